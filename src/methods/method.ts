@@ -1,0 +1,115 @@
+import type { ZodType } from 'zod';
+import type { Heap } from '../core/heap.ts';
+import type { Threads } from '../core/threads/task.ts';
+import type { Seconds } from '../core/types.ts';
+import type { TetMesh } from '../mesh/tetmesh.ts';
+import type { TriMesh } from '../mesh/trimesh.ts';
+import type { Scene } from '../scene/scene.ts';
+
+/**
+ * What every method gives the runner (ARCHITECTURE.md, "model, state, work, report").
+ * model: what the scene fixed. state: the least that continues the run. work: scratch that can be thrown away
+ * between any two steps without changing a byte.
+ */
+export interface Method<M, S, W extends Work> {
+  readonly name: string;
+  /** Schema of the scene's options under the method's own key. */
+  readonly options: ZodType;
+  build(scene: Scene, resources: Resources): M;
+  start(model: M): S;
+  createWork(model: M): W;
+  /** The largest step the method wants to take from here. */
+  stableTimeStep(model: M, state: S): Seconds;
+  /** Advances the state in place by dt. */
+  step(model: M, state: S, work: W, dt: Seconds): StepReport;
+  surface(model: M, state: S): SurfaceFrame;
+  volume?(model: M, state: S): VolumeFrame;
+  measure(model: M, state: S): Diagnostics;
+  /** The state as named arrays, and back: exactly what a checkpoint holds. */
+  save(state: S): StateRecord;
+  restore(model: M, record: StateRecord): S;
+  /** For `meniscus check`: what a run will need. */
+  estimate(model: M): Estimate;
+}
+
+export interface Resources {
+  readonly heap: Heap;
+  readonly threads: Threads;
+}
+
+/** Every method's work carries the clock its stages are timed by. */
+export interface Work {
+  readonly clock: StageClock;
+}
+
+/** Milliseconds per stage since the last reset. Stages wrap themselves with `timed`; step.ts shows no timers. */
+export interface StageClock {
+  readonly milliseconds: Record<string, number>;
+  reset(): void;
+}
+
+export interface SolverReport {
+  readonly iterations: number;
+  /** ||b - Ax|| / ||b||, recomputed after the solve */
+  readonly residual: number;
+  readonly converged: boolean;
+}
+
+export interface StepReport {
+  readonly dt: Seconds;
+  readonly solver: Record<string, SolverReport>;
+  readonly events: Record<string, number>;
+}
+
+/** Per-vertex or per-cell values: 1 or 3 numbers each. */
+export interface Field {
+  readonly components: 1 | 3;
+  readonly unit: string;
+  readonly values: Float32Array | Float64Array | Int32Array;
+}
+
+/** What a frame of DIR/surface holds. */
+export interface SurfaceFrame {
+  readonly mesh: TriMesh;
+  /** Attributes on vertices; `velocity` (m/s, 3) always. */
+  readonly vertexFields: Record<string, Field>;
+  readonly faceFields: Record<string, Field>;
+}
+
+/** What a frame of DIR/volume holds. */
+export interface VolumeFrame {
+  readonly mesh: TetMesh;
+  readonly vertexFields: Record<string, Field>;
+  readonly cellFields: Record<string, Field>;
+}
+
+/** SI; a quantity a method cannot have is absent, never faked. Names as in stats.jsonl. */
+export interface Diagnostics {
+  vertices?: number;
+  triangles?: number;
+  tets?: number;
+  particles?: number;
+  volume?: number;
+  regions?: { label: number; volume: number }[];
+  kineticEnergy?: number;
+  potentialEnergy?: number;
+  surfaceEnergy?: number;
+  surfaceArea?: number;
+  momentum?: [number, number, number];
+  angularMomentum?: [number, number, number];
+  centreOfMass?: [number, number, number];
+  maxSpeed?: number;
+  minDihedral?: number;
+  maxDihedral?: number;
+}
+
+export interface StateRecord {
+  readonly numbers: Record<string, number>;
+  readonly arrays: Record<string, Float64Array | Float32Array | Int32Array | Uint8Array>;
+}
+
+export interface Estimate {
+  readonly heapBytes: number;
+  readonly elements: Record<string, number>;
+  readonly timeStep: Seconds;
+}
