@@ -2,9 +2,10 @@ import type { ZodType } from 'zod';
 import type { Heap } from '../core/heap.ts';
 import type { Threads } from '../core/threads/task.ts';
 import type { Seconds } from '../core/types.ts';
-import type { TetMesh } from '../mesh/tetmesh.ts';
-import type { TriMesh } from '../mesh/trimesh.ts';
+import type { SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
 import type { Scene } from '../scene/scene.ts';
+
+export type { Field, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
 
 /**
  * What every method gives the runner (ARCHITECTURE.md, "model, state, work, report").
@@ -59,28 +60,6 @@ export interface StepReport {
   readonly dt: Seconds;
   readonly solver: Record<string, SolverReport>;
   readonly events: Record<string, number>;
-}
-
-/** Per-vertex or per-cell values: 1 or 3 numbers each. */
-export interface Field {
-  readonly components: 1 | 3;
-  readonly unit: string;
-  readonly values: Float32Array | Float64Array | Int32Array;
-}
-
-/** What a frame of DIR/surface holds. */
-export interface SurfaceFrame {
-  readonly mesh: TriMesh;
-  /** Attributes on vertices; `velocity` (m/s, 3) always. */
-  readonly vertexFields: Record<string, Field>;
-  readonly faceFields: Record<string, Field>;
-}
-
-/** What a frame of DIR/volume holds. */
-export interface VolumeFrame {
-  readonly mesh: TetMesh;
-  readonly vertexFields: Record<string, Field>;
-  readonly cellFields: Record<string, Field>;
 }
 
 /** SI; a quantity a method cannot have is absent, never faked. Names as in stats.jsonl. */
