@@ -9,11 +9,14 @@ export type TaskArg = number | Float64Array | Float32Array | Int32Array | Uint8A
 export interface Task<A extends TaskArg[] = TaskArg[]> {
   readonly name: string;
   /** Returns a partial result for reductions, or nothing. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: bodies that return nothing are the common case
   readonly body: (begin: number, end: number, ...args: A) => number | undefined | void;
 }
 
 export interface Threads {
   readonly count: number;
+  /** For a person: why there is one thread where more were asked for. Absent otherwise. */
+  readonly reason?: string;
   /** Runs body over [0, count) in chunks of `grain`, on all threads; returns when all is done. */
   run<A extends TaskArg[]>(task: Task<A>, count: number, grain: number, ...args: A): void;
   /** Sum of the chunk results, added in chunk order. */

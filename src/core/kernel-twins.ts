@@ -1,0 +1,115 @@
+/**
+ * The kernels in plain TypeScript: same arguments as in kernels.ts, same bits as kernels/*.ts. They work on any typed
+ * array and serve where SIMD or WebAssembly is missing. Sums keep the lanes of the SIMD code as separate partials.
+ */
+import type { Kernels } from './kernels.ts';
+
+export const twins: Kernels = {
+  fill(begin, end, value, x) {
+    for (let i = begin; i < end; i++) x[i] = value;
+  },
+
+  copy(begin, end, x, out) {
+    for (let i = begin; i < end; i++) out[i] = x[i];
+  },
+
+  scale(begin, end, a, x) {
+    for (let i = begin; i < end; i++) x[i] = a * x[i];
+  },
+
+  axpy(begin, end, a, x, y) {
+    for (let i = begin; i < end; i++) y[i] = y[i] + a * x[i];
+  },
+
+  xpay(begin, end, x, a, y) {
+    for (let i = begin; i < end; i++) y[i] = x[i] + a * y[i];
+  },
+
+  axpby(begin, end, a, x, b, y, out) {
+    for (let i = begin; i < end; i++) out[i] = a * x[i] + b * y[i];
+  },
+
+  multiply(begin, end, x, y, out) {
+    for (let i = begin; i < end; i++) out[i] = x[i] * y[i];
+  },
+
+  dot(begin, end, x, y) {
+    let p0 = 0;
+    let p1 = 0;
+    let p2 = 0;
+    let p3 = 0;
+    let p4 = 0;
+    let p5 = 0;
+    let p6 = 0;
+    let p7 = 0;
+    let i = begin;
+    for (; i + 7 < end; i += 8) {
+      p0 += x[i] * y[i];
+      p1 += x[i + 1] * y[i + 1];
+      p2 += x[i + 2] * y[i + 2];
+      p3 += x[i + 3] * y[i + 3];
+      p4 += x[i + 4] * y[i + 4];
+      p5 += x[i + 5] * y[i + 5];
+      p6 += x[i + 6] * y[i + 6];
+      p7 += x[i + 7] * y[i + 7];
+    }
+    let sum = p0 + p4 + (p2 + p6) + (p1 + p5 + (p3 + p7));
+    for (; i < end; i++) sum += x[i] * y[i];
+    return sum;
+  },
+
+  maxAbs(begin, end, x) {
+    let largest = 0;
+    for (let i = begin; i < end; i++) largest = Math.max(largest, Math.abs(x[i]));
+    return largest;
+  },
+
+  descend(begin, end, a, p, q, x, r) {
+    let p0 = 0;
+    let p1 = 0;
+    let i = begin;
+    for (; i + 1 < end; i += 2) {
+      x[i] = x[i] + a * p[i];
+      x[i + 1] = x[i + 1] + a * p[i + 1];
+      const r0 = r[i] - a * q[i];
+      const r1 = r[i + 1] - a * q[i + 1];
+      r[i] = r0;
+      r[i + 1] = r1;
+      p0 += r0 * r0;
+      p1 += r1 * r1;
+    }
+    let sum = p0 + p1;
+    if (i < end) {
+      x[i] = x[i] + a * p[i];
+      r[i] = r[i] - a * q[i];
+      sum += r[i] * r[i];
+    }
+    return sum;
+  },
+
+  spmv(begin, end, rowStart, column, value, x, y) {
+    let j = rowStart[begin];
+    for (let i = begin; i < end; i++) {
+      const to = rowStart[i + 1];
+      let p0 = 0;
+      let p1 = 0;
+      let p2 = 0;
+      let p3 = 0;
+      for (; j + 3 < to; j += 4) {
+        p0 += value[j] * x[column[j]];
+        p1 += value[j + 1] * x[column[j + 1]];
+        p2 += value[j + 2] * x[column[j + 2]];
+        p3 += value[j + 3] * x[column[j + 3]];
+      }
+      if (j + 1 < to) {
+        p0 += value[j] * x[column[j]];
+        p1 += value[j + 1] * x[column[j + 1]];
+        j += 2;
+      }
+      let sum = p0 + p2 + (p1 + p3);
+      if (j < to) sum += value[j] * x[column[j]];
+      j = to;
+      y[i] = sum;
+    }
+  },
+};

@@ -1,0 +1,181 @@
+/**
+ * The hot loops over [begin, end), by name. Views on a heap go to the WebAssembly kernel of that heap's memory
+ * (kernels/*.ts, compiled once per thread and memory); any other array, or a platform without SIMD, goes to the
+ * TypeScript twin. Both give the same bits, so which one ran shows in the time alone.
+ */
+import { findMemory } from './heap.ts';
+import { twins } from './kernel-twins.ts';
+import { plainKernelsBase64, sharedKernelsBase64 } from './kernels.generated.ts';
+
+export interface Kernels {
+  fill(begin: number, end: number, value: number, x: Float64Array): void;
+  copy(begin: number, end: number, x: Float64Array, out: Float64Array): void;
+  /** x *= a */
+  scale(begin: number, end: number, a: number, x: Float64Array): void;
+  /** y += a x */
+  axpy(begin: number, end: number, a: number, x: Float64Array, y: Float64Array): void;
+  /** y = x + a y */
+  xpay(begin: number, end: number, x: Float64Array, a: number, y: Float64Array): void;
+  /** out = a x + b y */
+  axpby(
+    begin: number,
+    end: number,
+    a: number,
+    x: Float64Array,
+    b: number,
+    y: Float64Array,
+    out: Float64Array,
+  ): void;
+  /** out = x y, entry by entry */
+  multiply(begin: number, end: number, x: Float64Array, y: Float64Array, out: Float64Array): void;
+  dot(begin: number, end: number, x: Float64Array, y: Float64Array): number;
+  maxAbs(begin: number, end: number, x: Float64Array): number;
+  /** x += a p, r -= a q; returns r . r */
+  descend(
+    begin: number,
+    end: number,
+    a: number,
+    p: Float64Array,
+    q: Float64Array,
+    x: Float64Array,
+    r: Float64Array,
+  ): number;
+  /** y = A x for the rows [begin, end) */
+  spmv(
+    begin: number,
+    end: number,
+    rowStart: Int32Array,
+    column: Int32Array,
+    value: Float64Array,
+    x: Float64Array,
+    y: Float64Array,
+  ): void;
+}
+
+/** The compiled exports: every view is a byte offset. */
+type Exports = Record<keyof Kernels, (...args: number[]) => number>;
+
+let moduleOfShared: WebAssembly.Module | null | undefined;
+let moduleOfPlain: WebAssembly.Module | null | undefined;
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** null where the platform does not know the instructions used. */
+function compile(base64: string): WebAssembly.Module | null {
+  const bytes = decodeBase64(base64);
+  return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null;
+}
+
+function instantiate(memory: WebAssembly.Memory): Exports | null {
+  const isShared = typeof SharedArrayBuffer !== 'undefined' && memory.buffer instanceof SharedArrayBuffer;
+  if (isShared && moduleOfShared === undefined) moduleOfShared = compile(sharedKernelsBase64);
+  if (!isShared && moduleOfPlain === undefined) moduleOfPlain = compile(plainKernelsBase64);
+  const module = isShared ? moduleOfShared : moduleOfPlain;
+  return module
+    ? (new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports)
+    : null;
+}
+
+const memoryToExports = new WeakMap<WebAssembly.Memory, Exports | null>();
+let lastBuffer: ArrayBufferLike | null = null;
+let lastExports: Exports | null = null;
+
+function lookUp(buffer: ArrayBufferLike): Exports | null {
+  const memory = findMemory(buffer);
+  if (!memory) return null;
+  let exports = memoryToExports.get(memory);
+  if (exports === undefined) {
+    exports = instantiate(memory);
+    memoryToExports.set(memory, exports);
+  }
+  lastBuffer = buffer;
+  lastExports = exports;
+  return exports;
+}
+
+const exportsOf = (view: ArrayBufferView) => (view.buffer === lastBuffer ? lastExports : lookUp(view.buffer));
+
+/** The exports that can reach all the views, or null: an array off the heap, or no SIMD. */
+function exportsOf2(a: ArrayBufferView, b: ArrayBufferView): Exports | null {
+  const exports = exportsOf(a);
+  return exports === exportsOf(b) ? exports : null;
+}
+
+function exportsOf3(a: ArrayBufferView, b: ArrayBufferView, c: ArrayBufferView): Exports | null {
+  const exports = exportsOf2(a, b);
+  return exports === exportsOf(c) ? exports : null;
+}
+
+export const kernels: Kernels = {
+  fill(begin, end, value, x) {
+    const wasm = exportsOf(x);
+    if (wasm) wasm.fill(begin, end, value, x.byteOffset);
+    else twins.fill(begin, end, value, x);
+  },
+
+  copy(begin, end, x, out) {
+    const wasm = exportsOf2(x, out);
+    if (wasm) wasm.copy(begin, end, x.byteOffset, out.byteOffset);
+    else twins.copy(begin, end, x, out);
+  },
+
+  scale(begin, end, a, x) {
+    const wasm = exportsOf(x);
+    if (wasm) wasm.scale(begin, end, a, x.byteOffset);
+    else twins.scale(begin, end, a, x);
+  },
+
+  axpy(begin, end, a, x, y) {
+    const wasm = exportsOf2(x, y);
+    if (wasm) wasm.axpy(begin, end, a, x.byteOffset, y.byteOffset);
+    else twins.axpy(begin, end, a, x, y);
+  },
+
+  xpay(begin, end, x, a, y) {
+    const wasm = exportsOf2(x, y);
+    if (wasm) wasm.xpay(begin, end, x.byteOffset, a, y.byteOffset);
+    else twins.xpay(begin, end, x, a, y);
+  },
+
+  axpby(begin, end, a, x, b, y, out) {
+    const wasm = exportsOf3(x, y, out);
+    if (wasm) wasm.axpby(begin, end, a, x.byteOffset, b, y.byteOffset, out.byteOffset);
+    else twins.axpby(begin, end, a, x, b, y, out);
+  },
+
+  multiply(begin, end, x, y, out) {
+    const wasm = exportsOf3(x, y, out);
+    if (wasm) wasm.multiply(begin, end, x.byteOffset, y.byteOffset, out.byteOffset);
+    else twins.multiply(begin, end, x, y, out);
+  },
+
+  dot(begin, end, x, y) {
+    const wasm = exportsOf2(x, y);
+    return wasm ? wasm.dot(begin, end, x.byteOffset, y.byteOffset) : twins.dot(begin, end, x, y);
+  },
+
+  maxAbs(begin, end, x) {
+    const wasm = exportsOf(x);
+    return wasm ? wasm.maxAbs(begin, end, x.byteOffset) : twins.maxAbs(begin, end, x);
+  },
+
+  descend(begin, end, a, p, q, x, r) {
+    const wasm = exportsOf3(p, q, x);
+    return wasm && wasm === exportsOf(r)
+      ? wasm.descend(begin, end, a, p.byteOffset, q.byteOffset, x.byteOffset, r.byteOffset)
+      : twins.descend(begin, end, a, p, q, x, r);
+  },
+
+  spmv(begin, end, rowStart, column, value, x, y) {
+    const wasm = exportsOf3(rowStart, column, value);
+    if (wasm && wasm === exportsOf2(x, y)) {
+      const { byteOffset } = value;
+      wasm.spmv(begin, end, rowStart.byteOffset, column.byteOffset, byteOffset, x.byteOffset, y.byteOffset);
+    } else twins.spmv(begin, end, rowStart, column, value, x, y);
+  },
+};

@@ -1,0 +1,190 @@
+/**
+ * The main thread's side of a team of workers: leaves jobs in the control block (control.ts), takes part in them, and gathers
+ * results in chunk order. A job of one chunk runs on the caller. Browser-safe; node.ts and browser.ts start the workers.
+ */
+import { RunError } from '../errors.ts';
+import type { Heap, HeapScope } from '../heap.ts';
+import {
+  ACTIVE,
+  ARGUMENTS,
+  CHUNKS,
+  COUNT,
+  type Control,
+  DISMISSED,
+  encodeArgument,
+  GRAIN,
+  MAIN_WAITS,
+  MAXIMUM_ARGUMENTS,
+  NEXT_CHUNK,
+  PARKED,
+  publishTask,
+  REDUCES,
+  STATE,
+  TASK,
+  takeFailure,
+} from './control.ts';
+import { checkRange, maxChunks, runChunks, sumChunks } from './single.ts';
+import type { Task, TaskArg, Threads } from './task.ts';
+
+/** Looks this often for the last worker to leave before going to sleep: about 50 us. */
+const SPINS = 20_000;
+
+/** `stopped` resolves when the workers have gone; it is awaited by close(). */
+export function createTeam(
+  heap: Heap,
+  workers: number,
+  control: Control,
+  stopped: () => Promise<void>,
+): Threads {
+  const { words, values } = control;
+  const taskToId = new Map<Task, number>();
+  let scope: HeapScope | undefined;
+  let partials = new Float64Array(0);
+  let running = '';
+  let closed = false;
+
+  function reservePartials(chunks: number): void {
+    if (partials.length >= chunks) return;
+    scope?.free();
+    scope = heap.scope('threads');
+    partials = scope.f64(Math.max(1024, 2 * chunks)) as Float64Array<ArrayBuffer>;
+  }
+
+  function writeJob(task: Task, count: number, grain: number, chunks: number, args: TaskArg[]): void {
+    if (args.length > MAXIMUM_ARGUMENTS)
+      throw new RunError(
+        `task ${task.name}`,
+        `${args.length} arguments`,
+        `pass at most ${MAXIMUM_ARGUMENTS}`,
+      );
+    for (let i = 0; i < args.length; i++) {
+      const arg = args[i];
+      if (typeof arg !== 'number' && !heap.owns(arg))
+        throw new RunError(
+          `task ${task.name}`,
+          `argument ${i} (${arg.constructor.name} of ${arg.length}) is not on the heap, so workers cannot see it`,
+          'allocate it from a heap scope',
+        );
+      encodeArgument(values, i, arg);
+    }
+    let id = taskToId.get(task);
+    if (id === undefined) {
+      id = publishTask(control, task.name);
+      taskToId.set(task, id);
+    }
+    words[TASK] = id;
+    words[COUNT] = count;
+    words[GRAIN] = grain;
+    words[CHUNKS] = chunks;
+    words[ARGUMENTS] = args.length;
+    words[NEXT_CHUNK] = 0;
+  }
+
+  function openDoor(): void {
+    Atomics.add(words, STATE, 1);
+    if (Atomics.load(words, PARKED) > 0) Atomics.notify(words, STATE);
+  }
+
+  function closeDoorAndWait(): void {
+    Atomics.add(words, STATE, 1);
+    for (let spin = 0; spin < SPINS; spin++) if (Atomics.load(words, ACTIVE) === 0) return;
+    Atomics.store(words, MAIN_WAITS, 1);
+    for (let active = Atomics.load(words, ACTIVE); active !== 0; active = Atomics.load(words, ACTIVE))
+      Atomics.wait(words, ACTIVE, active, 100);
+    Atomics.store(words, MAIN_WAITS, 0);
+  }
+
+  function pullChunks(
+    task: Task,
+    count: number,
+    grain: number,
+    chunks: number,
+    args: TaskArg[],
+    reduces: boolean,
+  ) {
+    const { body } = task;
+    for (;;) {
+      const chunk = Atomics.add(words, NEXT_CHUNK, 1);
+      if (chunk >= chunks) return;
+      const begin = chunk * grain;
+      const result = body(begin, Math.min(begin + grain, count), ...args);
+      if (reduces) partials[chunk] = result as number;
+    }
+  }
+
+  /** Runs a job on everyone; afterwards partials[0..chunks) hold the results if it reduces. */
+  function dispatch(
+    task: Task,
+    count: number,
+    grain: number,
+    chunks: number,
+    args: TaskArg[],
+    reduces: boolean,
+  ) {
+    if (closed) throw new RunError(`task ${task.name}`, 'the threads are closed', 'create new ones');
+    if (running)
+      throw new RunError(
+        `task ${task.name}`,
+        `started inside task ${running}`,
+        'start tasks from outside of tasks only',
+      );
+    if (reduces) reservePartials(chunks);
+    writeJob(task, count, grain, chunks, args);
+    words[REDUCES] = reduces ? 1 : 0;
+    values[0] = reduces ? partials.byteOffset : 0;
+    running = task.name;
+    let ownError: unknown;
+    openDoor();
+    try {
+      pullChunks(task, count, grain, chunks, args, reduces);
+    } catch (error) {
+      ownError = error;
+      Atomics.store(words, NEXT_CHUNK, chunks); // no use in starting further chunks
+    }
+    closeDoorAndWait();
+    running = '';
+    const failure = takeFailure(control) ?? ownError;
+    if (failure !== undefined) throw failure;
+  }
+
+  const isSmall = (count: number, grain: number) => count <= grain;
+
+  return {
+    count: workers + 1,
+    run(typedTask, count, grain, ...args) {
+      const task = typedTask as unknown as Task;
+      if (isSmall(count, grain)) return runChunks(task, count, grain, args);
+      checkRange(task, count, grain);
+      dispatch(task, count, grain, Math.ceil(count / grain), args, false);
+    },
+    sum(typedTask, count, grain, ...args) {
+      const task = typedTask as unknown as Task;
+      if (isSmall(count, grain)) return sumChunks(task, count, grain, args);
+      checkRange(task, count, grain);
+      const chunks = Math.ceil(count / grain);
+      dispatch(task, count, grain, chunks, args, true);
+      let sum = 0;
+      for (let chunk = 0; chunk < chunks; chunk++) sum += partials[chunk];
+      return sum;
+    },
+    max(typedTask, count, grain, ...args) {
+      const task = typedTask as unknown as Task;
+      if (isSmall(count, grain)) return maxChunks(task, count, grain, args);
+      checkRange(task, count, grain);
+      const chunks = Math.ceil(count / grain);
+      dispatch(task, count, grain, chunks, args, true);
+      let largest = Number.NEGATIVE_INFINITY;
+      for (let chunk = 0; chunk < chunks; chunk++) largest = Math.max(largest, partials[chunk]);
+      return largest;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      Atomics.store(words, DISMISSED, 1);
+      Atomics.add(words, STATE, 2);
+      Atomics.notify(words, STATE);
+      scope?.free();
+      await stopped();
+    },
+  };
+}

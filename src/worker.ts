@@ -1,0 +1,15 @@
+/**
+ * What every worker loads: all modules that define tasks, so that a task's name is enough to call it.
+ * In a page this file is the worker itself; in Node core/threads/node-worker.ts imports it.
+ */
+import './linalg/vector.ts';
+import { serve, type WorkerStart } from './core/threads/serve.ts';
+
+export { serve };
+
+if (typeof WorkerGlobalScope !== 'undefined' && globalThis instanceof WorkerGlobalScope) {
+  globalThis.onmessage = (event: MessageEvent<WorkerStart>) => {
+    globalThis.postMessage('ready');
+    serve(event.data);
+  };
+}
