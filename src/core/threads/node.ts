@@ -41,7 +41,10 @@ export async function createThreads({ heap, count, entry }: NodeThreadsOptions):
 
   const control = createControl();
   const start = { memory: heap.memory, control: control.buffer, entry: workerModule.href };
-  const workers = Array.from({ length: wanted - 1 }, () => new Worker(bootstrap, { workerData: start }));
+  const workers = Array.from(
+    { length: wanted - 1 },
+    () => new Worker(bootstrap, { workerData: start, execArgv: [] }),
+  );
   await Promise.all(workers.map(waitUntilReady));
   const exits = workers.map((worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())));
   return createTeam(heap, workers.length, control, async () => {

@@ -1,0 +1,7 @@
+import type { MeniscusError } from '../../src/core/errors.ts';
+import type { defineTask, Task } from '../../src/core/threads/task.ts';
+
+export function defineTestTasks(
+  define: typeof defineTask,
+  ErrorClass: new (where: string, what: string, remedy: string) => MeniscusError,
+): Record<string, Task>;
