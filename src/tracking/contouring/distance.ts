@@ -1,0 +1,339 @@
+/**
+ * Signed distance to the free part of the tracked surface, "exact near the surface" ([chentanez-2007] 3.2).
+ *
+ * Every triangle of S_t lies in one cell of the contouring grid, so the cells themselves are the search structure:
+ * a query looks through rings of cells around the point and stops when no farther cell can be closer.
+ *
+ * Two additions to the plain distance, both needed because S_t is re-contoured every step and errors pile up:
+ * - *Curvature.* A chord cuts inside a convex surface, so re-contouring the polyhedron shrinks it step by step. With the
+ *   vertex normals the surface between the vertices is known to second order: at the foot point q with barycentric
+ *   weights b, the smooth surface stands 1/2 sum b_i (v_i - q) . n_i above the triangle. This is exact for every
+ *   quadratic height field, and continuous across edges.
+ * - *Contact lines.* The free sheet ends where it meets a solid. A point nearest to that end is measured against the
+ *   sheet's tangent plane, which continues the surface into the solid.
+ * Cost: about half a microsecond a query within a cell or two.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+import type { TaskArg } from '../../core/threads/task.ts';
+import { NONE } from '../../core/types.ts';
+import { BlockGrid } from './block-grid.ts';
+import { buildFreeBoundary, type TrackedSurface } from './surface.ts';
+
+/** Cosine between a vertex normal and the face below which the vertex counts as a crease and gets no curvature. */
+const CREASE_COSINE = 0.9;
+/** Cosine from which the curvature correction is applied in full; between the two it fades. */
+const SMOOTH_COSINE = 0.97;
+/** Largest curvature correction, in cells: a surface that needs more is not resolved. */
+const MAX_SAGITTA = 0.2;
+/** Relative tie in squared distance: two triangles share the nearest edge or vertex. */
+const TIE = 1e-10;
+/** Barycentric weight below which the foot point counts as lying on the opposite edge. */
+const ON_EDGE = 1e-12;
+
+/** The search structure over one surface, as flat heap arrays: what tasks on other threads are given. */
+export interface SurfaceIndex {
+  /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
+  readonly frame: Float64Array;
+  readonly directory: Int32Array;
+  /** (slotCount + 1) first entry of each cell in cellTriangle */
+  readonly cellStart: Int32Array;
+  readonly cellTriangle: Int32Array;
+  readonly position: Float64Array;
+  readonly triangle: Int32Array;
+  readonly normal: Float64Array;
+  readonly contact: Uint8Array;
+}
+
+export type SurfaceIndexArgs = [
+  Float64Array,
+  Int32Array,
+  Int32Array,
+  Int32Array,
+  Float64Array,
+  Int32Array,
+  Float64Array,
+  Uint8Array,
+];
+
+export function surfaceIndexArgs(index: SurfaceIndex): SurfaceIndexArgs & TaskArg[] {
+  return [
+    index.frame,
+    index.directory,
+    index.cellStart,
+    index.cellTriangle,
+    index.position,
+    index.triangle,
+    index.normal,
+    index.contact,
+  ];
+}
+
+/** Sorts the free triangles into the cells of `grid`'s lattice. The surface arrays must be on the heap. */
+export function buildSurfaceIndex(surface: TrackedSurface, grid: BlockGrid, scope: HeapScope): SurfaceIndex {
+  const { position, triangle, wall, triangleCount } = surface;
+  const { normal, contact } = buildFreeBoundary(surface, scope);
+  const own = new BlockGrid(grid.origin, grid.spacing, grid.nodesX, grid.nodesY, grid.nodesZ);
+  const cellOfTriangle = new Int32Array(triangleCount).fill(NONE);
+  const inverse = 1 / grid.spacing;
+  let freeCount = 0;
+  for (let f = 0; f < triangleCount; f++) {
+    if (wall[f] === 1) continue;
+    const a = 3 * triangle[3 * f];
+    const b = 3 * triangle[3 * f + 1];
+    const c = 3 * triangle[3 * f + 2];
+    const i = Math.floor(((position[a] + position[b] + position[c]) / 3 - grid.origin[0]) * inverse);
+    const j = Math.floor(((position[a + 1] + position[b + 1] + position[c + 1]) / 3 - grid.origin[1]) * inverse);
+    const k = Math.floor(((position[a + 2] + position[b + 2] + position[c + 2]) / 3 - grid.origin[2]) * inverse);
+    cellOfTriangle[f] = own.addSlot(i, j, k);
+    freeCount++;
+  }
+  const cellStart = scope.i32(own.slotCount + 1);
+  for (let f = 0; f < triangleCount; f++) if (cellOfTriangle[f] !== NONE) cellStart[cellOfTriangle[f] + 1]++;
+  for (let s = 0; s < own.slotCount; s++) cellStart[s + 1] += cellStart[s];
+  const fill = cellStart.slice(0, own.slotCount);
+  const cellTriangle = scope.i32(freeCount);
+  for (let f = 0; f < triangleCount; f++) {
+    if (cellOfTriangle[f] !== NONE) cellTriangle[fill[cellOfTriangle[f]]++] = f;
+  }
+  const directory = scope.i32(own.directory.length);
+  directory.set(own.directory);
+  const frame = scope.f64(7);
+  frame.set([...grid.origin, grid.spacing, grid.nodesX, grid.nodesY, grid.nodesZ]);
+  return { frame, directory, cellStart, cellTriangle, position, triangle, normal, contact };
+}
+
+/** A reusable query over a SurfaceIndex. One per thread and loop: it holds the scratch of the last answer. */
+export class SurfaceDistance {
+  /** Whether the last query found a triangle within reach. */
+  found = false;
+  /** Outward unit normal of the surface at the last foot point. */
+  normalX = 0;
+  normalY = 0;
+  normalZ = 0;
+
+  private readonly grid: BlockGrid;
+  private readonly spacing: number;
+  private bestSquared = 0;
+  private bestFacing = 0;
+  private bestTriangle = NONE;
+  private footU = 0;
+  private footV = 0;
+  private triedU = 0;
+  private triedV = 0;
+
+  constructor(
+    frame: Float64Array,
+    directory: Int32Array,
+    private readonly cellStart: Int32Array,
+    private readonly cellTriangle: Int32Array,
+    private readonly position: Float64Array,
+    private readonly triangle: Int32Array,
+    private readonly normal: Float64Array,
+    private readonly contact: Uint8Array,
+  ) {
+    this.spacing = frame[3];
+    this.grid = new BlockGrid([frame[0], frame[1], frame[2]], frame[3], frame[4], frame[5], frame[6], directory);
+  }
+
+  /** Signed distance at (x, y, z), positive inside; `found` is false if no free triangle is within `rings` cells. */
+  signedDistance(x: number, y: number, z: number, rings: number): number {
+    this.findNearest(x, y, z, rings);
+    this.found = this.bestTriangle !== NONE;
+    return this.found ? this.evaluate(x, y, z) : 0;
+  }
+
+  private findNearest(x: number, y: number, z: number, rings: number): void {
+    const grid = this.grid;
+    const h = this.spacing;
+    const gx = (x - grid.origin[0]) / h;
+    const gy = (y - grid.origin[1]) / h;
+    const gz = (z - grid.origin[2]) / h;
+    const ci = Math.floor(gx);
+    const cj = Math.floor(gy);
+    const ck = Math.floor(gz);
+    // Distance from the point to the nearest side of its own cell: ring r is at least (r - 1) cells plus this away.
+    const margin = Math.min(gx - ci, ci + 1 - gx, gy - cj, cj + 1 - gy, gz - ck, ck + 1 - gz);
+    this.bestSquared = Number.POSITIVE_INFINITY;
+    this.bestTriangle = NONE;
+    for (let r = 0; r <= rings; r++) {
+      if (r > 0) {
+        const reach = (r - 1 + margin) * h;
+        if (this.bestSquared <= reach * reach) return;
+      }
+      for (let k = Math.max(0, ck - r); k <= Math.min(grid.nodesZ - 1, ck + r); k++) {
+        const edgeK = k === ck - r || k === ck + r;
+        const dz = k > ck ? k - gz : k < ck ? gz - k - 1 : 0;
+        for (let j = Math.max(0, cj - r); j <= Math.min(grid.nodesY - 1, cj + r); j++) {
+          const onShell = edgeK || j === cj - r || j === cj + r;
+          const dy = j > cj ? j - gy : j < cj ? gy - j - 1 : 0;
+          const step = onShell || r === 0 ? 1 : 2 * r;
+          for (let i = ci - r; i <= ci + r; i += step) {
+            if (i < 0 || i >= grid.nodesX) continue;
+            const slot = grid.findSlot(i, j, k);
+            if (slot === NONE) continue;
+            const first = this.cellStart[slot];
+            const last = this.cellStart[slot + 1];
+            if (first === last) continue;
+            const dx = i > ci ? i - gx : i < ci ? gx - i - 1 : 0;
+            if ((dx * dx + dy * dy + dz * dz) * h * h > this.bestSquared * (1 + TIE)) continue;
+            for (let n = first; n < last; n++) this.consider(this.cellTriangle[n], x, y, z);
+          }
+        }
+      }
+    }
+  }
+
+  /** Keeps triangle f if it is nearer, or equally near (shared edge or vertex) and faces the point more. */
+  private consider(f: number, x: number, y: number, z: number): void {
+    const p = this.position;
+    const a = 3 * this.triangle[3 * f];
+    const b = 3 * this.triangle[3 * f + 1];
+    const c = 3 * this.triangle[3 * f + 2];
+    const ax = p[a];
+    const ay = p[a + 1];
+    const az = p[a + 2];
+    const ux = p[b] - ax;
+    const uy = p[b + 1] - ay;
+    const uz = p[b + 2] - az;
+    const vx = p[c] - ax;
+    const vy = p[c + 1] - ay;
+    const vz = p[c + 2] - az;
+    const wx = x - ax;
+    const wy = y - ay;
+    const wz = z - az;
+    this.closestOnTriangle(ux, uy, uz, vx, vy, vz, wx, wy, wz);
+    const s = this.triedU;
+    const t = this.triedV;
+    const rx = wx - s * ux - t * vx;
+    const ry = wy - s * uy - t * vy;
+    const rz = wz - s * uz - t * vz;
+    const squared = rx * rx + ry * ry + rz * rz;
+    if (squared > this.bestSquared * (1 + TIE)) return;
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const n2 = nx * nx + ny * ny + nz * nz;
+    const dot = rx * nx + ry * ny + rz * nz;
+    const facing = n2 > 0 ? (dot * dot) / n2 : 0;
+    if (squared < this.bestSquared * (1 - TIE) || this.bestTriangle === NONE || facing > this.bestFacing) {
+      this.bestSquared = Math.min(squared, this.bestSquared);
+      this.bestFacing = facing;
+      this.bestTriangle = f;
+      this.footU = s;
+      this.footV = t;
+    }
+  }
+
+  /** Weights of the triangle point a + s u + t v nearest to a + w, by the regions of the triangle's plane. */
+  private closestOnTriangle(
+    ux: number,
+    uy: number,
+    uz: number,
+    vx: number,
+    vy: number,
+    vz: number,
+    wx: number,
+    wy: number,
+    wz: number,
+  ): void {
+    const uu = ux * ux + uy * uy + uz * uz;
+    const uv = ux * vx + uy * vy + uz * vz;
+    const vv = vx * vx + vy * vy + vz * vz;
+    const uw = ux * wx + uy * wy + uz * wz;
+    const vw = vx * wx + vy * wy + vz * wz;
+    const det = uu * vv - uv * uv;
+    const s = vv * uw - uv * vw;
+    const t = uu * vw - uv * uw;
+    if (s >= 0 && t >= 0 && s + t <= det && det > 0) {
+      this.triedU = s / det;
+      this.triedV = t / det;
+      return;
+    }
+    // Outside: the nearest of the three edges. A degenerate triangle ends here as well.
+    const alongU = uu > 0 ? Math.min(1, Math.max(0, uw / uu)) : 0;
+    const alongV = vv > 0 ? Math.min(1, Math.max(0, vw / vv)) : 0;
+    const ee = uu - 2 * uv + vv;
+    const alongE = ee > 0 ? Math.min(1, Math.max(0, (uu - uv - uw + vw) / ee)) : 0;
+    const distU = alongU * (alongU * uu - 2 * uw);
+    const distV = alongV * (alongV * vv - 2 * vw);
+    const es = 1 - alongE;
+    const distE = es * es * uu + 2 * es * alongE * uv + alongE * alongE * vv - 2 * (es * uw + alongE * vw);
+    if (distU <= distV && distU <= distE) {
+      this.triedU = alongU;
+      this.triedV = 0;
+    } else if (distV <= distE) {
+      this.triedU = 0;
+      this.triedV = alongV;
+    } else {
+      this.triedU = es;
+      this.triedV = alongE;
+    }
+  }
+
+  /** Signed distance from the best triangle found, with curvature and contact-line extension. */
+  private evaluate(x: number, y: number, z: number): number {
+    const p = this.position;
+    const n = this.normal;
+    const f = this.bestTriangle;
+    const va = this.triangle[3 * f];
+    const vb = this.triangle[3 * f + 1];
+    const vc = this.triangle[3 * f + 2];
+    const a = 3 * va;
+    const b = 3 * vb;
+    const c = 3 * vc;
+    const wb = this.footU;
+    const wc = this.footV;
+    const wa = 1 - wb - wc;
+    const ux = p[b] - p[a];
+    const uy = p[b + 1] - p[a + 1];
+    const uz = p[b + 2] - p[a + 2];
+    const vx = p[c] - p[a];
+    const vy = p[c + 1] - p[a + 1];
+    const vz = p[c + 2] - p[a + 2];
+    let nx = uy * vz - uz * vy;
+    let ny = uz * vx - ux * vz;
+    let nz = ux * vy - uy * vx;
+    const length = Math.hypot(nx, ny, nz) || 1;
+    nx /= length;
+    ny /= length;
+    nz /= length;
+    this.normalX = nx;
+    this.normalY = ny;
+    this.normalZ = nz;
+    const qx = p[a] + wb * ux + wc * vx;
+    const qy = p[a + 1] + wb * uy + wc * vy;
+    const qz = p[a + 2] + wb * uz + wc * vz;
+    const height = (x - qx) * nx + (y - qy) * ny + (z - qz) * nz;
+    const distance = Math.sqrt(this.bestSquared);
+
+    // Smooth surface above the foot point, faded out where the vertices see a crease.
+    const ca = n[a] * nx + n[a + 1] * ny + n[a + 2] * nz;
+    const cb = n[b] * nx + n[b + 1] * ny + n[b + 2] * nz;
+    const cc = n[c] * nx + n[c + 1] * ny + n[c + 2] * nz;
+    const smoothness = (Math.min(ca, cb, cc) - CREASE_COSINE) / (SMOOTH_COSINE - CREASE_COSINE);
+    let sagitta = 0;
+    if (smoothness > 0) {
+      sagitta =
+        0.5 *
+        Math.min(1, smoothness) *
+        (wa * ((p[a] - qx) * n[a] + (p[a + 1] - qy) * n[a + 1] + (p[a + 2] - qz) * n[a + 2]) +
+          wb * ((p[b] - qx) * n[b] + (p[b + 1] - qy) * n[b + 1] + (p[b + 2] - qz) * n[b + 2]) +
+          wc * ((p[c] - qx) * n[c] + (p[c + 1] - qy) * n[c + 1] + (p[c + 2] - qz) * n[c + 2]));
+      const most = MAX_SAGITTA * this.spacing;
+      sagitta = sagitta > most ? most : sagitta < -most ? -most : sagitta;
+    }
+
+    if (this.isBeyondContact(va, vb, vc, wa, wb, wc)) return sagitta - height;
+    return sagitta + (height > 0 ? -distance : distance);
+  }
+
+  /** Whether the foot point lies on an edge or vertex where the free sheet ends at a solid. */
+  private isBeyondContact(va: number, vb: number, vc: number, wa: number, wb: number, wc: number): boolean {
+    const offA = wa <= ON_EDGE;
+    const offB = wb <= ON_EDGE;
+    const offC = wc <= ON_EDGE;
+    if (!offA && !offB && !offC) return false;
+    const k = this.contact;
+    return (offA || k[va] === 1) && (offB || k[vb] === 1) && (offC || k[vc] === 1);
+  }
+}

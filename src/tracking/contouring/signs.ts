@@ -1,0 +1,177 @@
+/**
+ * Inside or outside, everywhere: the sign of the liquid's function away from the evaluated band.
+ *
+ * The band encloses the free surface, so a sign spreads unchanged from its rim through open space; solids stop it (a tank
+ * full on one side of a dam may be dry on the other). Whole unstored blocks are filled as one.
+ * Cost: linear in the stored nodes.
+ */
+import { NONE } from '../../core/types.ts';
+import { BLOCK_EDGE, BLOCK_NODES, BLOCK_SHIFT, type BlockGrid } from './block-grid.ts';
+import { type ContourFrame, nodeClearance, SOLID } from './frame.ts';
+
+export class SignField {
+  constructor(
+    private readonly grid: BlockGrid,
+    /** (slotCount) +1 inside, -1 outside, 0 inside solids */
+    readonly slotSign: Int8Array,
+    /** Per directory place, for blocks that are not stored. */
+    private readonly blockSign: Int8Array,
+  ) {}
+
+  /** +1 inside the liquid, -1 outside, 0 in a solid. Nodes beyond the grid are outside. */
+  at(i: number, j: number, k: number): number {
+    const grid = this.grid;
+    if (!grid.contains(i, j, k)) return -1;
+    const slot = grid.findSlot(i, j, k);
+    if (slot !== NONE) return this.slotSign[slot];
+    return this.blockSign[
+      ((k >> BLOCK_SHIFT) * grid.blocksY + (j >> BLOCK_SHIFT)) * grid.blocksX + (i >> BLOCK_SHIFT)
+    ];
+  }
+}
+
+/**
+ * Spreads the signs already in `slotSign` (band nodes). `insideAt` decides for regions that no band touches,
+ * such as a closed vessel that is full.
+ */
+export function spreadSigns(
+  frame: ContourFrame,
+  grid: BlockGrid,
+  slotSign: Int8Array,
+  insideAt: (x: number, y: number, z: number) => boolean,
+): SignField {
+  const blockSign = new Int8Array(grid.directory.length);
+  const spreader = new Spreader(frame, grid, slotSign, blockSign);
+  for (let slot = 0; slot < grid.slotCount; slot++) if (slotSign[slot] !== 0) spreader.push(slot);
+  spreader.drain();
+
+  // Regions without any free surface.
+  const node = new Int32Array(3);
+  const { origin, spacing } = grid;
+  for (let slot = 0; slot < grid.slotCount; slot++) {
+    if (slotSign[slot] !== 0 || nodeClearance(frame, slot, grid) < 0) continue;
+    grid.nodeOfSlot(slot, node);
+    if (!grid.contains(node[0], node[1], node[2])) continue;
+    const inside = insideAt(
+      origin[0] + node[0] * spacing,
+      origin[1] + node[1] * spacing,
+      origin[2] + node[2] * spacing,
+    );
+    slotSign[slot] = inside ? 1 : -1;
+    spreader.push(slot);
+    spreader.drain();
+  }
+  return new SignField(grid, slotSign, blockSign);
+}
+
+class Spreader {
+  /** Slots, or -1 - place for unstored blocks. */
+  private stack = new Int32Array(1 << 16);
+  private size = 0;
+  private readonly node = new Int32Array(3);
+
+  constructor(
+    private readonly frame: ContourFrame,
+    private readonly grid: BlockGrid,
+    private readonly slotSign: Int8Array,
+    private readonly blockSign: Int8Array,
+  ) {}
+
+  push(item: number): void {
+    if (this.size === this.stack.length) {
+      const wider = new Int32Array(2 * this.stack.length);
+      wider.set(this.stack);
+      this.stack = wider;
+    }
+    this.stack[this.size++] = item;
+  }
+
+  drain(): void {
+    while (this.size > 0) {
+      const item = this.stack[--this.size];
+      if (item >= 0) this.leaveNode(item);
+      else this.leaveBlock(-1 - item);
+    }
+  }
+
+  private leaveNode(slot: number): void {
+    const sign = this.slotSign[slot];
+    const grid = this.grid;
+    grid.nodeOfSlot(slot, this.node);
+    const i = this.node[0];
+    const j = this.node[1];
+    const k = this.node[2];
+    // Inside a block the neighbour's slot is a fixed step away; only block faces need the directory.
+    const li = i & (BLOCK_EDGE - 1);
+    const lj = j & (BLOCK_EDGE - 1);
+    const lk = k & (BLOCK_EDGE - 1);
+    if (li > 0) this.enter(slot - 1, sign);
+    else this.enterNode(i - 1, j, k, sign);
+    if (li < BLOCK_EDGE - 1) this.enter(slot + 1, sign);
+    else this.enterNode(i + 1, j, k, sign);
+    if (lj > 0) this.enter(slot - BLOCK_EDGE, sign);
+    else this.enterNode(i, j - 1, k, sign);
+    if (lj < BLOCK_EDGE - 1) this.enter(slot + BLOCK_EDGE, sign);
+    else this.enterNode(i, j + 1, k, sign);
+    if (lk > 0) this.enter(slot - BLOCK_EDGE * BLOCK_EDGE, sign);
+    else this.enterNode(i, j, k - 1, sign);
+    if (lk < BLOCK_EDGE - 1) this.enter(slot + BLOCK_EDGE * BLOCK_EDGE, sign);
+    else this.enterNode(i, j, k + 1, sign);
+  }
+
+  private enterNode(i: number, j: number, k: number, sign: number): void {
+    const grid = this.grid;
+    if (!grid.contains(i, j, k)) return;
+    const slot = grid.findSlot(i, j, k);
+    if (slot !== NONE) this.enter(slot, sign);
+    else
+      this.enterBlock(
+        ((k >> BLOCK_SHIFT) * grid.blocksY + (j >> BLOCK_SHIFT)) * grid.blocksX + (i >> BLOCK_SHIFT),
+        sign,
+      );
+  }
+
+  private enter(slot: number, sign: number): void {
+    if (this.slotSign[slot] !== 0 || nodeClearance(this.frame, slot, this.grid) < 0) return;
+    this.slotSign[slot] = sign;
+    this.push(slot);
+  }
+
+  private enterBlock(place: number, sign: number): void {
+    if (this.blockSign[place] !== 0 || this.frame.kind[place] === SOLID) return;
+    this.blockSign[place] = sign;
+    this.push(-1 - place);
+  }
+
+  private leaveBlock(place: number): void {
+    const grid = this.grid;
+    const sign = this.blockSign[place];
+    const b = [
+      place % grid.blocksX,
+      Math.floor(place / grid.blocksX) % grid.blocksY,
+      Math.floor(place / (grid.blocksX * grid.blocksY)),
+    ];
+    const size = [grid.blocksX, grid.blocksY, grid.blocksZ];
+    const stride = [1, grid.blocksX, grid.blocksX * grid.blocksY];
+    for (let axis = 0; axis < 3; axis++) {
+      for (let side = -1; side <= 1; side += 2) {
+        const next = b[axis] + side;
+        if (next < 0 || next >= size[axis]) continue;
+        const neighbour = place + side * stride[axis];
+        const block = grid.directory[neighbour];
+        if (block === NONE) this.enterBlock(neighbour, sign);
+        else this.enterBlockFace(block, axis, side < 0 ? BLOCK_EDGE - 1 : 0, sign);
+      }
+    }
+  }
+
+  private enterBlockFace(block: number, axis: number, layer: number, sign: number): void {
+    const step = [1, BLOCK_EDGE, BLOCK_EDGE * BLOCK_EDGE];
+    const u = step[(axis + 1) % 3];
+    const v = step[(axis + 2) % 3];
+    const base = block * BLOCK_NODES + layer * step[axis];
+    for (let m = 0; m < BLOCK_EDGE; m++) {
+      for (let n = 0; n < BLOCK_EDGE; n++) this.enter(base + m * u + n * v, sign);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { HeapScope } from '../../core/heap.ts';
+import type { TriMesh } from '../../mesh/trimesh.ts';
+
+/**
+ * The tracked liquid boundary S_t of [chentanez-2007] 3.2: a closed triangulation, finer than the tet mesh's boundary.
+ * A triangle is *free* where liquid meets air and a *wall* triangle where it lies along a solid. Only the free
+ * part is advected; the wall part follows from the solids.
+ */
+export interface TrackedSurface extends TriMesh {
+  /** (triangleCount) 1 on wall triangles */
+  readonly wall: Uint8Array;
+}
+
+/**
+ * Outward vertex normals of the free part, weighted as in Max 1999 (exact on spheres), and the vertices where it ends at a solid.
+ */
+export interface FreeBoundary {
+  /** (vertexCount x 3) unit; zero at vertices of wall triangles only */
+  readonly normal: Float64Array;
+  /** (vertexCount) 1 where free and wall triangles meet: the contact line */
+  readonly contact: Uint8Array;
+}
+
+export function buildFreeBoundary(surface: TrackedSurface, scope: HeapScope): FreeBoundary {
+  const { position, triangle, wall, vertexCount, triangleCount } = surface;
+  const normal = scope.f64(3 * vertexCount);
+  const contact = scope.u8(vertexCount);
+  const FREE = 1;
+  const WALL = 2;
+  for (let f = 0; f < triangleCount; f++) {
+    const a = triangle[3 * f];
+    const b = triangle[3 * f + 1];
+    const c = triangle[3 * f + 2];
+    const mark = wall[f] === 1 ? WALL : FREE;
+    contact[a] |= mark;
+    contact[b] |= mark;
+    contact[c] |= mark;
+    if (mark === WALL) continue;
+    for (let i = 0; i < 3; i++) {
+      const v = 3 * triangle[3 * f + i];
+      const w = 3 * triangle[3 * f + ((i + 1) % 3)];
+      const s = 3 * triangle[3 * f + ((i + 2) % 3)];
+      const ux = position[w] - position[v];
+      const uy = position[w + 1] - position[v + 1];
+      const uz = position[w + 2] - position[v + 2];
+      const qx = position[s] - position[v];
+      const qy = position[s + 1] - position[v + 1];
+      const qz = position[s + 2] - position[v + 2];
+      const lengths = (ux * ux + uy * uy + uz * uz) * (qx * qx + qy * qy + qz * qz);
+      if (lengths === 0) continue;
+      normal[v] += (uy * qz - uz * qy) / lengths;
+      normal[v + 1] += (uz * qx - ux * qz) / lengths;
+      normal[v + 2] += (ux * qy - uy * qx) / lengths;
+    }
+  }
+  for (let v = 0; v < vertexCount; v++) {
+    contact[v] = contact[v] === (FREE | WALL) ? 1 : 0;
+    const length = Math.hypot(normal[3 * v], normal[3 * v + 1], normal[3 * v + 2]);
+    if (length === 0) continue;
+    normal[3 * v] /= length;
+    normal[3 * v + 1] /= length;
+    normal[3 * v + 2] /= length;
+  }
+  return { normal, contact };
+}
+
+/** Volume (m^3) and first moment (m^4) of the liquid inside a closed surface, and the area of its free part (m^2). */
+export interface SurfaceIntegrals {
+  readonly volume: number;
+  readonly centroid: readonly [number, number, number];
+  readonly freeArea: number;
+  readonly area: number;
+}
+
+export function measureSurface(surface: TrackedSurface): SurfaceIntegrals {
+  const { position, triangle, wall, triangleCount, vertexCount } = surface;
+  // Coordinates relative to one vertex keep the cancellation of the divergence theorem small far from the origin.
+  const ox = vertexCount > 0 ? position[0] : 0;
+  const oy = vertexCount > 0 ? position[1] : 0;
+  const oz = vertexCount > 0 ? position[2] : 0;
+  let volume = 0;
+  let mx = 0;
+  let my = 0;
+  let mz = 0;
+  let area = 0;
+  let freeArea = 0;
+  for (let f = 0; f < triangleCount; f++) {
+    const a = 3 * triangle[3 * f];
+    const b = 3 * triangle[3 * f + 1];
+    const c = 3 * triangle[3 * f + 2];
+    const ax = position[a] - ox;
+    const ay = position[a + 1] - oy;
+    const az = position[a + 2] - oz;
+    const bx = position[b] - ox;
+    const by = position[b + 1] - oy;
+    const bz = position[b + 2] - oz;
+    const cx = position[c] - ox;
+    const cy = position[c + 1] - oy;
+    const cz = position[c + 2] - oz;
+    const sixth = (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
+    volume += sixth;
+    mx += (sixth * (ax + bx + cx)) / 4;
+    my += (sixth * (ay + by + cy)) / 4;
+    mz += (sixth * (az + bz + cz)) / 4;
+    const nx = (by - ay) * (cz - az) - (bz - az) * (cy - ay);
+    const ny = (bz - az) * (cx - ax) - (bx - ax) * (cz - az);
+    const nz = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+    const triangleArea = Math.hypot(nx, ny, nz) / 2;
+    area += triangleArea;
+    if (wall[f] === 0) freeArea += triangleArea;
+  }
+  const inverse = volume === 0 ? 0 : 1 / volume;
+  return {
+    volume,
+    centroid: [ox + mx * inverse, oy + my * inverse, oz + mz * inverse],
+    area,
+    freeArea,
+  };
+}
