@@ -17,6 +17,9 @@ import { checkPoint, checkPositive } from './check.ts';
 /** Newton converges in under 10 iterations; a run beyond this is a broken invariant, not slow progress. */
 const NEWTON_LIMIT = 100;
 
+/** Scaled coordinates below this are taken as 0, a change far below rounding: their squares' inverses would overflow. */
+const SMALLEST_COORDINATE = 1e-150;
+
 /** Axis-aligned ellipsoid with the given semi-axes in metres; rotate it with `rotate`. */
 export function ellipsoid(centre: Vec3, semiAxes: Vec3): Implicit {
   checkPoint('ellipsoid', 'centre', centre);
@@ -32,9 +35,9 @@ export function ellipsoid(centre: Vec3, semiAxes: Vec3): Implicit {
 }
 
 function computeSignedDistance(a: number, b: number, c: number, x: number, y: number, z: number): number {
-  const zx = Math.abs(x) / a;
-  const zy = Math.abs(y) / b;
-  const zz = Math.abs(z) / c;
+  const zx = computeScaled(x, a);
+  const zy = computeScaled(y, b);
+  const zz = computeScaled(z, c);
   const least = Math.min(a, b, c);
   const ra = (a / least) ** 2;
   const rb = (b / least) ** 2;
@@ -58,6 +61,11 @@ function computeSignedDistance(a: number, b: number, c: number, x: number, y: nu
   const dz = c * (fz - zz);
   const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
   return inside ? distance : -distance;
+}
+
+function computeScaled(x: number, semiAxis: number): number {
+  const scaled = Math.abs(x) / semiAxis;
+  return scaled < SMALLEST_COORDINATE ? 0 : scaled;
 }
 
 /** Closest point's coordinate over its semi-axis. */
