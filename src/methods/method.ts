@@ -29,6 +29,8 @@ export interface Method<M, S, W extends Work> {
   /** The state as named arrays, and back: exactly what a checkpoint holds. */
   save(state: S): StateRecord;
   restore(model: M, record: StateRecord): S;
+  /** Frees what a state holds once it is given up, as after a rejected step. */
+  release?(state: S): void;
   /** For `meniscus check`: what a run will need. */
   estimate(model: M): Estimate;
 }

@@ -79,7 +79,7 @@ describe('a valid scene', () => {
 
   test('takes its own materials, transforms and combined shapes', async () => {
     const text = edit(
-      /"liquids": \[[^]*?\n {2}\],/,
+      /"liquids": \[[\s\S]*?\n {2}\],/,
       `"materials": { "slime": { "density": 1100, "viscosity": 50 } },
        "liquids": [{ "material": "slime", "shape": { "type": "difference",
          "from": { "type": "box", "min": [-0.5, -0.5, -0.5], "max": [0.5, 0.5, 0.5], "transform": { "scale": 0.5 } },

@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import type { Estimate } from '../methods/method.ts';
+import { createResources } from '../run/node-resources.ts';
+import { findMethod } from '../run/registry.ts';
+import { countFrames } from '../run/runner.ts';
+import type { LoadedScene } from '../scene/load.ts';
+import type { Liquid, Scene } from '../scene/scene.ts';
+import { formatBytes, formatCount, formatNumber, renderTable } from './format.ts';
+import { setOption, settingOption } from './options.ts';
+import { loadSceneFromDisk, readScene } from './paths.ts';
+
+/** `meniscus check`: validates a scene and tells what a run will need and which forces matter in it. */
+export function registerCheck(program: Command): void {
+  program
+    .command('check')
+    .description('validate a scene: meshes, memory, time step, dimensionless numbers')
+    .argument('<scene>', 'bundled scene or a .jsonc file')
+    .addOption(setOption())
+    .addOption(settingOption())
+    .option('--json', 'as JSON on stdout')
+    .action(async (name: string, flags: { set: string[]; setting?: string; json?: boolean }) => {
+      const loaded = await loadSceneFromDisk(readScene(name), { sets: flags.set, setting: flags.setting });
+      const estimate = await estimateRun(loaded);
+      const groups = loaded.scene.liquids.map((liquid) => computeGroups(loaded.scene, liquid));
+      const frames = countFrames(loaded.scene);
+      const steps = Math.ceil(loaded.scene.duration / estimate.timeStep);
+      if (flags.json) {
+        const { scene } = loaded;
+        const result = { name: scene.name, method: scene.method, frames, steps, estimate, liquids: groups };
+        process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+        return;
+      }
+      print(loaded, estimate, groups, frames, steps);
+    });
+}
+
+async function estimateRun(loaded: LoadedScene): Promise<Estimate> {
+  const method = findMethod(loaded.scene.method)!;
+  const resources = await createResources(1);
+  try {
+    return method.estimate(method.build(loaded.scene, resources));
+  } finally {
+    await resources.threads.close();
+  }
+}
+
+export interface DimensionlessGroups {
+  readonly material: string;
+  /** What the length scale is, in words. */
+  readonly scale: string;
+  readonly length: number;
+  readonly speed: number;
+  readonly Re?: number;
+  readonly We?: number;
+  readonly Bo?: number;
+  readonly Fr?: number;
+  readonly Oh?: number;
+}
+
+/**
+ * Length: the liquid's extent along gravity inside the domain (its largest extent without gravity).
+ * Speed: the greater of its initial speed and sqrt(gL), what it reaches by falling half its length.
+ * A number whose divisor is 0 (no viscosity, no tension, no gravity) is left out.
+ */
+export function computeGroups(scene: Scene, liquid: Liquid): DimensionlessGroups {
+  const g = Math.hypot(...scene.gravity);
+  const { bounds } = liquid.shape;
+  const extent = [0, 1, 2].map(
+    (i) => Math.min(bounds.max[i], scene.domain.max[i]) - Math.max(bounds.min[i], scene.domain.min[i]),
+  );
+  const alongGravity = scene.gravity.reduce((sum, x, i) => sum + (Math.abs(x) / (g || 1)) * extent[i], 0);
+  const length = g > 0 ? alongGravity : Math.max(...extent);
+  const speed = Math.max(Math.hypot(...liquid.velocity), Math.sqrt(g * length));
+  const { density, viscosity, surfaceTension } = liquid.material;
+  return {
+    material: liquid.material.name,
+    scale: g > 0 ? "the liquid's height along gravity" : "the liquid's largest extent",
+    length,
+    speed,
+    ...(viscosity > 0 && { Re: (density * speed * length) / viscosity }),
+    ...(surfaceTension > 0 && { We: (density * speed * speed * length) / surfaceTension }),
+    ...(surfaceTension > 0 && { Bo: (density * g * length * length) / surfaceTension }),
+    ...(g > 0 && { Fr: speed / Math.sqrt(g * length) }),
+    ...(surfaceTension > 0 && { Oh: viscosity / Math.sqrt(density * surfaceTension * length) }),
+  };
+}
+
+function print(loaded: LoadedScene, estimate: Estimate, groups: DimensionlessGroups[], frames: number, steps: number): void {
+  const { scene } = loaded;
+  const size = scene.domain.max.map((x, i) => formatNumber(x - scene.domain.min[i])).join(' x ');
+  const elements = Object.entries(estimate.elements).map(([name, n]) => `${formatCount(n)} ${name}`);
+  const lines = [
+    `${pc.bold(loaded.title)}  ${pc.green('valid')}`,
+    `method      ${scene.method}`,
+    `domain      ${size} m, finest cells ${formatNumber(scene.resolution)} m`,
+    `duration    ${formatNumber(scene.duration)} s, ${frames} frames at ${formatNumber(scene.fps)} per second`,
+    `time step   about ${formatNumber(estimate.timeStep, 2)} s, some ${formatCount(steps)} steps`,
+    `elements    about ${elements.join(', ')}`,
+    `memory      about ${formatBytes(estimate.heapBytes)} of heap`,
+    ...(loaded.assets.size > 0 ? [`meshes      ${[...loaded.assets.keys()].join(', ')}: closed`] : []),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  const show = (x: number | undefined) => (x === undefined ? '-' : formatNumber(x, 3));
+  const rows = groups.map((n) => [n.material, `${show(n.length)} m`, `${show(n.speed)} m/s`, ...[n.Re, n.We, n.Bo, n.Fr, n.Oh].map(show)]);
+  process.stdout.write(`${renderTable(['liquid', 'length', 'speed', 'Re', 'We', 'Bo', 'Fr', 'Oh'], rows)}\n`);
+  process.stdout.write(`length: ${groups[0].scale}; speed: the greater of the initial one and sqrt(g length)\n`);
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { InputError, RunError } from '../core/errors.ts';
+
+/** Files that are whole or not there, and the system's errors in words. */
+
+/**
+ * Writes beside the target, flushes, then renames over it: a reader, or the next run after a kill at any moment, finds
+ * the old bytes or the new ones, never a part. `safe` says what is not lost when it fails.
+ */
+export function writeFileWhole(path: string, content: Uint8Array | string, safe: string): void {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const file = openSync(temporary, 'wx');
+    try {
+      writeFully(file, bytes);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw describeSystemError(error, path, safe);
+  }
+}
+
+/** One line at the end of an open file. */
+export function appendLine(file: number, path: string, line: string, safe: string): void {
+  try {
+    writeFully(file, new TextEncoder().encode(`${line}\n`));
+  } catch (error) {
+    throw describeSystemError(error, path, safe);
+  }
+}
+
+/** writeSync may write less than it was given, as on a disk that is filling up. */
+function writeFully(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done);
+}
+
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw describeSystemError(error, path, 'nothing was written');
+  }
+}
+
+/** A system error as one of ours; errors of other kinds pass unchanged. */
+export function describeSystemError(error: unknown, path: string, safe: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new RunError(path, `the disk is full (${code})`, `${safe}; free some space, then resume`, {
+        cause: error,
+      });
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ENOTDIR':
+    case 'EEXIST':
+    case 'EISDIR':
+    case 'ENAMETOOLONG':
+    case 'ENOENT':
+      return new InputError(
+        path,
+        `cannot be written (${code})`,
+        `${safe}; choose a folder you may write to with -o`,
+        { cause: error },
+      );
+    case 'EIO':
+    case 'EFBIG':
+    case 'EMFILE':
+      return new RunError(path, `writing failed (${code})`, `${safe}; check the disk, then resume`, {
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}

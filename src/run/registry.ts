@@ -1,0 +1,22 @@
+import { InputError } from '../core/errors.ts';
+import type { Method, Work } from '../methods/method.ts';
+
+/** The methods this program knows, by the name scenes give. */
+// biome-ignore lint/suspicious/noExplicitAny: model, state and work differ per method; the runner only passes them through.
+export type AnyMethod = Method<any, any, Work & any>;
+
+const known: AnyMethod[] = [];
+
+export const methods: readonly AnyMethod[] = known;
+
+/** Adds a method of one's own: scenes may then name it. */
+export function registerMethod(method: AnyMethod): void {
+  if (findMethod(method.name)) {
+    throw new InputError(`method ${method.name}`, 'registered twice', 'give it another name');
+  }
+  known.push(method);
+}
+
+export function findMethod(name: string): AnyMethod | undefined {
+  return known.find((method) => method.name === name);
+}

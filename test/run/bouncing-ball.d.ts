@@ -1,0 +1,3 @@
+import type { AnyMethod } from '../../src/run/registry.ts';
+
+export const bouncingBall: AnyMethod;
