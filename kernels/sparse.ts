@@ -1,41 +1,28 @@
 /**
  * Products with a compressed-row matrix over the rows [begin, end). Byte offsets: rowStart, column Int32; value, x, y Float64.
  *
- * A row adds up in two f64x2 accumulators over blocks of four entries (partials p0 p1 | p2 p3), a remaining pair goes to
- * p0 p1, then (p0+p2) + (p1+p3), then a remaining single entry.
+ * A row adds up in the order of its entries, one by one. The rows are limited by memory traffic (12 bytes per entry), so f64x2
+ * lanes were no faster where the matrix exceeds the cache (bench/kernels.ts); neighbouring rows overlap in the processor.
  */
 
 function rowProduct(from: i32, to: i32, column: usize, value: usize, x: usize): f64 {
-  let s0 = f64x2.splat(0);
-  let s1 = f64x2.splat(0);
   let c = column + ((<usize>from) << 2);
   let v = value + ((<usize>from) << 3);
-  let j = from;
-  for (; j + 3 < to; j += 4, c += 16, v += 32) {
-    const a = f64x2(
-      load<f64>(x + ((<usize>load<u32>(c)) << 3)),
-      load<f64>(x + ((<usize>load<u32>(c, 4)) << 3)),
-    );
-    const b = f64x2(
-      load<f64>(x + ((<usize>load<u32>(c, 8)) << 3)),
-      load<f64>(x + ((<usize>load<u32>(c, 12)) << 3)),
-    );
-    s0 = f64x2.add(s0, f64x2.mul(v128.load(v), a));
-    s1 = f64x2.add(s1, f64x2.mul(v128.load(v, 16), b));
+  const last = column + ((<usize>to) << 2);
+  let sum: f64 = 0;
+  while (c + 12 < last) {
+    sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
+    sum += load<f64>(v, 8) * load<f64>(x + ((<usize>load<u32>(c, 4)) << 3));
+    sum += load<f64>(v, 16) * load<f64>(x + ((<usize>load<u32>(c, 8)) << 3));
+    sum += load<f64>(v, 24) * load<f64>(x + ((<usize>load<u32>(c, 12)) << 3));
+    c += 16;
+    v += 32;
   }
-  if (j + 1 < to) {
-    const a = f64x2(
-      load<f64>(x + ((<usize>load<u32>(c)) << 3)),
-      load<f64>(x + ((<usize>load<u32>(c, 4)) << 3)),
-    );
-    s0 = f64x2.add(s0, f64x2.mul(v128.load(v), a));
-    j += 2;
-    c += 8;
-    v += 16;
+  while (c < last) {
+    sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
+    c += 4;
+    v += 8;
   }
-  const s = f64x2.add(s0, s1);
-  let sum = f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1);
-  if (j < to) sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
   return sum;
 }
 
@@ -55,4 +42,95 @@ export function spmv(
     store<f64>(y + ((<usize>i) << 3), rowProduct(from, to, column, value, x));
     from = to;
   }
+}
+
+/** y = A x; returns x . y over these rows */
+export function spmvDot(
+  begin: i32,
+  end: i32,
+  rowStart: usize,
+  column: usize,
+  value: usize,
+  x: usize,
+  y: usize,
+): f64 {
+  let from = load<i32>(rowStart + ((<usize>begin) << 2));
+  let dot: f64 = 0;
+  for (let i = begin; i < end; i++) {
+    const to = load<i32>(rowStart + ((<usize>i) << 2), 4);
+    const sum = rowProduct(from, to, column, value, x);
+    store<f64>(y + ((<usize>i) << 3), sum);
+    dot += load<f64>(x + ((<usize>i) << 3)) * sum;
+    from = to;
+  }
+  return dot;
+}
+
+/** r = b - A x; returns r . r over these rows */
+export function spmvResidual(
+  begin: i32,
+  end: i32,
+  rowStart: usize,
+  column: usize,
+  value: usize,
+  x: usize,
+  b: usize,
+  r: usize,
+): f64 {
+  let from = load<i32>(rowStart + ((<usize>begin) << 2));
+  let square: f64 = 0;
+  for (let i = begin; i < end; i++) {
+    const to = load<i32>(rowStart + ((<usize>i) << 2), 4);
+    const residual = load<f64>(b + ((<usize>i) << 3)) - rowProduct(from, to, column, value, x);
+    store<f64>(r + ((<usize>i) << 3), residual);
+    square += residual * residual;
+    from = to;
+  }
+  return square;
+}
+
+/**
+ * z = (L D L^T)^-1 r on the rows [begin, end), which couple among themselves only; returns r . z.
+ * Row k of the arrays holds column k of L below its unit diagonal; inversePivot holds 1 / D.
+ */
+export function solveFactored(
+  begin: i32,
+  end: i32,
+  rowStart: usize,
+  column: usize,
+  value: usize,
+  inversePivot: usize,
+  r: usize,
+  z: usize,
+): f64 {
+  const skip = (<usize>begin) << 3;
+  memory.copy(z + skip, r + skip, (<usize>(end - begin)) << 3);
+  let from = load<i32>(rowStart + ((<usize>begin) << 2));
+  let c = column + ((<usize>from) << 2);
+  let v = value + ((<usize>from) << 3);
+  for (let k = begin; k < end; k++) {
+    const last = column + ((<usize>load<i32>(rowStart + ((<usize>k) << 2), 4)) << 2);
+    const known = load<f64>(z + ((<usize>k) << 3));
+    while (c < last) {
+      const at = z + ((<usize>load<u32>(c)) << 3);
+      store<f64>(at, load<f64>(at) - load<f64>(v) * known);
+      c += 4;
+      v += 8;
+    }
+  }
+  let dot: f64 = 0;
+  for (let k = end - 1; k >= begin; k--) {
+    from = load<i32>(rowStart + ((<usize>k) << 2));
+    const first = column + ((<usize>from) << 2);
+    const at = z + ((<usize>k) << 3);
+    let sum = load<f64>(at) * load<f64>(inversePivot + ((<usize>k) << 3));
+    while (c > first) {
+      c -= 4;
+      v -= 8;
+      sum -= load<f64>(v) * load<f64>(z + ((<usize>load<u32>(c)) << 3));
+    }
+    store<f64>(at, sum);
+    dot += load<f64>(r + ((<usize>k) << 3)) * sum;
+  }
+  return dot;
 }

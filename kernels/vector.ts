@@ -1,7 +1,7 @@
 /**
  * Vector primitives over [begin, end). Arguments are byte offsets of Float64 arrays.
  *
- * Sums run in four f64x2 accumulators over blocks of eight entries: position i of a block goes to partial i, the
+ * `dot` runs in four f64x2 accumulators over blocks of eight entries: position i of a block goes to partial i, the
  * eight partials are added as ((p0+p4)+(p2+p6)) and ((p1+p5)+(p3+p7)), lane 0 then lane 1; the tail is added one by one.
  */
 
@@ -109,7 +109,7 @@ export function maxAbs(begin: i32, end: i32, x: usize): f64 {
   return result;
 }
 
-/** One pass of a conjugate-gradient update: x += a p, r -= a q; returns r . r (lanes as in `dot`, two partials). */
+/** One pass of a conjugate-gradient update: x += a p, r -= a q; returns r . r, added up in two lanes. */
 export function descend(begin: i32, end: i32, a: f64, p: usize, q: usize, x: usize, r: usize): f64 {
   const aa = f64x2.splat(a);
   const skip = (<usize>begin) << 3;
@@ -131,6 +131,29 @@ export function descend(begin: i32, end: i32, a: f64, p: usize, q: usize, x: usi
     const residual = load<f64>(rr) - a * load<f64>(qq);
     store<f64>(rr, residual);
     sum += residual * residual;
+  }
+  return sum;
+}
+
+/** out = x y, entry by entry; returns x . out, added up in two lanes */
+export function multiplyDot(begin: i32, end: i32, x: usize, y: usize, out: usize): f64 {
+  const skip = (<usize>begin) << 3;
+  let p = x + skip;
+  let q = y + skip;
+  let o = out + skip;
+  let s = f64x2.splat(0);
+  let i = begin;
+  for (; i + 1 < end; i += 2, p += 16, q += 16, o += 16) {
+    const a = v128.load(p);
+    const product = f64x2.mul(a, v128.load(q));
+    v128.store(o, product);
+    s = f64x2.add(s, f64x2.mul(a, product));
+  }
+  let sum = f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1);
+  if (i < end) {
+    const product = load<f64>(p) * load<f64>(q);
+    store<f64>(o, product);
+    sum += load<f64>(p) * product;
   }
   return sum;
 }

@@ -87,29 +87,76 @@ export const twins: Kernels = {
     return sum;
   },
 
+  multiplyDot(begin, end, x, y, out) {
+    let p0 = 0;
+    let p1 = 0;
+    let i = begin;
+    for (; i + 1 < end; i += 2) {
+      const product0 = x[i] * y[i];
+      const product1 = x[i + 1] * y[i + 1];
+      p0 += x[i] * product0;
+      p1 += x[i + 1] * product1;
+      out[i] = product0;
+      out[i + 1] = product1;
+    }
+    let sum = p0 + p1;
+    if (i < end) {
+      const product = x[i] * y[i];
+      sum += x[i] * product;
+      out[i] = product;
+    }
+    return sum;
+  },
+
   spmv(begin, end, rowStart, column, value, x, y) {
-    let j = rowStart[begin];
     for (let i = begin; i < end; i++) {
       const to = rowStart[i + 1];
-      let p0 = 0;
-      let p1 = 0;
-      let p2 = 0;
-      let p3 = 0;
-      for (; j + 3 < to; j += 4) {
-        p0 += value[j] * x[column[j]];
-        p1 += value[j + 1] * x[column[j + 1]];
-        p2 += value[j + 2] * x[column[j + 2]];
-        p3 += value[j + 3] * x[column[j + 3]];
-      }
-      if (j + 1 < to) {
-        p0 += value[j] * x[column[j]];
-        p1 += value[j + 1] * x[column[j + 1]];
-        j += 2;
-      }
-      let sum = p0 + p2 + (p1 + p3);
-      if (j < to) sum += value[j] * x[column[j]];
-      j = to;
+      let sum = 0;
+      for (let j = rowStart[i]; j < to; j++) sum += value[j] * x[column[j]];
       y[i] = sum;
     }
+  },
+
+  spmvDot(begin, end, rowStart, column, value, x, y) {
+    let dot = 0;
+    for (let i = begin; i < end; i++) {
+      const to = rowStart[i + 1];
+      let sum = 0;
+      for (let j = rowStart[i]; j < to; j++) sum += value[j] * x[column[j]];
+      y[i] = sum;
+      dot += x[i] * sum;
+    }
+    return dot;
+  },
+
+  spmvResidual(begin, end, rowStart, column, value, x, b, r) {
+    let square = 0;
+    for (let i = begin; i < end; i++) {
+      const to = rowStart[i + 1];
+      let sum = 0;
+      for (let j = rowStart[i]; j < to; j++) sum += value[j] * x[column[j]];
+      const residual = b[i] - sum;
+      r[i] = residual;
+      square += residual * residual;
+    }
+    return square;
+  },
+
+  solveFactored(begin, end, rowStart, column, value, inversePivot, r, z) {
+    for (let k = begin; k < end; k++) z[k] = r[k];
+    for (let k = begin; k < end; k++) {
+      const known = z[k];
+      const to = rowStart[k + 1];
+      for (let j = rowStart[k]; j < to; j++) z[column[j]] = z[column[j]] - value[j] * known;
+    }
+    let dot = 0;
+    for (let k = end - 1; k >= begin; k--) {
+      let sum = z[k] * inversePivot[k];
+      const from = rowStart[k];
+      for (let j = rowStart[k + 1] - 1; j >= from; j--) sum -= value[j] * z[column[j]];
+      z[k] = sum;
+      dot += r[k] * sum;
+    }
+    return dot;
   },
 };

@@ -28,6 +28,8 @@ export interface Kernels {
   ): void;
   /** out = x y, entry by entry */
   multiply(begin: number, end: number, x: Float64Array, y: Float64Array, out: Float64Array): void;
+  /** out = x y, entry by entry; returns x . out */
+  multiplyDot(begin: number, end: number, x: Float64Array, y: Float64Array, out: Float64Array): number;
   dot(begin: number, end: number, x: Float64Array, y: Float64Array): number;
   maxAbs(begin: number, end: number, x: Float64Array): number;
   /** x += a p, r -= a q; returns r . r */
@@ -50,6 +52,38 @@ export interface Kernels {
     x: Float64Array,
     y: Float64Array,
   ): void;
+  /** y = A x; returns x . y over these rows */
+  spmvDot(
+    begin: number,
+    end: number,
+    rowStart: Int32Array,
+    column: Int32Array,
+    value: Float64Array,
+    x: Float64Array,
+    y: Float64Array,
+  ): number;
+  /** r = b - A x; returns r . r over these rows */
+  spmvResidual(
+    begin: number,
+    end: number,
+    rowStart: Int32Array,
+    column: Int32Array,
+    value: Float64Array,
+    x: Float64Array,
+    b: Float64Array,
+    r: Float64Array,
+  ): number;
+  /** z = (L D L^T)^-1 r on a block of rows; row k holds column k of L below the unit diagonal. Returns r . z */
+  solveFactored(
+    begin: number,
+    end: number,
+    rowStart: Int32Array,
+    column: Int32Array,
+    value: Float64Array,
+    inversePivot: Float64Array,
+    r: Float64Array,
+    z: Float64Array,
+  ): number;
 }
 
 /** The compiled exports: every view is a byte offset. */
@@ -109,6 +143,11 @@ function exportsOf2(a: ArrayBufferView, b: ArrayBufferView): Exports | null {
 function exportsOf3(a: ArrayBufferView, b: ArrayBufferView, c: ArrayBufferView): Exports | null {
   const exports = exportsOf2(a, b);
   return exports === exportsOf(c) ? exports : null;
+}
+
+/** Whether views on this memory run in WebAssembly; false means the TypeScript twins do the work, several times slower. */
+export function isCompiled(memory: WebAssembly.Memory): boolean {
+  return lookUp(memory.buffer) !== null;
 }
 
 export const kernels: Kernels = {
@@ -171,11 +210,41 @@ export const kernels: Kernels = {
       : twins.descend(begin, end, a, p, q, x, r);
   },
 
+  multiplyDot(begin, end, x, y, out) {
+    const wasm = exportsOf3(x, y, out);
+    return wasm
+      ? wasm.multiplyDot(begin, end, x.byteOffset, y.byteOffset, out.byteOffset)
+      : twins.multiplyDot(begin, end, x, y, out);
+  },
+
   spmv(begin, end, rowStart, column, value, x, y) {
     const wasm = exportsOf3(rowStart, column, value);
-    if (wasm && wasm === exportsOf2(x, y)) {
-      const { byteOffset } = value;
-      wasm.spmv(begin, end, rowStart.byteOffset, column.byteOffset, byteOffset, x.byteOffset, y.byteOffset);
-    } else twins.spmv(begin, end, rowStart, column, value, x, y);
+    if (!wasm || wasm !== exportsOf2(x, y)) return twins.spmv(begin, end, rowStart, column, value, x, y);
+    const [rows, columns, values] = [rowStart.byteOffset, column.byteOffset, value.byteOffset];
+    wasm.spmv(begin, end, rows, columns, values, x.byteOffset, y.byteOffset);
+  },
+
+  spmvDot(begin, end, rowStart, column, value, x, y) {
+    const wasm = exportsOf3(rowStart, column, value);
+    if (!wasm || wasm !== exportsOf2(x, y)) return twins.spmvDot(begin, end, rowStart, column, value, x, y);
+    const [rows, columns, values] = [rowStart.byteOffset, column.byteOffset, value.byteOffset];
+    return wasm.spmvDot(begin, end, rows, columns, values, x.byteOffset, y.byteOffset);
+  },
+
+  spmvResidual(begin, end, rowStart, column, value, x, b, r) {
+    const wasm = exportsOf3(rowStart, column, value);
+    if (!wasm || wasm !== exportsOf3(x, b, r))
+      return twins.spmvResidual(begin, end, rowStart, column, value, x, b, r);
+    const [rows, columns, values] = [rowStart.byteOffset, column.byteOffset, value.byteOffset];
+    return wasm.spmvResidual(begin, end, rows, columns, values, x.byteOffset, b.byteOffset, r.byteOffset);
+  },
+
+  solveFactored(begin, end, rowStart, column, value, inversePivot, r, z) {
+    const wasm = exportsOf3(rowStart, column, value);
+    if (!wasm || wasm !== exportsOf3(inversePivot, r, z))
+      return twins.solveFactored(begin, end, rowStart, column, value, inversePivot, r, z);
+    const [rows, columns, values] = [rowStart.byteOffset, column.byteOffset, value.byteOffset];
+    const pivots = inversePivot.byteOffset;
+    return wasm.solveFactored(begin, end, rows, columns, values, pivots, r.byteOffset, z.byteOffset);
   },
 };
