@@ -1,0 +1,267 @@
+/**
+ * Point location in a stuffed mesh ([chentanez-2007] 3.3.2): down the octree to the leaf, then a walk over neighbours by the
+ * signs of barycentric coordinates. Cells that the surface passes keep the list of all tets that overlap them, so
+ * the answer there is exact, inside or outside, however the boundary is bent; the walk is only a short cut.
+ *
+ * `locateTet` is a pure function over flat arrays: it may run on many threads at once over one shared heap.
+ * Cost: a few steps of about 60 flops each; near the surface at worst one pass over some 30 tets.
+ */
+import type { HeapScope } from '../core/heap.ts';
+import { type Metres, NONE, type Vec3 } from '../core/types.ts';
+import { SHAPE_SURFACE, type StuffedMesh } from './lattice/lattice.ts';
+import type { TetTopology } from './tetmesh.ts';
+
+/** Everything location reads. All arrays may live on the shared heap. */
+export interface LocatorData {
+  readonly origin: Vec3;
+  readonly size: Metres;
+  readonly blocks: readonly [number, number, number];
+  /** See LatticeIndex. */
+  readonly blockStart: Int32Array;
+  readonly cellStart: Int32Array;
+  /** Tets overlapping each finest cell at the surface: cellTet[cellOffset[c] .. cellOffset[c + 1]]. */
+  readonly cellOffset: Int32Array;
+  readonly cellTet: Int32Array;
+  readonly position: Float64Array;
+  readonly tet: Int32Array;
+  readonly tetToTet: Int32Array;
+}
+
+/**
+ * A point counts as inside a tet if no barycentric coordinate is below minus this: rounding of points on faces,
+ * about 100 units in the last place of coordinates a thousand edge lengths from the origin.
+ */
+export const INSIDE_TOLERANCE = 1e-11;
+/** Steps before the walk gives way to search; walks from the leaf take fewer than ten, from a hint a few more. */
+const MAX_STEPS = 64;
+/** locateTet's answer where the walk went astray in the interior and only exhaustive search can tell. */
+export const LOST = -2;
+
+export interface Locator {
+  readonly data: LocatorData;
+  /**
+   * The tet that contains the point, NONE outside the mesh. hintTet: where to start walking, or NONE.
+   * outBarycentric (4) receives the coordinates in that tet.
+   */
+  locate(x: number, y: number, z: number, hintTet: number, outBarycentric: Float64Array): number;
+  /** Interior walks that failed and were settled by searching the whole mesh. */
+  lostCount: number;
+}
+
+export function createLocator(mesh: StuffedMesh, topology: TetTopology, scope?: HeapScope): Locator {
+  const data = buildLocatorData(mesh, topology, scope);
+  const locator: Locator = {
+    data,
+    lostCount: 0,
+    locate(x, y, z, hintTet, outBarycentric) {
+      const found = locateTet(data, x, y, z, hintTet, outBarycentric);
+      if (found !== LOST) return found;
+      locator.lostCount++;
+      return locateExhaustively(data, x, y, z, outBarycentric);
+    },
+  };
+  return locator;
+}
+
+/** Barycentric coordinates of the point in tet t; returns the local vertex with the least one. */
+export function computeBarycentric(
+  position: Float64Array,
+  tet: Int32Array,
+  t: number,
+  x: number,
+  y: number,
+  z: number,
+  out: Float64Array,
+): number {
+  const a = 3 * tet[4 * t];
+  const b = 3 * tet[4 * t + 1];
+  const c = 3 * tet[4 * t + 2];
+  const d = 3 * tet[4 * t + 3];
+  const ax = position[a];
+  const ay = position[a + 1];
+  const az = position[a + 2];
+  const bx = position[b] - ax;
+  const by = position[b + 1] - ay;
+  const bz = position[b + 2] - az;
+  const cx = position[c] - ax;
+  const cy = position[c + 1] - ay;
+  const cz = position[c + 2] - az;
+  const dx = position[d] - ax;
+  const dy = position[d + 1] - ay;
+  const dz = position[d + 2] - az;
+  const px = x - ax;
+  const py = y - ay;
+  const pz = z - az;
+  const ux = cy * dz - cz * dy;
+  const uy = cz * dx - cx * dz;
+  const uz = cx * dy - cy * dx;
+  const vx = py * bz - pz * by;
+  const vy = pz * bx - px * bz;
+  const vz = px * by - py * bx;
+  const scale = 1 / (bx * ux + by * uy + bz * uz);
+  const wb = (px * ux + py * uy + pz * uz) * scale;
+  const wc = -(dx * vx + dy * vy + dz * vz) * scale;
+  const wd = (cx * vx + cy * vy + cz * vz) * scale;
+  const wa = 1 - wb - wc - wd;
+  out[0] = wa;
+  out[1] = wb;
+  out[2] = wc;
+  out[3] = wd;
+  let least = 0;
+  if (wb < out[least]) least = 1;
+  if (wc < out[least]) least = 2;
+  if (wd < out[least]) least = 3;
+  return least;
+}
+
+/** The body of Locator.locate: a tet, NONE (outside for certain), or LOST (search the mesh). */
+export function locateTet(
+  data: LocatorData,
+  x: number,
+  y: number,
+  z: number,
+  hintTet: number,
+  outBarycentric: Float64Array,
+): number {
+  const bx = data.blocks[0];
+  const by = data.blocks[1];
+  const bz = data.blocks[2];
+  const i = Math.floor((x - data.origin[0]) / data.size);
+  const j = Math.floor((y - data.origin[1]) / data.size);
+  const k = Math.floor((z - data.origin[2]) / data.size);
+  if (!(i >= 0 && j >= 0 && k >= 0 && i < 2 * bx && j < 2 * by && k < 2 * bz)) return NONE;
+  const start = data.blockStart[(i >> 1) + bx * ((j >> 1) + by * (k >> 1))];
+  if (start === NONE) return NONE;
+  const cell = start >= 0 ? 8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1) : NONE;
+  const leafTet = start >= 0 ? data.cellStart[cell] : -2 - start;
+  const listed = cell !== NONE ? data.cellOffset[cell + 1] - data.cellOffset[cell] : 0;
+  const first = hintTet !== NONE ? hintTet : leafTet;
+  if (first !== NONE) {
+    const found = walk(data, x, y, z, first, false, outBarycentric);
+    if (found !== LOST) return found;
+  }
+  if (listed > 0) return searchCell(data, cell, x, y, z, outBarycentric);
+  if (leafTet === NONE) return NONE;
+  return walk(data, x, y, z, leafTet, true, outBarycentric);
+}
+
+/**
+ * Crosses the face opposite the least coordinate until none is negative; LOST after MAX_STEPS, or where that face is on the
+ * boundary, unless `slide` lets the walk leave by another face that also faces the point.
+ */
+function walk(
+  data: LocatorData,
+  x: number,
+  y: number,
+  z: number,
+  from: number,
+  slide: boolean,
+  out: Float64Array,
+): number {
+  const { position, tet, tetToTet } = data;
+  let t = from;
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const least = computeBarycentric(position, tet, t, x, y, z, out);
+    if (out[least] >= -INSIDE_TOLERANCE) return t;
+    let next = tetToTet[4 * t + least];
+    if (slide)
+      for (let i = 0; next === NONE && i < 4; i++) if (out[i] < -INSIDE_TOLERANCE) next = tetToTet[4 * t + i];
+    if (next === NONE) return LOST;
+    t = next;
+  }
+  return LOST;
+}
+
+function searchCell(
+  data: LocatorData,
+  cell: number,
+  x: number,
+  y: number,
+  z: number,
+  out: Float64Array,
+): number {
+  const { position, tet, cellOffset, cellTet } = data;
+  for (let n = cellOffset[cell]; n < cellOffset[cell + 1]; n++) {
+    const least = computeBarycentric(position, tet, cellTet[n], x, y, z, out);
+    if (out[least] >= -INSIDE_TOLERANCE) return cellTet[n];
+  }
+  return NONE;
+}
+
+/** The first tet of the mesh that contains the point, or NONE: linear in the mesh. */
+export function locateExhaustively(
+  data: LocatorData,
+  x: number,
+  y: number,
+  z: number,
+  out: Float64Array,
+): number {
+  for (let t = 0; 4 * t < data.tet.length; t++) {
+    const least = computeBarycentric(data.position, data.tet, t, x, y, z, out);
+    if (out[least] >= -INSIDE_TOLERANCE) return t;
+  }
+  return NONE;
+}
+
+export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope?: HeapScope): LocatorData {
+  const { index } = mesh;
+  const atSurface = new Uint8Array(index.cellStart.length);
+  forEachOverlap(mesh, true, (cell) => {
+    atSurface[cell] = 1;
+  });
+  const cellOffset = scope ? scope.i32(atSurface.length + 1) : new Int32Array(atSurface.length + 1);
+  forEachOverlap(mesh, false, (cell) => {
+    if (atSurface[cell]) cellOffset[cell + 1]++;
+  });
+  for (let c = 0; c < atSurface.length; c++) cellOffset[c + 1] += cellOffset[c];
+  const total = cellOffset[atSurface.length];
+  const cellTet = scope ? scope.i32(total) : new Int32Array(total);
+  const fill = cellOffset.slice(0, atSurface.length);
+  forEachOverlap(mesh, false, (cell, t) => {
+    if (atSurface[cell]) cellTet[fill[cell]++] = t;
+  });
+  return {
+    origin: index.origin,
+    size: index.size,
+    blocks: index.blocks,
+    blockStart: index.blockStart,
+    cellStart: index.cellStart,
+    cellOffset,
+    cellTet,
+    position: mesh.position,
+    tet: mesh.tet,
+    tetToTet: topology.tetToTet,
+  };
+}
+
+/** Visits every pair of a finest cell and a tet of the finest level whose bounding box meets it. */
+function forEachOverlap(
+  mesh: StuffedMesh,
+  surfaceOnly: boolean,
+  visit: (cell: number, t: number) => void,
+): void {
+  const { position, tet, tetLevel, tetShape, tetCount } = mesh;
+  const { blockStart, size, origin } = mesh.index;
+  const [bx, by] = mesh.index.blocks;
+  // Points on a cell's side belong to either cell, so boxes are widened by a sliver of the cell.
+  const sliver = 1e-9;
+  const low = [0, 0, 0];
+  const high = [0, 0, 0];
+  for (let t = 0; t < tetCount; t++) {
+    if (surfaceOnly ? tetShape[t] !== SHAPE_SURFACE : tetLevel[t] !== 0) continue;
+    for (let a = 0; a < 3; a++) {
+      const p = position[3 * tet[4 * t] + a];
+      const q = position[3 * tet[4 * t + 1] + a];
+      const r = position[3 * tet[4 * t + 2] + a];
+      const s = position[3 * tet[4 * t + 3] + a];
+      low[a] = Math.floor((Math.min(p, q, r, s) - origin[a]) / size - sliver);
+      high[a] = Math.floor((Math.max(p, q, r, s) - origin[a]) / size + sliver);
+    }
+    for (let k = low[2]; k <= high[2]; k++)
+      for (let j = low[1]; j <= high[1]; j++)
+        for (let i = low[0]; i <= high[0]; i++) {
+          const start = blockStart[(i >> 1) + bx * ((j >> 1) + by * (k >> 1))];
+          if (start >= 0) visit(8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1), t);
+        }
+  }
+}
