@@ -174,7 +174,10 @@ export class BackgroundWalker {
       if (sign > 0 && !this.isFinest(2 * i - ni, 2 * j - nj, 2 * k - nk))
         this.emitHalfPyramids(0, i, j, k, axis, 0);
     }
-    if (builder.tetCount > first) this.setCellStart(e, first);
+    // Where the centre is not inside, the cell's tets may all lie in its neighbours: no place to start a walk.
+    const centre = grid.centre[e];
+    if (builder.tetCount > first && (centre >= 0 ? this.points.state[centre] : sign) > 0)
+      this.setCellStart(e, first);
   }
 
   private isFinest(i: number, j: number, k: number): boolean {

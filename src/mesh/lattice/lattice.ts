@@ -61,7 +61,7 @@ export interface LatticeIndex {
   readonly size: Metres;
   readonly blocks: readonly [number, number, number];
   readonly blockStart: Int32Array;
-  /** First tet owned by a finest cell, NONE where it owns none. */
+  /** First tet owned by a finest cell whose centre is inside, NONE for the others. */
   readonly cellStart: Int32Array;
 }
 
