@@ -19,6 +19,8 @@ export interface BvhStack {
   readonly key: Float64Array;
   /** What computeClosestOnTriangle answers; after findClosestSlot, of the returned slot. */
   readonly closest: Float64Array;
+  /** The point asked about, set by findClosestSlot. */
+  readonly point: Float64Array;
 }
 
 export class BvhQuery {
@@ -44,6 +46,7 @@ export function createBvhStack(): BvhStack {
     node: new Int32Array(BVH_STACK_SIZE),
     key: new Float64Array(BVH_STACK_SIZE),
     closest: new Float64Array(3),
+    point: new Float64Array(3),
   };
 }
 
@@ -62,8 +65,8 @@ export function findClosest(
   query.triangle = NONE;
   query.distance2 = Infinity;
   if (slot === NONE) return NONE;
-  const { closest } = query.stack;
-  query.distance2 = computeClosestOnTriangle(corner, 9 * slot, x, y, z, closest);
+  const { closest, point } = query.stack;
+  query.distance2 = computeClosestOnTriangle(corner, 9 * slot, point, closest);
   query.feature = closest[CLOSEST_FEATURE];
   query.weightB = closest[CLOSEST_WEIGHT_B];
   query.weightC = closest[CLOSEST_WEIGHT_C];
@@ -87,11 +90,14 @@ export function findClosestSlot(
   guess: number,
 ): number {
   if (nodeLink.length === 0) return NONE;
-  const { node: stackNode, key: stackKey, closest } = stack;
+  const { node: stackNode, key: stackKey, closest, point } = stack;
+  point[0] = x;
+  point[1] = y;
+  point[2] = z;
   let best = NONE;
   let best2 = limit2;
   if (guess !== NONE) {
-    const d2 = computeClosestOnTriangle(corner, 9 * guess, x, y, z, closest);
+    const d2 = computeClosestOnTriangle(corner, 9 * guess, point, closest);
     if (d2 < best2) {
       best2 = d2;
       best = guess;
@@ -104,7 +110,7 @@ export function findClosestSlot(
     const count = nodeLink[2 * node + 1];
     if (count > 0) {
       for (let slot = first; slot < first + count; slot++) {
-        const d2 = computeClosestOnTriangle(corner, 9 * slot, x, y, z, closest);
+        const d2 = computeClosestOnTriangle(corner, 9 * slot, point, closest);
         if (d2 < best2) {
           best2 = d2;
           best = slot;

@@ -175,7 +175,7 @@ function computeSignedDistance(
   }
   const { closest } = stack;
   const o = 9 * slot;
-  const distance2 = computeClosestOnTriangle(corner, o, x, y, z, closest);
+  const distance2 = computeClosestOnTriangle(corner, o, stack.point, closest);
   const s = closest[CLOSEST_WEIGHT_B];
   const t = closest[CLOSEST_WEIGHT_C];
   const feature = closest[CLOSEST_FEATURE];

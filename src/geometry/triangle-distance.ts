@@ -18,18 +18,19 @@ export const CLOSEST_WEIGHT_C = 1;
 export const CLOSEST_FEATURE = 2;
 
 /**
- * Squared distance from p to the triangle whose nine corner coordinates start at corner[o].
+ * Squared distance from the point to the triangle whose nine corner coordinates start at corner[o].
  * Everything is formed from differences to corner a or b or c, so the error scales with the triangle and its distance, not
- * with how far both are from the origin.
+ * with how far both are from the origin. The point comes in an array because three numbers would be boxed on every call.
  */
 export function computeClosestOnTriangle(
   corner: Float64Array,
   o: number,
-  px: number,
-  py: number,
-  pz: number,
+  point: Float64Array,
   outClosest: Float64Array,
 ): number {
+  const px = point[0];
+  const py = point[1];
+  const pz = point[2];
   const ax = corner[o];
   const ay = corner[o + 1];
   const az = corner[o + 2];

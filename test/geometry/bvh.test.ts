@@ -147,16 +147,16 @@ describe('closest feature', () => {
     [-1, 3, 0, VERTEX_A + 2, 5],
   ];
   it.each(cases)('of (%d, %d, %d) has code %d', (x, y, z, feature, distance2) => {
-    expect(computeClosestOnTriangle(corner, 0, x, y, z, out)).toBeCloseTo(distance2, 14);
+    expect(computeClosestOnTriangle(corner, 0, Float64Array.of(x, y, z), out)).toBeCloseTo(distance2, 14);
     expect(out[2]).toBe(feature);
   });
 
   it('degenerate triangles answer by their edges and points', () => {
     const line = Float64Array.from([0, 0, 0, 2, 0, 0, 1, 0, 0]);
-    expect(computeClosestOnTriangle(line, 0, 0.7, 3, 0, out)).toBeCloseTo(9, 14);
-    expect(computeClosestOnTriangle(line, 0, 4, 0, 0, out)).toBeCloseTo(4, 14);
+    expect(computeClosestOnTriangle(line, 0, Float64Array.of(0.7, 3, 0), out)).toBeCloseTo(9, 14);
+    expect(computeClosestOnTriangle(line, 0, Float64Array.of(4, 0, 0), out)).toBeCloseTo(4, 14);
     const point = Float64Array.from([1, 1, 1, 1, 1, 1, 1, 1, 1]);
-    expect(computeClosestOnTriangle(point, 0, 1, 1, 3, out)).toBe(4);
+    expect(computeClosestOnTriangle(point, 0, Float64Array.of(1, 1, 3), out)).toBe(4);
   });
 });
 
