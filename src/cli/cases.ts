@@ -53,8 +53,21 @@ async function runCases(folder: string, names: string[], flags: CaseFlags): Prom
   const all = await findCases(join(packageFolder, 'dist', folder));
   const chosen = selectCases(all, names);
   if (flags.list) {
-    if (flags.json) process.stdout.write(`${JSON.stringify(chosen.map(({ name, method, title }) => ({ name, method, title })), null, 2)}\n`);
-    else process.stdout.write(`${renderTable(['case', 'method', 'title'], chosen.map((c) => [c.name, c.method, c.title]))}\n`);
+    if (flags.json)
+      process.stdout.write(
+        `${JSON.stringify(
+          chosen.map(({ name, method, title }) => ({ name, method, title })),
+          null,
+          2,
+        )}\n`,
+      );
+    else
+      process.stdout.write(
+        `${renderTable(
+          ['case', 'method', 'title'],
+          chosen.map((c) => [c.name, c.method, c.title]),
+        )}\n`,
+      );
     return;
   }
   const results: CaseResult[] = [];
@@ -67,7 +80,9 @@ async function runCases(folder: string, names: string[], flags: CaseFlags): Prom
   const short = results.filter((r) => r.error !== undefined || r.rows.some((row) => !row.pass));
   if (!flags.json) {
     const text = `${results.length - short.length} of ${results.length} cases hold`;
-    process.stdout.write(`${short.length === 0 ? pc.green(text) : pc.red(`${text}; short: ${short.map((r) => r.name).join(', ')}`)}\n`);
+    process.stdout.write(
+      `${short.length === 0 ? pc.green(text) : pc.red(`${text}; short: ${short.map((r) => r.name).join(', ')}`)}\n`,
+    );
   }
   if (short.length > 0) process.exitCode = EXIT_GATE_FAILED;
 }
@@ -75,22 +90,37 @@ async function runCases(folder: string, names: string[], flags: CaseFlags): Prom
 /** Every exported array of cases in the built files of a folder, in the order of file names. */
 export async function findCases(folder: string): Promise<RefereeCase[]> {
   const cases: RefereeCase[] = [];
-  const files = existsSync(folder) ? readdirSync(folder).filter((f) => f.endsWith('.js')).sort() : [];
+  const files = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((f) => f.endsWith('.js'))
+        .sort()
+    : [];
   for (const file of files) {
     const module = (await import(pathToFileURL(join(folder, file)).href)) as Record<string, unknown>;
-    for (const exported of Object.values(module)) if (Array.isArray(exported)) cases.push(...exported.filter(isCase));
+    for (const exported of Object.values(module))
+      if (Array.isArray(exported)) cases.push(...exported.filter(isCase));
   }
   return cases;
 }
 
 function isCase(value: unknown): value is RefereeCase {
-  return typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function' && 'name' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'run' in value &&
+    typeof value.run === 'function' &&
+    'name' in value
+  );
 }
 
 export function selectCases(all: readonly RefereeCase[], names: readonly string[]): RefereeCase[] {
   for (const name of names) {
     if (!all.some((c) => c.name === name || c.method === name)) {
-      throw new InputError(name, 'no such method or case', suggest(name, new Set(all.flatMap((c) => [c.name, c.method]))));
+      throw new InputError(
+        name,
+        'no such method or case',
+        suggest(name, new Set(all.flatMap((c) => [c.name, c.method]))),
+      );
     }
   }
   return all.filter((c) => names.length === 0 || names.includes(c.name) || names.includes(c.method));
@@ -116,7 +146,12 @@ async function runCase(one: RefereeCase): Promise<CaseResult> {
     return { ...head, seconds: elapsed(), rows };
   } catch (error) {
     // One case that breaks must not hide the figures of the others; it counts as short.
-    return { ...head, seconds: elapsed(), rows: [], error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return {
+      ...head,
+      seconds: elapsed(),
+      rows: [],
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
   } finally {
     for (const resources of opened) await resources.threads.close();
   }
@@ -124,7 +159,9 @@ async function runCase(one: RefereeCase): Promise<CaseResult> {
 
 function print(result: CaseResult): void {
   const show = (x: number | string) => (typeof x === 'number' ? formatNumber(x) : x);
-  process.stdout.write(`\n${pc.bold(result.name)}  ${result.title}  ${pc.dim(formatSeconds(result.seconds))}\n`);
+  process.stdout.write(
+    `\n${pc.bold(result.name)}  ${result.title}  ${pc.dim(formatSeconds(result.seconds))}\n`,
+  );
   if (result.error !== undefined) {
     process.stdout.write(`${pc.red('failed')}: ${result.error}\n`);
     return;

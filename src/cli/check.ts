@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { Estimate } from '../methods/method.ts';
-import { createResources } from '../run/node-resources.ts';
+import { withResources } from '../run/node-resources.ts';
 import { findMethod } from '../run/registry.ts';
 import { countFrames } from '../run/runner.ts';
 import type { LoadedScene } from '../scene/load.ts';
@@ -20,8 +20,12 @@ export function registerCheck(program: Command): void {
     .addOption(settingOption())
     .option('--json', 'as JSON on stdout')
     .action(async (name: string, flags: { set: string[]; setting?: string; json?: boolean }) => {
-      const loaded = await loadSceneFromDisk(readScene(name), { sets: flags.set, setting: flags.setting });
-      const estimate = await estimateRun(loaded);
+      const { loaded, estimate } = await withResources(undefined, async (getResources) => {
+        const edits = { sets: flags.set, setting: flags.setting };
+        const loaded = await loadSceneFromDisk(readScene(name), edits, getResources);
+        const method = findMethod(loaded.scene.method)!;
+        return { loaded, estimate: method.estimate(method.build(loaded.scene, await getResources())) };
+      });
       const groups = loaded.scene.liquids.map((liquid) => computeGroups(loaded.scene, liquid));
       const frames = countFrames(loaded.scene);
       const steps = Math.ceil(loaded.scene.duration / estimate.timeStep);
@@ -33,16 +37,6 @@ export function registerCheck(program: Command): void {
       }
       print(loaded, estimate, groups, frames, steps);
     });
-}
-
-async function estimateRun(loaded: LoadedScene): Promise<Estimate> {
-  const method = findMethod(loaded.scene.method)!;
-  const resources = await createResources(1);
-  try {
-    return method.estimate(method.build(loaded.scene, resources));
-  } finally {
-    await resources.threads.close();
-  }
 }
 
 export interface DimensionlessGroups {
@@ -86,7 +80,13 @@ export function computeGroups(scene: Scene, liquid: Liquid): DimensionlessGroups
   };
 }
 
-function print(loaded: LoadedScene, estimate: Estimate, groups: DimensionlessGroups[], frames: number, steps: number): void {
+function print(
+  loaded: LoadedScene,
+  estimate: Estimate,
+  groups: DimensionlessGroups[],
+  frames: number,
+  steps: number,
+): void {
   const { scene } = loaded;
   const size = scene.domain.max.map((x, i) => formatNumber(x - scene.domain.min[i])).join(' x ');
   const elements = Object.entries(estimate.elements).map(([name, n]) => `${formatCount(n)} ${name}`);
@@ -102,7 +102,14 @@ function print(loaded: LoadedScene, estimate: Estimate, groups: DimensionlessGro
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   const show = (x: number | undefined) => (x === undefined ? '-' : formatNumber(x, 3));
-  const rows = groups.map((n) => [n.material, `${show(n.length)} m`, `${show(n.speed)} m/s`, ...[n.Re, n.We, n.Bo, n.Fr, n.Oh].map(show)]);
+  const rows = groups.map((n) => [
+    n.material,
+    `${show(n.length)} m`,
+    `${show(n.speed)} m/s`,
+    ...[n.Re, n.We, n.Bo, n.Fr, n.Oh].map(show),
+  ]);
   process.stdout.write(`${renderTable(['liquid', 'length', 'speed', 'Re', 'We', 'Bo', 'Fr', 'Oh'], rows)}\n`);
-  process.stdout.write(`length: ${groups[0].scale}; speed: the greater of the initial one and sqrt(g length)\n`);
+  process.stdout.write(
+    `length: ${groups[0].scale}; speed: the greater of the initial one and sqrt(g length)\n`,
+  );
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../core/errors.ts';
+import type { Resources } from '../methods/method.ts';
 import { methods } from '../run/registry.ts';
 import type { SceneSource } from '../scene/document.ts';
 import { type LoadedScene, loadScene } from '../scene/load.ts';
@@ -61,12 +62,17 @@ export interface SceneEdits {
 }
 
 /** Reads, validates and builds a scene with this program's methods and the disk's files. */
-export function loadSceneFromDisk(source: SceneSource, edits: SceneEdits = {}): Promise<LoadedScene> {
+export function loadSceneFromDisk(
+  source: SceneSource,
+  edits: SceneEdits = {},
+  resources?: () => Promise<Resources>,
+): Promise<LoadedScene> {
   return loadScene(source, {
     methods,
     readFile,
     sets: edits.sets ?? [],
     setting: edits.setting,
+    ...(resources && { resources }),
   });
 }
 

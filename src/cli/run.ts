@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
+import type { Resources } from '../methods/method.ts';
 import { driveRun } from '../run/node-drive.ts';
-import { RunFolder } from '../run/node-folder.ts';
-import { createResources } from '../run/node-resources.ts';
+import { nameAssets, RunFolder } from '../run/node-folder.ts';
+import { withResources } from '../run/node-resources.ts';
 import { findMethod } from '../run/registry.ts';
 import { countFrames, Run } from '../run/runner.ts';
 import type { Snapshot } from '../run/snapshot.ts';
@@ -76,27 +77,18 @@ export function registerRun(program: Command): void {
 }
 
 async function runCommand(sceneName: string, flags: RunFlags): Promise<void> {
-  const loaded = await loadSceneFromDisk(readScene(sceneName), { sets: flags.set, setting: flags.setting });
-  const dir = flags.output ?? join('runs', loaded.scene.name);
-  if (flags.resume && existsSync(join(dir, 'run.json'))) {
-    const folder = RunFolder.open(dir);
-    const difference = findDifference(loaded.document, folder.info.scene);
-    if (difference !== undefined && loaded.assets.size === 0) {
-      const what = `the run in this folder has another "${difference}" than the scene`;
-      throw new InputError(
-        dir,
-        what,
-        'resume it as it is with `meniscus resume`, or choose another folder with -o',
-      );
+  const isResumed = await withResources(flags.threads, async (getResources) => {
+    const edits = { sets: flags.set, setting: flags.setting };
+    const loaded = await loadSceneFromDisk(readScene(sceneName), edits, getResources);
+    const dir = flags.output ?? join('runs', loaded.scene.name);
+    if (flags.resume && existsSync(join(dir, 'run.json'))) {
+      checkSameScene(dir, loaded);
+      return { dir, duration: loaded.scene.duration };
     }
-    const duration = flags.frames === undefined ? { until: flags.until ?? loaded.scene.duration } : {};
-    await resumeRun(dir, { ...flags, ...duration });
-    return;
-  }
-  const lastFrame = flags.frames ?? countFrames(loaded.scene, flags.until);
-  const resources = await createResources(flags.threads);
-  try {
-    // The scene is built first: a scene that cannot start leaves no folder behind.
+    RunFolder.check(dir, flags.overwrite === true);
+    const lastFrame = flags.frames ?? countFrames(loaded.scene, flags.until);
+    const resources = await getResources();
+    // The scene is built before the folder: a scene that cannot start leaves none behind.
     const run = createRun(loaded, resources);
     const { count: threads } = resources.threads;
     const folder = RunFolder.create(dir, loaded, {
@@ -105,68 +97,64 @@ async function runCommand(sceneName: string, flags: RunFlags): Promise<void> {
       lastFrame,
       overwrite: flags.overwrite === true,
     });
-    say(
-      flags,
-      `${pc.bold(loaded.title)}  ${pc.dim(`${loaded.scene.method}, ${lastFrame} frames, ${threads} threads -> ${dir}`)}`,
-    );
+    const details = `${loaded.scene.method}, ${lastFrame} frames, ${threads} threads -> ${dir}`;
+    say(flags, `${pc.bold(loaded.title)}  ${pc.dim(details)}`);
     await drive(run, folder, resources, flags);
-  } finally {
-    await resources.threads.close();
-  }
+    return undefined;
+  });
+  if (!isResumed) return;
+  const duration = flags.frames === undefined ? { until: flags.until ?? isResumed.duration } : {};
+  await resumeRun(isResumed.dir, { ...flags, ...duration });
+}
+
+/** `run --resume` continues only the run of this very scene; only its duration may have changed. */
+function checkSameScene(dir: string, loaded: LoadedScene): void {
+  const { info } = RunFolder.open(dir);
+  const difference = findDifference(nameAssets(loaded), info.scene);
+  if (difference === undefined) return;
+  const what = `the run in this folder has another "${difference}" than the scene`;
+  throw new InputError(
+    dir,
+    what,
+    'continue it as it is with `meniscus resume`, or choose another folder with -o',
+  );
 }
 
 async function resumeRun(dir: string, flags: ResumeFlags): Promise<void> {
   const folder = RunFolder.open(dir);
   folder.claim();
-  const snapshot = folder.readCheckpoint(flags.from, (message) =>
-    process.stderr.write(`${pc.yellow('warning')}: ${message}\n`),
-  );
+  const snapshot = folder.readCheckpoint(flags.from, (message) => warn(message));
   const { info } = folder;
   if (info.version !== version) {
-    say(
-      flags,
-      `${pc.yellow('warning')}: the run was started by version ${info.version}, this is ${version}: the bytes may differ`,
-    );
+    warn(`the run was started by version ${info.version}, this is ${version}: the bytes may differ`);
   }
   const source = { file: join(dir, 'run.json'), text: JSON.stringify(info.scene) };
-  const loaded = await loadSceneFromDisk(source);
-  const wanted =
-    flags.frames ?? (flags.until === undefined ? undefined : countFrames(loaded.scene, flags.until));
-  info.lastFrame = wanted ?? info.lastFrame;
-  if (flags.from === undefined && snapshot.frame >= info.lastFrame) {
-    say(
-      flags,
-      `${dir} is complete: frame ${snapshot.frame} of ${info.lastFrame}. Go on with --until T, or go back with --from FRAME.`,
-    );
-    return;
-  }
-  const resources = await createResources(flags.threads ?? info.threads);
-  try {
+  await withResources(flags.threads ?? info.threads, async (getResources) => {
+    const loaded = await loadSceneFromDisk(source, {}, getResources);
+    const wanted = flags.until === undefined ? flags.frames : countFrames(loaded.scene, flags.until);
+    info.lastFrame = wanted ?? info.lastFrame;
+    if (flags.from === undefined && snapshot.frame >= info.lastFrame) {
+      const hint = 'go on with --until T, or go back with --from FRAME';
+      say(flags, `${dir} is complete: frame ${snapshot.frame} of ${info.lastFrame}; ${hint}`);
+      return;
+    }
+    const resources = await getResources();
     info.threads = resources.threads.count;
     const run = createRun(loaded, resources, snapshot);
     folder.truncateStats(snapshot.step);
     if (flags.from !== undefined) folder.dropAfter(snapshot);
-    say(
-      flags,
-      `${pc.bold(loaded.title)}  ${pc.dim(`from frame ${snapshot.frame} to ${info.lastFrame} in ${dir}`)}`,
-    );
+    const details = `from frame ${snapshot.frame} to ${info.lastFrame} in ${dir}`;
+    say(flags, `${pc.bold(loaded.title)}  ${pc.dim(details)}`);
     await drive(run, folder, resources, flags);
-  } finally {
-    await resources.threads.close();
-  }
+  });
 }
 
-export function createRun(loaded: LoadedScene, resources: Run['resources'], from?: Snapshot): Run {
+export function createRun(loaded: LoadedScene, resources: Resources, from?: Snapshot): Run {
   const method = findMethod(loaded.scene.method)!;
   return new Run({ method, scene: loaded.scene, output: loaded.output, resources, from });
 }
 
-async function drive(
-  run: Run,
-  folder: RunFolder,
-  resources: Run['resources'],
-  flags: ResumeFlags,
-): Promise<void> {
+async function drive(run: Run, folder: RunFolder, resources: Resources, flags: ResumeFlags): Promise<void> {
   const style: ProgressStyle = flags.json ? 'json' : flags.quiet ? 'quiet' : 'auto';
   const progress = createProgress(style, Math.max(0, run.frame), folder.info.lastFrame);
   const interrupt = listenForInterrupt(() => {
@@ -201,6 +189,10 @@ async function drive(
     progress.stop();
     interrupt.release();
   }
+}
+
+function warn(message: string): void {
+  process.stderr.write(`${pc.yellow('warning')}: ${message}\n`);
 }
 
 function say(flags: { json?: boolean; quiet?: boolean }, text: string): void {

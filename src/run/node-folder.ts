@@ -52,31 +52,35 @@ export class RunFolder {
     readonly info: RunInfo,
   ) {}
 
-  /** A new folder for a run; refuses to mix with what is there. */
-  static create(path: string, loaded: LoadedScene, start: NewRun): RunFolder {
+  /** Refuses a folder that holds something else; with `overwrite`, one that holds a run may be replaced. */
+  static check(path: string, overwrite: boolean): void {
     const entries = existsSync(path) ? listFolder(path) : [];
-    if (entries.length > 0) {
-      if (!start.overwrite) {
-        const isRun = entries.includes('run.json');
-        const remedy = isRun
-          ? 'continue it with --resume, replace it with --overwrite'
-          : 'choose an empty folder';
-        throw new InputError(
-          path,
-          `the folder is not empty (${entries.length} entries)`,
-          `${remedy}, or choose another with -o`,
-        );
-      }
-      if (!entries.includes('run.json')) {
-        throw new InputError(
-          path,
-          'the folder holds no run, so nothing in it is replaced',
-          'choose another folder with -o',
-        );
-      }
-      refuseIfRunning(path, readInfo(path));
-      for (const entry of OWN_ENTRIES) rmSync(join(path, entry), { recursive: true, force: true });
+    if (entries.length === 0) return;
+    const isRun = entries.includes('run.json');
+    if (!overwrite) {
+      const remedy = isRun
+        ? 'continue it with --resume, replace it with --overwrite,'
+        : 'choose an empty one';
+      const what = isRun
+        ? 'the folder already holds a run'
+        : `the folder is not empty (${entries.length} entries)`;
+      throw new InputError(path, what, `${remedy} or choose another with -o`);
     }
+    if (!isRun) {
+      throw new InputError(
+        path,
+        'the folder holds no run, so nothing in it is replaced',
+        'choose another with -o',
+      );
+    }
+    refuseIfRunning(path, readInfo(path));
+  }
+
+  /** A new folder for a run. */
+  static create(path: string, loaded: LoadedScene, start: NewRun): RunFolder {
+    RunFolder.check(path, start.overwrite);
+    if (start.overwrite)
+      for (const entry of OWN_ENTRIES) rmSync(join(path, entry), { recursive: true, force: true });
     const { scene } = loaded;
     const info: RunInfo = {
       format: 1,
@@ -91,7 +95,7 @@ export class RunFolder {
       fps: scene.fps,
       lastFrame: start.lastFrame,
       totals: { frames: 0, steps: 0, time: 0, wallSeconds: 0, peakHeapBytes: 0 },
-      scene: renameMeshFiles(loaded.document, (file) => assetName(file, loaded.assets)),
+      scene: nameAssets(loaded),
     };
     const folder = new RunFolder(path, info);
     makeFolder(path);
@@ -320,6 +324,11 @@ function listFolder(path: string): string[] {
   } catch {
     throw new InputError(path, 'is not a folder that can be read', 'choose another with -o');
   }
+}
+
+/** The scene's document with its mesh files named as the run folder has them. */
+export function nameAssets(loaded: LoadedScene): Record<string, unknown> {
+  return renameMeshFiles(loaded.document, (file) => assetName(file, loaded.assets));
 }
 
 /** assets/NAME, with a number in front where two files share a name. */

@@ -100,10 +100,6 @@ export class Run {
     this.#checkFinite(this.#record, 'at the start');
   }
 
-  get resources(): Resources {
-    return this.#options.resources;
-  }
-
   /** Last finished frame; -1 before frame 0. */
   get frame(): number {
     return this.#frame;

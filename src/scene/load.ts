@@ -1,6 +1,7 @@
 import { InputError } from '../core/errors.ts';
 import type { Box, Vec3 } from '../core/types.ts';
 import type { Implicit } from '../geometry/implicit.ts';
+import type { MeshResources } from '../geometry/mesh-distance.ts';
 import { complement, intersection, union } from '../geometry/shapes.ts';
 import {
   buildDocument,
@@ -30,6 +31,8 @@ export interface LoadOptions {
   /** `path=value` edits, in order. */
   readonly sets?: readonly string[];
   readonly setting?: string | undefined;
+  /** Heap and threads for meshes, asked for when the scene has one; without them their distances run on one thread. */
+  readonly resources?: () => Promise<MeshResources>;
 }
 
 export interface OutputOptions {
@@ -132,14 +135,17 @@ async function resolve(
   refuseUnsupported(file, add);
   checkResolution(file, domain, add);
 
-  const loadMesh: MeshLoader = (meshFile) => loadMeshShape(meshFile, document.file, assets, options.readFile);
+  const loadMesh: MeshLoader = (meshFile) =>
+    loadMeshShape(meshFile, document.file, assets, options.readFile, options.resources);
   const buildAt = (spec: SceneFile['liquids'][number]['shape'], path: Path) =>
     buildShape(spec, path, loadMesh, (at, error) => add(at, `${error.where}: ${error.what}`, error.remedy));
 
   const solids: Solid[] = [];
   for (let i = 0; i < file.solids.length; i++) {
     const shape = await buildAt(file.solids[i].shape, ['solids', i, 'shape']);
-    if (shape) solids.push({ name: file.solids[i].name ?? `solid ${i + 1}`, shape });
+    if (!shape) continue;
+    checkReach('solid', shape, ['solids', i, 'shape'], file, add);
+    solids.push({ name: file.solids[i].name ?? `solid ${i + 1}`, shape });
   }
   const liquids: Liquid[] = [];
   for (let i = 0; i < file.liquids.length; i++) {
@@ -206,14 +212,12 @@ function checkPlace(
   solids: readonly Solid[],
   add: AddProblem,
 ): void {
+  if (!checkReach('liquid', shape, path, file, add)) return;
   const { min, max } = file.domain;
   const size = file.resolution / 4;
-  const text = (p: Vec3) => `[${p.map((x) => Number(x.toPrecision(6))).join(', ')}]`;
   if (findPointInside(shape, min, max, size) === undefined) {
-    const { bounds } = shape;
-    const what = `the liquid from ${text(bounds.min)} to ${text(bounds.max)} is wholly outside the domain`;
-    const within = `the domain from ${text(min)} to ${text(max)}`;
-    add(path, what, `move or enlarge it so that it reaches at least ${size} m into ${within}`);
+    const what = `no part of the liquid thicker than ${size} m is inside the domain`;
+    add(path, what, `move or enlarge it, or make the resolution (${file.resolution} m) finer`);
     return;
   }
   if (solids.length === 0) return;
@@ -221,6 +225,17 @@ function checkPlace(
   if (findPointInside(free, min, max, size) === undefined) {
     add(path, 'the liquid is wholly inside solids', 'move it, or the solids, so that some of it is free');
   }
+}
+
+/** Whether a shape's bounds meet the domain; a problem where they do not. */
+function checkReach(kind: string, shape: Implicit, path: Path, file: SceneFile, add: AddProblem): boolean {
+  const { min, max } = file.domain;
+  const { bounds } = shape;
+  if ([0, 1, 2].every((i) => bounds.min[i] < max[i] && bounds.max[i] > min[i])) return true;
+  const text = (p: Vec3) => `[${p.map((x) => Number(x.toPrecision(6))).join(', ')}]`;
+  const what = `the ${kind} from ${text(bounds.min)} to ${text(bounds.max)} is wholly outside the domain`;
+  add(path, what, `move it into the domain from ${text(min)} to ${text(max)}`);
+  return false;
 }
 
 function findMaterial(file: SceneFile, name: string): Material | undefined {

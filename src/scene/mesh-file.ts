@@ -1,7 +1,17 @@
 import { InputError } from '../core/errors.ts';
 import type { Implicit } from '../geometry/implicit.ts';
+import { validateClosedMesh } from '../geometry/mesh-defects.ts';
+import { type MeshResources, meshImplicit } from '../geometry/mesh-distance.ts';
+import { readTriMesh } from '../io/read-trimesh.ts';
 
-/** Mesh files named in scenes: found beside the scene, read once, held closed. */
+/** Mesh files named in scenes: found beside the scene, read once, held to be closed surfaces. */
+
+/** The distance field of a mesh file's bytes; throws InputError that names the defect and where it is. */
+export function buildMeshShape(bytes: Uint8Array, name: string, resources?: MeshResources): Implicit {
+  const mesh = readTriMesh(bytes, name);
+  validateClosedMesh(mesh, name);
+  return meshImplicit(mesh, resources);
+}
 
 /** `file` as seen from the scene: relative names count from the scene's own folder. */
 export function resolveBeside(scene: string, file: string): string {
@@ -10,11 +20,13 @@ export function resolveBeside(scene: string, file: string): string {
   return folder + file;
 }
 
+/** The field of a mesh file named in a scene; `assets` keeps the bytes by that name, so that each is read once. */
 export async function loadMeshShape(
   file: string,
   scene: string,
   assets: Map<string, Uint8Array>,
   readFile: (path: string) => Promise<Uint8Array>,
+  resources?: () => Promise<MeshResources>,
 ): Promise<Implicit> {
   const path = resolveBeside(scene, file);
   let bytes = assets.get(file);
@@ -23,14 +35,10 @@ export async function loadMeshShape(
       bytes = await readFile(path);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new InputError(
-        path,
-        `cannot be read (${reason})`,
-        'give the name of a mesh file relative to the scene file',
-        { cause },
-      );
+      const remedy = 'give the name of a mesh file relative to the scene file';
+      throw new InputError(path, `cannot be read (${reason})`, remedy, { cause });
     }
     assets.set(file, bytes);
   }
-  throw new InputError(path, 'meshes are not built yet', 'wait');
+  return buildMeshShape(bytes, path, await resources?.());
 }

@@ -214,7 +214,7 @@ describe('mistakes are named with place, value, expectation and remedy', () => {
       'liquid just outside a corner',
       valid,
       valid.replace('[0.5, 0.5, 0.5]', '[1.12, 1.12, 1.12]').replace('0.2 }', '0.19 }'),
-      /wholly outside/,
+      /no part of the liquid thicker than 0\.025 m is inside the domain/,
     ],
     [
       'liquid inside a solid',
