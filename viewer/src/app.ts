@@ -1,0 +1,287 @@
+/** The page: puts viewer, player and controls together and lets them talk. */
+import { FrameStore } from './data/frame-store.ts';
+import { isRunning, type RunSource } from './data/source.ts';
+import type { FrameData, Vec3 } from './data/types.ts';
+import { Player } from './player.ts';
+import { type Settings, SettingsStore } from './settings.ts';
+import { Help, LegendCard, PickCard, Toasts } from './ui/cards.ts';
+import { el, iconButton } from './ui/dom.ts';
+import { Panel } from './ui/panel.ts';
+import { Plots } from './ui/plots.ts';
+import { Timeline } from './ui/timeline.ts';
+import type { ViewDirection } from './view/camera.ts';
+import { buildSolids } from './view/solids.ts';
+import { Viewer } from './view/viewer.ts';
+
+/** How often a run that is still going is asked for news, milliseconds. */
+const POLL_INTERVAL = 1500;
+
+export interface AppOptions {
+  readonly settings: Partial<Settings>;
+  /** False hides everything but the picture (`?chrome=0`). */
+  readonly chrome: boolean;
+  readonly view: ViewDirection;
+}
+
+export class App {
+  readonly settings: SettingsStore;
+  readonly viewer: Viewer;
+  readonly player: Player;
+  readonly plots: Plots;
+  readonly help = new Help();
+  readonly toasts = new Toasts();
+  readonly canvas: HTMLCanvasElement;
+  readonly root: HTMLElement;
+  /** Where the live panel and the list of runs go. */
+  readonly side = el('div', { id: 'side', class: 'side' });
+  readonly toolbar = el('nav', { class: 'toolbar', 'aria-label': 'Tools' });
+  source: RunSource | null = null;
+  private readonly panel: Panel;
+  private readonly timeline: Timeline;
+  private readonly legend = new LegendCard();
+  private readonly pickCard: PickCard;
+  private readonly title = el('div', { id: 'run', class: 'run' });
+  private readonly notice = el('p', { id: 'notice', class: 'notice', hidden: true });
+  private readonly view: ViewDirection;
+  private fitted = false;
+
+  constructor(root: HTMLElement, options: AppOptions) {
+    this.root = root;
+    this.view = options.view;
+    this.settings = new SettingsStore(options.settings);
+    this.canvas = el('canvas', { id: 'stage', tabindex: '0', 'aria-label': 'The liquid' });
+    root.append(this.canvas);
+    this.viewer = new Viewer(this.canvas, this.settings.value);
+    this.player = new Player({
+      frame: (frame) => this.showFrame(frame),
+      change: () => this.followPlayer(),
+      failed: (error, index) =>
+        this.toasts.show(`Frame ${index} could not be loaded. ${error.message}`, 'error'),
+    });
+    this.settings.onChange((settings, changed) => {
+      this.viewer.applySettings(settings, changed);
+      this.player.setWithVolume(settings.mode === 'cut');
+      if (changed.has('theme')) document.documentElement.dataset['theme'] = settings.theme;
+      this.followViewer();
+    });
+    this.panel = new Panel(this.settings, this.viewer);
+    this.timeline = new Timeline(
+      this.player,
+      (frame) => this.timeOf(frame),
+      () => this.source?.info.framesPlanned ?? 0,
+    );
+    this.plots = new Plots((time) => void this.player.seek(this.frameAt(time)));
+    this.pickCard = new PickCard(() => this.clearPick());
+    this.viewer.handle.onDrag = (offset) => this.dragCut(offset);
+    document.documentElement.dataset['theme'] = this.settings.value.theme;
+    this.player.setWithVolume(this.settings.value.mode === 'cut');
+    this.build(options.chrome);
+    this.listen();
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    this.resize();
+  }
+
+  /** Shows another run; the old one is closed. */
+  async open(source: RunSource): Promise<void> {
+    this.source?.close();
+    this.source = source;
+    this.fitted = false;
+    this.clearPick();
+    this.viewer.setSolids(null);
+    this.viewer.setRun(source.info, this.view, null);
+    this.player.setStore(new FrameStore(source));
+    this.followSource();
+    await Promise.all([this.loadSolids(source), this.player.seek(0)]);
+  }
+
+  /** Tells the page that the source has something new. */
+  followSource(): void {
+    const info = this.source?.info;
+    if (!info) return;
+    document.title = `${info.name} – meniscus`;
+    const state = isRunning(info) ? `running ${info.frameCount}/${info.framesPlanned}` : info.status;
+    this.title.replaceChildren(
+      el('strong', {}, info.name),
+      el('span', { class: 'chip' }, info.method),
+      el('span', { id: 'status', class: `chip status-${info.status}` }, state),
+    );
+    this.plots.setStats(this.source?.stats ?? []);
+    this.timeline.update();
+    if (this.player.shown < 0 && info.frameCount > 0) void this.player.seek(0);
+  }
+
+  fit(view: ViewDirection | null = null): void {
+    this.viewer.stage.fit(view ?? this.view);
+  }
+
+  togglePlots(): void {
+    this.plots.show(!this.plots.visible);
+    this.root.classList.toggle('with-plots', this.plots.visible);
+  }
+
+  togglePanel(): void {
+    this.root.classList.toggle('panel-closed');
+  }
+
+  clearPick(): void {
+    this.viewer.clearPick();
+    this.pickCard.update(null);
+  }
+
+  /** The picture as it stands, as PNG. */
+  async takePicture(): Promise<Blob> {
+    this.viewer.stage.renderNow();
+    return new Promise((resolve, reject) => {
+      this.canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be encoded'))),
+        'image/png',
+      );
+    });
+  }
+
+  async savePicture(): Promise<void> {
+    const blob = await this.takePicture();
+    const name = (this.source?.info.name ?? 'meniscus').replace(/[^\w-]+/g, '-').toLowerCase();
+    const link = el('a', {
+      href: URL.createObjectURL(blob),
+      download: `${name}-${String(Math.max(0, this.player.shown)).padStart(6, '0')}.png`,
+    });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  timeOf(frame: number): number {
+    return frame / (this.source?.info.fps ?? 30);
+  }
+
+  private frameAt(time: number): number {
+    return Math.round(time * (this.source?.info.fps ?? 30));
+  }
+
+  private build(chrome: boolean): void {
+    this.toolbar.append(
+      iconButton('tool-plots', 'chart', 'Plots (P)', () => this.togglePlots()),
+      iconButton('tool-fit', 'fit', 'Fit the view (F)', () => this.fit()),
+      iconButton('tool-picture', 'camera', 'Save a picture (I)', () => void this.savePicture()),
+      iconButton('tool-theme', 'theme', 'Dark or light (T)', () => this.toggleTheme()),
+      iconButton('tool-help', 'help', 'Keys (?)', () => this.help.toggle()),
+      iconButton('tool-panel', 'panel', 'Panel (H)', () => this.togglePanel()),
+    );
+    if (!chrome) {
+      this.root.classList.add('bare');
+      return;
+    }
+    this.viewer.stage.margin = [12, 62];
+    const brand = el('div', { class: 'brand' }, el('span', { class: 'drop' }), 'meniscus');
+    this.root.append(
+      el('header', { class: 'top' }, brand, this.title, this.toolbar),
+      this.side,
+      this.panel.element,
+      el('div', { class: 'cards' }, this.pickCard.element, this.legend.element),
+      this.notice,
+      this.plots.element,
+      this.timeline.element,
+      this.toasts.element,
+      this.help.element,
+    );
+    // On a small screen the picture comes first; the panel is one tap away.
+    if (matchMedia('(max-width: 720px)').matches) this.root.classList.add('panel-closed');
+  }
+
+  toggleTheme(): void {
+    this.settings.set({ theme: this.settings.value.theme === 'dark' ? 'light' : 'dark' });
+    this.plots.setStats(this.source?.stats ?? []);
+  }
+
+  private listen(): void {
+    let down: PointerEvent | null = null;
+    this.canvas.addEventListener('pointerdown', (event) => {
+      down = event.button === 0 && !this.viewer.handle.busy ? event : null;
+    });
+    this.canvas.addEventListener('pointerup', (event) => {
+      // A click, not the end of an orbit.
+      const still = down && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < 4;
+      if (still) this.pickAt(event.clientX, event.clientY);
+      down = null;
+    });
+    this.canvas.addEventListener('webglcontextlost', (event) => {
+      event.preventDefault();
+      this.toasts.show('The graphics card stopped drawing for this page. Reload to go on.', 'error');
+    });
+    setInterval(() => void this.poll(), POLL_INTERVAL);
+  }
+
+  private async poll(): Promise<void> {
+    const source = this.source;
+    if (!source || document.hidden || !isRunning(source.info)) return;
+    try {
+      if (await source.refresh()) this.followSource();
+    } catch (error) {
+      this.toasts.show(`The run could not be asked for news. ${(error as Error).message}`, 'error');
+    }
+  }
+
+  private pickAt(clientX: number, clientY: number): void {
+    const box = this.canvas.getBoundingClientRect();
+    const x = ((clientX - box.left) / box.width) * 2 - 1;
+    const y = 1 - ((clientY - box.top) / box.height) * 2;
+    this.pickCard.update(this.viewer.pick(x, y));
+  }
+
+  private dragCut(offset: number): void {
+    const { min, max } = this.viewer.stage.bounds;
+    const axis = this.settings.value.cutAxis;
+    const cutPosition = Math.min(1, Math.max(0, (offset - min[axis]) / (max[axis] - min[axis])));
+    this.settings.set({ cutPosition });
+  }
+
+  private showFrame(frame: FrameData): void {
+    if (!this.fitted && this.source && !this.source.info.domain) {
+      this.viewer.setRun(this.source.info, this.view, measureBounds(frame.surface.position));
+    }
+    this.fitted = true;
+    this.pickCard.update(null);
+    this.viewer.setFrame(frame);
+    this.followViewer();
+  }
+
+  private followViewer(): void {
+    this.panel.update();
+    this.legend.update(this.viewer.legend);
+    this.notice.hidden = this.viewer.notice === '';
+    this.notice.textContent = this.viewer.notice;
+  }
+
+  private followPlayer(): void {
+    this.timeline?.update();
+    this.plots?.setTime(this.timeOf(this.player.index));
+    this.canvas.dataset['frame'] = String(this.player.shown);
+  }
+
+  private async loadSolids(source: RunSource): Promise<void> {
+    const { solids, domain } = source.info;
+    if (solids.length === 0 || !domain) return;
+    const readFile = (path: string) => source.readAsset(path);
+    const { group, notes } = await buildSolids(solids, domain, this.viewer.stage.theme, readFile);
+    if (source !== this.source) return;
+    this.viewer.setSolids(group);
+    for (const note of notes) this.toasts.show(note);
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.viewer.stage.resize(clientWidth, clientHeight, Math.min(devicePixelRatio, 2));
+  }
+}
+
+/** The box about a cloud of points, for runs whose scene names no domain. */
+function measureBounds(position: Float32Array): { min: Vec3; max: Vec3 } {
+  const min: [number, number, number] = [Infinity, Infinity, Infinity];
+  const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < position.length; i++) {
+    min[i % 3] = Math.min(min[i % 3], position[i]);
+    max[i % 3] = Math.max(max[i % 3], position[i]);
+  }
+  return position.length > 0 ? { min, max } : { min: [0, 0, 0], max: [1, 1, 1] };
+}

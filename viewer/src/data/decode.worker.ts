@@ -1,0 +1,46 @@
+/** The decoding worker: bytes of a frame in, arrays ready to draw out. */
+import { readPly } from '../../../src/io/ply.ts';
+import { readVtu } from '../../../src/io/vtu.ts';
+import type { DecodeReply, DecodeRequest } from './decoder.ts';
+import { listBuffers } from './decoder.ts';
+import { prepareSurface, prepareVolume, toFields } from './prepare.ts';
+import { readBytes } from './read-bytes.ts';
+import type { FileRef } from './source.ts';
+import type { FrameData, SurfaceData, VolumeData } from './types.ts';
+
+const nameOf = (ref: FileRef): string =>
+  typeof ref === 'string' ? ref.split('/').slice(-2).join('/') : ref.name;
+
+async function decodeSurface(ref: FileRef): Promise<SurfaceData> {
+  const file = readPly(await readBytes(ref), nameOf(ref));
+  return prepareSurface({
+    position: file.position,
+    triangle: file.triangle,
+    fields: [...toFields(file.attributes, 'vertex'), ...toFields(file.faceAttributes, 'cell')],
+  });
+}
+
+async function decodeVolume(ref: FileRef): Promise<VolumeData> {
+  const file = readVtu(await readBytes(ref), nameOf(ref));
+  return prepareVolume({
+    position: file.mesh.position,
+    tet: file.mesh.tet,
+    fields: [...toFields(file.vertexFields, 'vertex'), ...toFields(file.cellFields, 'cell')],
+  });
+}
+
+self.onmessage = async (event: MessageEvent<DecodeRequest>) => {
+  const { id, frame: index, surface, volume } = event.data;
+  try {
+    const frame: FrameData = {
+      index,
+      surface: await decodeSurface(surface),
+      volume: volume === null ? null : await decodeVolume(volume),
+    };
+    const reply: DecodeReply = { id, frame };
+    self.postMessage(reply, { transfer: listBuffers(frame) });
+  } catch (error) {
+    const reply: DecodeReply = { id, error: (error as Error).message };
+    self.postMessage(reply);
+  }
+};

@@ -1,0 +1,175 @@
+/** A run folder as a source: files are found through a `Folder`, fetched and decoded in a worker. */
+import type { Decoder } from './decoder.ts';
+import { readBytes } from './read-bytes.ts';
+import {
+  type FileRef,
+  frameFile,
+  isRunning,
+  parsePvd,
+  parseRunInfo,
+  parseStats,
+  type RunSource,
+  readFrameTotal,
+} from './source.ts';
+import type { FrameData, RunInfo, StatsRecord } from './types.ts';
+
+/** What a run folder must answer, whether it is an address or a dropped directory. */
+export interface Folder {
+  readonly name: string;
+  /** Null when there is no such file. */
+  readText(path: string): Promise<string | null>;
+  exists(path: string): Promise<boolean>;
+  ref(path: string): FileRef;
+}
+
+export class FolderRun implements RunSource {
+  info!: RunInfo;
+  stats: StatsRecord[] = [];
+  private volumes = new Set<number>();
+
+  private constructor(
+    private readonly folder: Folder,
+    private readonly decoder: Decoder,
+  ) {}
+
+  static async open(folder: Folder, decoder: Decoder): Promise<FolderRun> {
+    const run = new FolderRun(folder, decoder);
+    await run.read(0);
+    return run;
+  }
+
+  async load(frame: number, withVolume: boolean): Promise<FrameData> {
+    const volume = withVolume && this.volumes.has(frame) ? this.folder.ref(frameFile('volume', frame)) : null;
+    return this.decoder.decode(frame, this.folder.ref(frameFile('surface', frame)), volume);
+  }
+
+  async readAsset(path: string): Promise<Uint8Array> {
+    return readBytes(this.folder.ref(path));
+  }
+
+  async refresh(): Promise<boolean> {
+    if (!isRunning(this.info)) return false;
+    const before = `${this.info.status} ${this.info.frameCount} ${this.stats.length} ${this.volumes.size}`;
+    await this.read(this.info.frameCount);
+    return before !== `${this.info.status} ${this.info.frameCount} ${this.stats.length} ${this.volumes.size}`;
+  }
+
+  close(): void {}
+
+  private async read(known: number): Promise<void> {
+    const text = await this.folder.readText('run.json');
+    if (text === null) {
+      throw new Error(
+        `${this.folder.name}: no run.json here; give the folder that "meniscus run -o DIR" wrote`,
+      );
+    }
+    // run.json counts the frames; a folder put together by hand may not.
+    const frameCount = readFrameTotal(text) || (await this.countFrames(known));
+    this.info = parseRunInfo(text, this.folder.name, frameCount);
+    this.stats = parseStats((await this.folder.readText('stats.jsonl')) ?? '');
+    this.volumes = parsePvd((await this.folder.readText('volume.pvd')) ?? '');
+  }
+
+  /** Frames are numbered without gaps: doubling then halving finds the last in O(log n) questions to any server. */
+  private async countFrames(known: number): Promise<number> {
+    const has = (frame: number) => this.folder.exists(frameFile('surface', frame));
+    if (!(await has(known))) return known;
+    let low = known;
+    let step = 1;
+    while (await has(low + step)) {
+      low += step;
+      step *= 2;
+    }
+    let high = low + step;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (await has(middle)) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  }
+}
+
+export class HttpFolder implements Folder {
+  readonly name: string;
+  private readonly base: URL;
+
+  constructor(address: string) {
+    this.base = new URL(address.endsWith('/') ? address : `${address}/`, location.href);
+    this.name = decodeURIComponent(this.base.pathname.split('/').filter(Boolean).at(-1) ?? this.base.host);
+  }
+
+  async readText(path: string): Promise<string | null> {
+    const response = await fetch(this.ref(path), { cache: 'no-cache' });
+    if (response.status === 404) return null;
+    if (!response.ok)
+      throw new Error(`${this.ref(path)}: the server answered ${response.status} ${response.statusText}`);
+    return response.text();
+  }
+
+  async exists(path: string): Promise<boolean> {
+    const response = await fetch(this.ref(path), { method: 'HEAD', cache: 'no-cache' });
+    // A single-page host answers every address with its index page; that is no frame.
+    return response.ok && !(response.headers.get('content-type') ?? '').startsWith('text/html');
+  }
+
+  ref(path: string): string {
+    return new URL(path, this.base).href;
+  }
+}
+
+/** Files dropped onto the page, by path below the folder that holds run.json. */
+export class DroppedFolder implements Folder {
+  readonly name: string;
+
+  constructor(
+    private readonly files: ReadonlyMap<string, File>,
+    name: string,
+  ) {
+    this.name = name;
+  }
+
+  async readText(path: string): Promise<string | null> {
+    return (await this.files.get(path)?.text()) ?? null;
+  }
+
+  async exists(path: string): Promise<boolean> {
+    return this.files.has(path);
+  }
+
+  ref(path: string): File {
+    const file = this.files.get(path);
+    if (!file)
+      throw new Error(`${this.name}/${path}: not among the dropped files; drop the whole run folder`);
+    return file;
+  }
+}
+
+/** Reads a dropped directory (or loose files) through to the folder that holds run.json. */
+export async function readDropped(transfer: DataTransfer): Promise<DroppedFolder> {
+  const all = new Map<string, File>();
+  const roots = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  await Promise.all(roots.map((entry) => collect(entry, '', all)));
+  const runFile = [...all.keys()].find((path) => path === 'run.json' || path.endsWith('/run.json'));
+  if (!runFile)
+    throw new Error('the dropped files hold no run.json; drop the folder that "meniscus run -o DIR" wrote');
+  const prefix = runFile.slice(0, -'run.json'.length);
+  const files = new Map<string, File>();
+  for (const [path, file] of all) if (path.startsWith(prefix)) files.set(path.slice(prefix.length), file);
+  return new DroppedFolder(files, prefix.split('/').filter(Boolean).at(-1) ?? 'dropped run');
+}
+
+async function collect(entry: FileSystemEntry, prefix: string, out: Map<string, File>): Promise<void> {
+  const path = prefix + entry.name;
+  if (entry.isFile) {
+    out.set(path, await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)));
+    return;
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  // readEntries hands out directories in pieces; an empty piece is the end.
+  for (;;) {
+    const piece = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+    if (piece.length === 0) return;
+    await Promise.all(piece.map((child) => collect(child, `${path}/`, out)));
+  }
+}

@@ -1,0 +1,185 @@
+/** From the meshes of a file to what is drawn: normals, tet neighbours, centroids and quality. Runs in the worker. */
+import type { FieldData, SurfaceData, VolumeData } from './types.ts';
+
+export interface RawSurface {
+  readonly position: ArrayLike<number>;
+  readonly triangle: ArrayLike<number>;
+  readonly fields: readonly FieldData[];
+}
+
+export interface RawVolume {
+  readonly position: ArrayLike<number>;
+  readonly tet: ArrayLike<number>;
+  readonly fields: readonly FieldData[];
+}
+
+export function prepareSurface(raw: RawSurface): SurfaceData {
+  const position = Float32Array.from(raw.position);
+  const triangle = Uint32Array.from(raw.triangle);
+  return { position, triangle, normal: computeVertexNormals(position, triangle), fields: raw.fields };
+}
+
+export function prepareVolume(raw: RawVolume): VolumeData {
+  const position = Float32Array.from(raw.position);
+  const tet = Uint32Array.from(raw.tet);
+  const tetCount = tet.length / 4;
+  const centroid = new Float32Array(3 * tetCount);
+  for (let t = 0; t < tetCount; t++) {
+    for (let k = 0; k < 4; k++) {
+      for (let d = 0; d < 3; d++) centroid[3 * t + d] += position[3 * tet[4 * t + k] + d] / 4;
+    }
+  }
+  return {
+    position,
+    tet,
+    centroid,
+    neighbour: findNeighbours(tet, position.length / 3),
+    fields: [...raw.fields, ...computeQuality(position, tet)],
+  };
+}
+
+/** Area-weighted normals: the cross products of the triangles, summed at their corners. */
+export function computeVertexNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
+  const normal = new Float32Array(position.length);
+  for (let i = 0; i < triangle.length; i += 3) {
+    const a = 3 * triangle[i];
+    const b = 3 * triangle[i + 1];
+    const c = 3 * triangle[i + 2];
+    const ux = position[b] - position[a];
+    const uy = position[b + 1] - position[a + 1];
+    const uz = position[b + 2] - position[a + 2];
+    const vx = position[c] - position[a];
+    const vy = position[c + 1] - position[a + 1];
+    const vz = position[c + 2] - position[a + 2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    for (const v of [a, b, c]) {
+      normal[v] += nx;
+      normal[v + 1] += ny;
+      normal[v + 2] += nz;
+    }
+  }
+  for (let v = 0; v < normal.length; v += 3) {
+    const length = Math.hypot(normal[v], normal[v + 1], normal[v + 2]) || 1;
+    normal[v] /= length;
+    normal[v + 1] /= length;
+    normal[v + 2] /= length;
+  }
+  return normal;
+}
+
+/** Tets across each face, by bucketing faces on their smallest vertex: O(faces), no string keys. */
+export function findNeighbours(tet: Uint32Array, vertexCount: number): Int32Array {
+  const faceCount = tet.length;
+  const neighbour = new Int32Array(faceCount).fill(-1);
+  const low = new Uint32Array(faceCount);
+  const middle = new Uint32Array(faceCount);
+  const high = new Uint32Array(faceCount);
+  const start = new Uint32Array(vertexCount + 2);
+  for (let f = 0; f < faceCount; f++) {
+    const base = f & ~3;
+    const skip = f & 3;
+    const a = tet[base + (skip === 0 ? 1 : 0)];
+    const b = tet[base + (skip <= 1 ? 2 : 1)];
+    const c = tet[base + (skip <= 2 ? 3 : 2)];
+    low[f] = Math.min(a, b, c);
+    high[f] = Math.max(a, b, c);
+    middle[f] = a + b + c - low[f] - high[f];
+    start[low[f] + 2]++;
+  }
+  for (let v = 0; v < vertexCount; v++) start[v + 2] += start[v + 1];
+  const byVertex = new Uint32Array(faceCount);
+  for (let f = 0; f < faceCount; f++) byVertex[start[low[f] + 1]++] = f;
+  for (let v = 0; v < vertexCount; v++) {
+    for (let i = start[v]; i < start[v + 1]; i++) {
+      const f = byVertex[i];
+      if (neighbour[f] >= 0) continue;
+      for (let j = i + 1; j < start[v + 1]; j++) {
+        const g = byVertex[j];
+        if (middle[f] === middle[g] && high[f] === high[g]) {
+          neighbour[f] = g >> 2;
+          neighbour[g] = f >> 2;
+          break;
+        }
+      }
+    }
+  }
+  return neighbour;
+}
+
+/** Smallest dihedral angle (degrees; 70.5 in the regular tet) and volume (m^3) of each tet. */
+function computeQuality(position: Float32Array, tet: Uint32Array): FieldData[] {
+  const tetCount = tet.length / 4;
+  const angle = new Float32Array(tetCount);
+  const volume = new Float32Array(tetCount);
+  const normal = new Float64Array(12);
+  const p = new Float64Array(12);
+  for (let t = 0; t < tetCount; t++) {
+    for (let k = 0; k < 4; k++) for (let d = 0; d < 3; d++) p[3 * k + d] = position[3 * tet[4 * t + k] + d];
+    computeFaceNormal(p, 1, 2, 3, normal, 0);
+    computeFaceNormal(p, 0, 3, 2, normal, 3);
+    computeFaceNormal(p, 0, 1, 3, normal, 6);
+    computeFaceNormal(p, 0, 2, 1, normal, 9);
+    let smallest = 180;
+    for (let i = 0; i < 4; i++) {
+      for (let j = i + 1; j < 4; j++) {
+        const dot =
+          normal[3 * i] * normal[3 * j] +
+          normal[3 * i + 1] * normal[3 * j + 1] +
+          normal[3 * i + 2] * normal[3 * j + 2];
+        smallest = Math.min(smallest, (Math.acos(Math.min(1, Math.max(-1, -dot))) * 180) / Math.PI);
+      }
+    }
+    angle[t] = smallest;
+    volume[t] = measureVolume(p);
+  }
+  return [
+    { name: 'min dihedral', on: 'cell', components: 1, unit: 'deg', values: angle },
+    { name: 'tet volume', on: 'cell', components: 1, unit: 'm³', values: volume },
+  ];
+}
+
+function measureVolume(p: Float64Array): number {
+  const [ax, ay, az] = [p[3] - p[0], p[4] - p[1], p[5] - p[2]];
+  const [bx, by, bz] = [p[6] - p[0], p[7] - p[1], p[8] - p[2]];
+  const [cx, cy, cz] = [p[9] - p[0], p[10] - p[1], p[11] - p[2]];
+  return (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
+}
+
+function computeFaceNormal(
+  p: Float64Array,
+  i: number,
+  j: number,
+  k: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const ux = p[3 * j] - p[3 * i];
+  const uy = p[3 * j + 1] - p[3 * i + 1];
+  const uz = p[3 * j + 2] - p[3 * i + 2];
+  const vx = p[3 * k] - p[3 * i];
+  const vy = p[3 * k + 1] - p[3 * i + 1];
+  const vz = p[3 * k + 2] - p[3 * i + 2];
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  const length = Math.hypot(nx, ny, nz) || 1;
+  out[at] = nx / length;
+  out[at + 1] = ny / length;
+  out[at + 2] = nz / length;
+}
+
+/** Fields of the library's frames as the viewer keeps them: a list, in single precision. */
+export function toFields(
+  fields: Readonly<Record<string, { components: 1 | 3; unit: string; values: ArrayLike<number> }>>,
+  on: 'vertex' | 'cell',
+): FieldData[] {
+  return Object.entries(fields).map(([name, { components, unit, values }]) => ({
+    name,
+    on,
+    components,
+    unit,
+    values: Float32Array.from(values),
+  }));
+}

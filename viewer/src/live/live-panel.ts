@@ -1,0 +1,206 @@
+/** The live panel: choose a bundled scene, change it, run it here. */
+import type { App } from '../app.ts';
+import { numberInput, row, section, select, setChoices } from '../ui/controls.ts';
+import { el } from '../ui/dom.ts';
+import { type BundledScene, listBundledScenes, readBundledAsset } from './bundled.ts';
+import { createLiveWorker, LiveRun } from './live-run.ts';
+import type { LiveReply, LiveRequest, LiveScene, OptionSpec, SceneDescription } from './protocol.ts';
+
+export class LivePanel {
+  readonly element: HTMLElement;
+  private readonly scenes = listBundledScenes();
+  private readonly choice: HTMLSelectElement;
+  private readonly setting: HTMLSelectElement;
+  private readonly settingRow: HTMLElement;
+  private readonly about = el('p', { class: 'dim', id: 'live-about' });
+  private readonly fields = el('div', { id: 'live-fields' });
+  private readonly options = el('div', { id: 'live-options' });
+  private readonly optionsBox: HTMLDetailsElement;
+  private readonly text = el('textarea', { id: 'live-text', rows: '12', spellcheck: 'false' });
+  private readonly runButton: HTMLButtonElement;
+  private readonly stopButton: HTMLButtonElement;
+  private readonly progress = el('progress', { id: 'live-progress', hidden: true });
+  private readonly message = el('p', { id: 'live-message', class: 'dim' });
+  /** Values a person changed, by path: what `--set` would say. */
+  private readonly sets = new Map<string, string>();
+  private scene: BundledScene | null = null;
+  private run: LiveRun | null = null;
+
+  constructor(private readonly app: App) {
+    this.choice = select(
+      'live-scene',
+      this.scenes.map(({ name }) => ({ value: name, label: name })),
+      () => void this.choose(),
+    );
+    this.setting = select('live-setting', [], () => void this.describe());
+    this.settingRow = row('Setting', 'live-setting', this.setting);
+    this.optionsBox = el('details', {}, el('summary', {}, 'Method options'), this.options);
+    this.text.addEventListener('change', () => void this.describe());
+    this.runButton = el(
+      'button',
+      { id: 'live-run', class: 'primary', type: 'button', click: () => this.start() },
+      'Run',
+    );
+    this.stopButton = el(
+      'button',
+      { id: 'live-stop', class: 'quiet', type: 'button', hidden: true, click: () => this.run?.stop() },
+      'Stop',
+    );
+    this.element = section(
+      'Live',
+      'live',
+      row('Scene', 'live-scene', this.choice),
+      this.about,
+      this.settingRow,
+      this.fields,
+      this.optionsBox,
+      el('details', {}, el('summary', {}, 'Scene file'), this.text),
+      el('div', { class: 'actions' }, this.runButton, this.stopButton),
+      this.progress,
+      this.message,
+    );
+    this.element.classList.add('live');
+    this.element.hidden = true;
+    if (this.scenes.length === 0) {
+      this.element.replaceChildren(
+        el('p', {}, 'This build carries no scenes. Drop a run folder onto the page to open it.'),
+      );
+    }
+  }
+
+  show(visible: boolean): void {
+    this.element.hidden = !visible;
+    if (visible && !this.scene && this.scenes.length > 0) void this.choose();
+  }
+
+  private async choose(): Promise<void> {
+    this.scene = this.scenes.find(({ name }) => name === this.choice.value) ?? null;
+    if (!this.scene) return;
+    this.text.value = await this.scene.readText();
+    setChoices(this.setting, []);
+    await this.describe();
+  }
+
+  /** Asks the library what the scene says, and shows it as controls. */
+  private async describe(): Promise<void> {
+    this.sets.clear();
+    this.message.textContent = 'Reading the scene…';
+    this.runButton.disabled = true;
+    try {
+      const description = await askDescription(this.currentScene());
+      this.fill(description);
+      this.message.textContent = '';
+      this.runButton.disabled = false;
+    } catch (error) {
+      this.message.textContent = (error as Error).message;
+    }
+  }
+
+  private fill(description: SceneDescription): void {
+    const { document, options, settings, takes, title } = description;
+    this.about.textContent = takes ? `${title} Takes ${takes} on the command line.` : title;
+    this.settingRow.hidden = settings.length === 0;
+    setChoices(this.setting, [
+      { value: '', label: 'as written' },
+      ...settings.map((name) => ({ value: name, label: name })),
+    ]);
+    const gravity = document['gravity'] as number[];
+    this.fields.replaceChildren(
+      this.numberRow('Cell size (m)', 'resolution', document['resolution'] as number),
+      this.numberRow('Duration (s)', 'duration', document['duration'] as number),
+      this.numberRow('Frames per s', 'fps', document['fps'] as number),
+      this.numberRow('Gravity z (m/s²)', 'gravity[2]', gravity[2]),
+    );
+    this.options.replaceChildren(...options.map((option) => this.optionRow(option)));
+    this.optionsBox.hidden = options.length === 0;
+  }
+
+  private numberRow(label: string, path: string, value: unknown): HTMLElement {
+    const id = `live-${path.replace(/\W+/g, '-')}`;
+    const input = numberInput(id, (number) => {
+      if (Number.isFinite(number)) this.sets.set(path, String(number));
+      else this.sets.delete(path);
+    });
+    if (typeof value === 'number') input.value = String(value);
+    return row(label, id, input);
+  }
+
+  private optionRow(option: OptionSpec): HTMLElement {
+    const id = `live-${option.path.replace(/\W+/g, '-')}`;
+    let element: HTMLElement;
+    if (option.kind === 'number' || option.kind === 'integer') {
+      element = this.numberRow(option.label, option.path, option.value);
+    } else {
+      const values = option.kind === 'boolean' ? ['true', 'false'] : option.choices;
+      const input = select(
+        id,
+        values.map((value) => ({ value, label: value })),
+        (value) => this.sets.set(option.path, option.kind === 'boolean' ? value : JSON.stringify(value)),
+      );
+      input.value = String(option.value);
+      element = row(option.label, id, input);
+    }
+    element.title = option.help;
+    return element;
+  }
+
+  private currentScene(): LiveScene {
+    return {
+      file: this.scene?.file ?? 'scene.jsonc',
+      text: this.text.value,
+      setting: this.setting.value || undefined,
+      sets: [...this.sets].map(([path, value]) => `${path}=${value}`),
+    };
+  }
+
+  private start(): void {
+    this.run?.stop();
+    this.message.textContent = 'Starting…';
+    this.stopButton.hidden = false;
+    this.runButton.disabled = true;
+    this.progress.hidden = false;
+    this.progress.removeAttribute('value');
+    let follow = true;
+    const readAsset = (path: string) =>
+      readBundledAsset(new URL(path, `file:///${this.scene?.file ?? ''}`).pathname.slice(1));
+    this.run = new LiveRun(this.currentScene(), readAsset, {
+      started: (run, threads, note) => {
+        this.message.textContent = note || `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
+        void this.app.open(run);
+      },
+      changed: () => {
+        const { run } = this;
+        if (!run) return;
+        const { frameCount, framesPlanned } = run.info;
+        this.progress.max = framesPlanned;
+        this.progress.value = frameCount;
+        const { player } = this.app;
+        // The newest frame is shown as it comes, until the person looks elsewhere on the timeline.
+        if (player.index < frameCount - 3 || player.playing) follow = false;
+        this.app.followSource();
+        if (follow) void player.seek(frameCount - 1);
+      },
+      ended: (status, message) => {
+        this.stopButton.hidden = true;
+        this.runButton.disabled = false;
+        this.progress.hidden = true;
+        this.message.textContent =
+          status === 'failed' ? message : status === 'stopped' ? 'Stopped.' : 'Done.';
+        if (this.app.source === this.run) this.app.followSource();
+      },
+    });
+  }
+}
+
+function askDescription(scene: LiveScene): Promise<SceneDescription> {
+  const worker = createLiveWorker();
+  return new Promise<SceneDescription>((resolve, reject) => {
+    worker.onmessage = (event: MessageEvent<LiveReply>) => {
+      if (event.data.type === 'description') resolve(event.data.description);
+      else if (event.data.type === 'failed') reject(new Error(event.data.message));
+    };
+    worker.onerror = (event) => reject(new Error(event.message || 'the worker could not start'));
+    const request: LiveRequest = { type: 'describe', scene };
+    worker.postMessage(request);
+  }).finally(() => worker.terminate());
+}

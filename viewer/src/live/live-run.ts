@@ -1,0 +1,90 @@
+/** A run in the page's own worker as a source of frames: they arrive, are kept, and play like any others. */
+import type { RunSource } from '../data/source.ts';
+import type { FrameData, RunInfo, StatsRecord } from '../data/types.ts';
+import type { LiveReply, LiveRequest, LiveScene } from './protocol.ts';
+
+export interface LiveListener {
+  started(run: LiveRun, threads: number, note: string): void;
+  changed(): void;
+  ended(status: 'done' | 'failed' | 'stopped', message: string): void;
+}
+
+export class LiveRun implements RunSource {
+  info!: RunInfo;
+  readonly stats: StatsRecord[] = [];
+  private readonly frames: FrameData[] = [];
+  private readonly worker: Worker;
+  private active = true;
+
+  constructor(
+    scene: LiveScene,
+    private readonly readFile: (path: string) => Promise<Uint8Array>,
+    private readonly listener: LiveListener,
+  ) {
+    this.worker = createLiveWorker();
+    this.worker.onmessage = (event: MessageEvent<LiveReply>) => this.receive(event.data);
+    this.worker.onerror = (event) => this.end('failed', event.message || 'the worker could not start');
+    const request: LiveRequest = { type: 'run', scene };
+    this.worker.postMessage(request);
+  }
+
+  async load(frame: number): Promise<FrameData> {
+    const found = this.frames[frame];
+    if (!found) throw new Error(`frame ${frame} has not been computed yet`);
+    return found;
+  }
+
+  readAsset(path: string): Promise<Uint8Array> {
+    return this.readFile(path);
+  }
+
+  async refresh(): Promise<boolean> {
+    return false;
+  }
+
+  stop(): void {
+    this.end('stopped', '');
+  }
+
+  close(): void {
+    this.stop();
+  }
+
+  private receive(message: LiveReply): void {
+    if (!this.active) return;
+    switch (message.type) {
+      case 'started':
+        this.info = message.info;
+        this.listener.started(this, message.threads, message.note);
+        break;
+      case 'step':
+        this.stats.push(message.record);
+        break;
+      case 'frame':
+        this.frames[message.frame.index] = message.frame;
+        this.info = { ...this.info, frameCount: this.frames.length };
+        this.listener.changed();
+        break;
+      case 'done':
+        this.end('done', '');
+        break;
+      case 'failed':
+        this.end('failed', message.message);
+        break;
+      case 'description':
+        break;
+    }
+  }
+
+  private end(status: 'done' | 'failed' | 'stopped', message: string): void {
+    if (!this.active) return;
+    this.active = false;
+    this.worker.terminate();
+    if (this.info) this.info = { ...this.info, status };
+    this.listener.ended(status, message);
+  }
+}
+
+export function createLiveWorker(): Worker {
+  return new Worker(new URL('./live.worker.ts', import.meta.url), { type: 'module' });
+}

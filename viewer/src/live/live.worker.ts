@@ -1,0 +1,101 @@
+/** A run inside the page: the same library as the command line, in a worker of its own with a team of threads. */
+import { createHeap } from '../../../src/core/heap.ts';
+import { createThreads } from '../../../src/core/threads/browser.ts';
+import type { SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
+import { findMethod, methods } from '../../../src/run/registry.ts';
+import { countFrames, Run } from '../../../src/run/runner.ts';
+import { loadScene, readSceneHeader } from '../../../src/scene/load.ts';
+import { listBuffers } from '../data/decoder.ts';
+import { prepareSurface, prepareVolume, toFields } from '../data/prepare.ts';
+import type { FrameData, StatsRecord } from '../data/types.ts';
+import { readBundledAsset } from './bundled.ts';
+import { listOptions } from './options.ts';
+import type { LiveReply, LiveRequest, LiveScene } from './protocol.ts';
+
+const reply = (message: LiveReply, transfer: Transferable[] = []) => self.postMessage(message, { transfer });
+
+const load = ({ file, text, setting, sets }: LiveScene) =>
+  loadScene({ file, text }, { methods, readFile: readBundledAsset, sets, setting });
+
+async function describe(scene: LiveScene): Promise<void> {
+  const header = readSceneHeader({ file: scene.file, text: scene.text });
+  const loaded = await load(scene);
+  const method = findMethod(loaded.scene.method)!;
+  reply({
+    type: 'description',
+    description: {
+      title: loaded.title,
+      takes: header.takes,
+      settings: header.settings,
+      document: loaded.document,
+      options: listOptions(method.name, method.options, loaded.scene.options),
+    },
+  });
+}
+
+async function run(request: LiveScene): Promise<void> {
+  const { scene, title, document } = await load(request);
+  const method = findMethod(scene.method)!;
+  const heap = createHeap();
+  const threads = await createThreads({
+    heap,
+    createWorker: () => new Worker(new URL('../../../src/worker.ts', import.meta.url), { type: 'module' }),
+  });
+  reply({
+    type: 'started',
+    info: {
+      name: title,
+      method: scene.method,
+      status: 'running',
+      frameCount: 0,
+      framesPlanned: countFrames(scene) + 1,
+      fps: scene.fps,
+      domain: scene.domain,
+      solids: (document['solids'] ?? []) as unknown[],
+      gravity: scene.gravity,
+    },
+    threads: threads.count,
+    note: heap.shared
+      ? ''
+      : 'One thread: this page is not cross-origin isolated. `meniscus view` serves it with all cores.',
+  });
+  // The page keeps every frame itself, so nothing is saved for resuming but the last.
+  const output = { surface: true, volume: 1, checkpoint: Number.MAX_SAFE_INTEGER };
+  const simulation = new Run({ method, scene, output, resources: { heap, threads } });
+  for (const event of simulation.events()) {
+    if (event.type === 'step') reply({ type: 'step', record: event.record as unknown as StatsRecord });
+    else if (event.type === 'frame' && event.surface) {
+      const frame = prepareFrame(event.frame, event.surface, event.volume);
+      reply({ type: 'frame', frame }, listBuffers(frame));
+    }
+  }
+  await threads.close();
+  reply({ type: 'done' });
+}
+
+function prepareFrame(index: number, surface: SurfaceFrame, volume: VolumeFrame | undefined): FrameData {
+  return {
+    index,
+    surface: prepareSurface({
+      position: surface.mesh.position,
+      triangle: surface.mesh.triangle,
+      fields: [...toFields(surface.vertexFields, 'vertex'), ...toFields(surface.faceFields, 'cell')],
+    }),
+    volume: volume
+      ? prepareVolume({
+          position: volume.mesh.position,
+          tet: volume.mesh.tet,
+          fields: [...toFields(volume.vertexFields, 'vertex'), ...toFields(volume.cellFields, 'cell')],
+        })
+      : null,
+  };
+}
+
+self.onmessage = async (event: MessageEvent<LiveRequest>) => {
+  const { type, scene } = event.data;
+  try {
+    await (type === 'describe' ? describe(scene) : run(scene));
+  } catch (error) {
+    reply({ type: 'failed', message: (error as Error).message });
+  }
+};

@@ -1,0 +1,40 @@
+/** What the page and the live worker say to each other. */
+import type { FrameData, RunInfo, StatsRecord } from '../data/types.ts';
+
+export interface LiveScene {
+  readonly file: string;
+  readonly text: string;
+  readonly setting?: string | undefined;
+  /** `path=value` edits, as on the command line. */
+  readonly sets: readonly string[];
+}
+
+export type LiveRequest = { readonly type: 'describe' | 'run'; readonly scene: LiveScene };
+
+/** A method option that a control can change. */
+export interface OptionSpec {
+  /** `lattice.cfl` */
+  readonly path: string;
+  readonly label: string;
+  readonly help: string;
+  readonly kind: 'number' | 'integer' | 'boolean' | 'choice';
+  readonly choices: readonly string[];
+  readonly value: unknown;
+}
+
+export interface SceneDescription {
+  readonly title: string;
+  readonly takes: string;
+  readonly settings: readonly string[];
+  /** The scene with its defaults filled in. */
+  readonly document: Record<string, unknown>;
+  readonly options: readonly OptionSpec[];
+}
+
+export type LiveReply =
+  | { readonly type: 'description'; readonly description: SceneDescription }
+  | { readonly type: 'started'; readonly info: RunInfo; readonly threads: number; readonly note: string }
+  | { readonly type: 'step'; readonly record: StatsRecord }
+  | { readonly type: 'frame'; readonly frame: FrameData }
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly message: string };

@@ -1,0 +1,76 @@
+/** How the picture should look: one plain object, changed through one function, read by viewer and panel alike. */
+import type { Component } from './view/paint.ts';
+import type { ThemeName } from './view/theme.ts';
+
+export type Mode = 'water' | 'surface' | 'wireframe' | 'cut';
+export const MODES: readonly Mode[] = ['water', 'surface', 'wireframe', 'cut'];
+
+export interface Settings {
+  mode: Mode;
+  shading: 'smooth' | 'flat';
+  /** Name of a field, or '' for plain. */
+  color: string;
+  component: Component;
+  map: string;
+  /** Null follows each frame's own smallest and largest value. */
+  range: readonly [number, number] | null;
+  cutAxis: 0 | 1 | 2;
+  /** 0..1 across the domain */
+  cutPosition: number;
+  cutFlip: boolean;
+  cutShrink: number;
+  ghost: boolean;
+  floor: boolean;
+  box: boolean;
+  solids: boolean;
+  quality: 'fast' | 'high';
+  theme: ThemeName;
+}
+
+export const DEFAULT_SETTINGS: Readonly<Settings> = {
+  mode: 'water',
+  shading: 'smooth',
+  color: '',
+  component: 'magnitude',
+  map: 'lagoon',
+  range: null,
+  cutAxis: 1,
+  cutPosition: 0.5,
+  cutFlip: false,
+  cutShrink: 0,
+  ghost: true,
+  floor: true,
+  box: true,
+  solids: true,
+  quality: 'fast',
+  theme: 'dark',
+};
+
+export type SettingsListener = (settings: Readonly<Settings>, changed: ReadonlySet<keyof Settings>) => void;
+
+export class SettingsStore {
+  private readonly listeners: SettingsListener[] = [];
+  private current: Settings;
+
+  constructor(initial: Partial<Settings>) {
+    this.current = { ...DEFAULT_SETTINGS, ...initial };
+  }
+
+  get value(): Readonly<Settings> {
+    return this.current;
+  }
+
+  set(change: Partial<Settings>): void {
+    const changed = new Set<keyof Settings>();
+    for (const key of Object.keys(change) as (keyof Settings)[]) {
+      if (this.current[key] !== change[key]) changed.add(key);
+    }
+    if (changed.size === 0) return;
+    this.current = { ...this.current, ...change };
+    for (const listener of this.listeners) listener(this.current, changed);
+  }
+
+  onChange(listener: SettingsListener): void {
+    this.listeners.push(listener);
+  }
+}

@@ -1,0 +1,231 @@
+/** Curves over time from stats.jsonl, with the shown moment marked; a click goes there. */
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { StatsRecord } from '../data/types.ts';
+import { Segments } from './controls.ts';
+import { el, formatNumber } from './dom.ts';
+
+interface Curve {
+  readonly label: string;
+  readonly values: (number | null)[];
+}
+
+interface Chart {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  curves(stats: readonly StatsRecord[]): Curve[];
+}
+
+/** Distinct on both themes, and to colour-blind readers in this order. */
+const STROKES = ['#3fa7e0', '#f08a4b', '#5fbf7f', '#c07ad6', '#e0c04a', '#e0637f', '#7fd0d0', '#a0a8b4'];
+
+const pluck = (stats: readonly StatsRecord[], names: readonly [string, string][]): Curve[] =>
+  names
+    .filter(([name]) => stats.some((record) => typeof record[name] === 'number'))
+    .map(([name, label]) => ({
+      label,
+      values: stats.map((record) => (typeof record[name] === 'number' ? (record[name] as number) : null)),
+    }));
+
+const CHARTS: readonly Chart[] = [
+  { id: 'volume', title: 'Volume', unit: 'm³', curves: (stats) => pluck(stats, [['volume', 'volume']]) },
+  {
+    id: 'energy',
+    title: 'Energy',
+    unit: 'J',
+    curves: (stats) =>
+      pluck(stats, [
+        ['kineticEnergy', 'kinetic'],
+        ['potentialEnergy', 'potential'],
+        ['surfaceEnergy', 'surface'],
+      ]),
+  },
+  {
+    id: 'elements',
+    title: 'Elements',
+    unit: '',
+    curves: (stats) =>
+      pluck(stats, [
+        ['vertices', 'vertices'],
+        ['triangles', 'triangles'],
+        ['tets', 'tets'],
+        ['particles', 'particles'],
+      ]),
+  },
+  {
+    id: 'stages',
+    title: 'Seconds per stage',
+    unit: 's',
+    curves: (stats) => {
+      const names = new Set(stats.flatMap((record) => Object.keys(record.wall ?? {})));
+      return [...names].map((label) => ({
+        label,
+        values: stats.map((record) => {
+          const ms = record.wall?.[label];
+          return ms === undefined ? null : ms / 1000;
+        }),
+      }));
+    },
+  },
+  { id: 'speed', title: 'Fastest', unit: 'm/s', curves: (stats) => pluck(stats, [['maxSpeed', 'speed']]) },
+  {
+    id: 'solver',
+    title: 'Solver iterations',
+    unit: '',
+    curves: (stats) => {
+      const names = new Set(stats.flatMap((record) => Object.keys(record.solver ?? {})));
+      return [...names].map((label) => ({
+        label,
+        values: stats.map((record) => record.solver?.[label]?.iterations ?? null),
+      }));
+    },
+  },
+];
+
+/** As many figures as tell neighbouring ticks apart. */
+function formatTicks(ticks: readonly number[]): string[] {
+  const gap = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 0;
+  const largest = Math.max(...ticks.map(Math.abs));
+  const figures =
+    gap > 0 && largest > 0 ? Math.min(12, Math.max(3, Math.ceil(Math.log10(largest / gap)) + 2)) : 4;
+  return ticks.map((tick) => {
+    const text = Number(tick.toPrecision(figures));
+    return Math.abs(text) >= 1e6 || (text !== 0 && Math.abs(text) < 1e-4)
+      ? text.toExponential()
+      : String(text);
+  });
+}
+
+export class Plots {
+  readonly element: HTMLElement;
+  private readonly tabs: Segments;
+  private readonly holder: HTMLElement;
+  private readonly empty: HTMLElement;
+  private chart = CHARTS[0];
+  private plot: uPlot | null = null;
+  private stats: readonly StatsRecord[] = [];
+  private time = 0;
+
+  constructor(private readonly onSeek: (time: number) => void) {
+    this.tabs = new Segments(
+      'plot-tabs',
+      CHARTS.map(({ id, title }) => ({ value: id, label: title })),
+      (id) => {
+        this.chart = CHARTS.find((chart) => chart.id === id) ?? CHARTS[0];
+        this.rebuild();
+      },
+    );
+    this.holder = el('div', { id: 'plot', class: 'plot' });
+    this.empty = el('p', { class: 'dim' });
+    this.element = el(
+      'section',
+      { id: 'plots', class: 'plots', hidden: true },
+      this.tabs.element,
+      this.holder,
+      this.empty,
+    );
+    new ResizeObserver(() => this.resize()).observe(this.holder);
+  }
+
+  get visible(): boolean {
+    return !this.element.hidden;
+  }
+
+  show(visible: boolean): void {
+    this.element.hidden = !visible;
+    if (visible) this.rebuild();
+  }
+
+  setStats(stats: readonly StatsRecord[]): void {
+    this.stats = stats;
+    if (this.visible) this.rebuild();
+  }
+
+  setTime(time: number): void {
+    this.time = time;
+    if (this.visible) this.plot?.redraw(false, false);
+  }
+
+  /** For tests and scripts: points of the chart now shown. */
+  get points(): number {
+    return this.plot?.data[0].length ?? 0;
+  }
+
+  private rebuild(): void {
+    this.tabs.set(this.chart.id);
+    this.plot?.destroy();
+    this.plot = null;
+    const curves = this.chart.curves(this.stats);
+    this.empty.textContent =
+      curves.length === 0 ? `This run records no ${this.chart.title.toLowerCase()}.` : '';
+    this.empty.hidden = curves.length > 0;
+    this.holder.hidden = curves.length === 0;
+    this.holder.dataset['points'] = '0';
+    this.holder.dataset['curves'] = String(curves.length);
+    if (curves.length === 0) return;
+    const ink = getComputedStyle(this.element).getPropertyValue('--dim').trim() || '#888';
+    const grid = {
+      stroke: getComputedStyle(this.element).getPropertyValue('--line').trim() || '#444',
+      width: 1,
+    };
+    const axis = { stroke: ink, grid, ticks: grid, font: '11px system-ui, sans-serif' };
+    const data: uPlot.AlignedData = [
+      this.stats.map((record) => record.time ?? 0),
+      ...curves.map((curve) => curve.values),
+    ];
+    this.plot = new uPlot(
+      {
+        width: Math.max(200, this.holder.clientWidth),
+        height: Math.max(90, this.holder.clientHeight - 30),
+        scales: { x: { time: false } },
+        cursor: { y: false, drag: { x: false, y: false } },
+        axes: [
+          { ...axis, size: 28, values: (_plot, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
+          { ...axis, size: 70, space: 26, values: (_plot, ticks) => formatTicks(ticks) },
+        ],
+        series: [
+          { label: 'time', value: (_plot, value) => (value === null ? '–' : `${formatNumber(value)} s`) },
+          ...curves.map((curve, i) => ({
+            label: curve.label,
+            stroke: STROKES[i % STROKES.length],
+            width: 1.5,
+            points: { show: false },
+            value: (_plot: uPlot, value: number | null) =>
+              value === null ? '–' : `${formatNumber(value)} ${this.chart.unit}`,
+          })),
+        ],
+        hooks: { draw: [(plot) => this.drawMoment(plot)] },
+      },
+      data,
+      this.holder,
+    );
+    this.holder.dataset['points'] = String(this.points);
+    this.plot.over.addEventListener('click', (event) => {
+      if (this.plot) this.onSeek(this.plot.posToVal(event.offsetX, 'x'));
+    });
+  }
+
+  private drawMoment(plot: uPlot): void {
+    const x = plot.valToPos(this.time, 'x', true);
+    const { left, top, width, height } = plot.bbox;
+    if (!(x >= left && x <= left + width)) return;
+    const { ctx } = plot;
+    ctx.save();
+    ctx.strokeStyle = '#ff7a3d';
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(x, top);
+    ctx.lineTo(x, top + height);
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  private resize(): void {
+    if (!this.visible || !this.plot) return;
+    this.plot.setSize({
+      width: Math.max(200, this.holder.clientWidth),
+      height: Math.max(90, this.holder.clientHeight - 30),
+    });
+  }
+}

@@ -1,0 +1,122 @@
+/** What the pointer is on: the nearest vertex of the hit triangle, with its numbers. */
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Mesh,
+  MeshBasicMaterial,
+  Raycaster,
+  SphereGeometry,
+  Vector2,
+  Vector3,
+} from 'three';
+import { MeshBVH } from 'three-mesh-bvh';
+import type { FieldData, FrameData } from '../data/types.ts';
+import type { CutMesh } from './cut.ts';
+import type { Stage } from './stage.ts';
+
+export interface Pick {
+  readonly on: 'surface' | 'tetrahedra';
+  readonly vertex: number;
+  /** Triangle of the surface, or tet of the cut. */
+  readonly cell: number;
+  readonly position: readonly [number, number, number];
+  readonly fields: readonly {
+    readonly name: string;
+    readonly unit: string;
+    readonly on: string;
+    readonly value: number[];
+  }[];
+}
+
+export class Picker {
+  private readonly marker: Mesh;
+  /** Hierarchies are built when first asked for, and belong to the arrays they were built from. */
+  private readonly cache = new WeakMap<Float32Array, MeshBVH>();
+
+  constructor(private readonly stage: Stage) {
+    this.marker = new Mesh(
+      new SphereGeometry(1, 24, 12),
+      new MeshBasicMaterial({ color: 0xff7a3d, depthTest: false, transparent: true, opacity: 0.95 }),
+    );
+    this.marker.visible = false;
+    stage.overlay.add(this.marker);
+  }
+
+  clear(): void {
+    this.marker.visible = false;
+    this.stage.requestRender();
+  }
+
+  /** x, y in -1..1 as WebGL counts them. */
+  pick(x: number, y: number, frame: FrameData, cut: CutMesh | null): Pick | null {
+    const raycaster = new Raycaster();
+    this.stage.camera.updateMatrixWorld();
+    raycaster.setFromCamera(new Vector2(x, y), this.stage.camera);
+    const position = cut ? cut.position : frame.surface.position;
+    const bvh = this.hierarchy(position, cut ? null : frame.surface.triangle);
+    const hit = bvh?.raycastFirst(raycaster.ray, 2);
+    if (!hit || hit.faceIndex === undefined || hit.faceIndex === null) return null;
+    const corner = nearestCorner(hit.point, position, cut ? null : frame.surface.triangle, hit.faceIndex);
+    const mesh = cut ? frame.volume : frame.surface;
+    if (!mesh) return null;
+    const vertex = cut ? cut.cornerToVertex[corner] : frame.surface.triangle[corner];
+    const cell = cut ? cut.faceToTet[hit.faceIndex] : hit.faceIndex;
+    const at = [
+      mesh.position[3 * vertex],
+      mesh.position[3 * vertex + 1],
+      mesh.position[3 * vertex + 2],
+    ] as const;
+    this.marker.position.set(...at);
+    this.marker.scale.setScalar(this.stage.camera.position.distanceTo(this.marker.position) * 0.006);
+    this.marker.visible = true;
+    this.stage.requestRender();
+    return {
+      on: cut ? 'tetrahedra' : 'surface',
+      vertex,
+      cell,
+      position: at,
+      fields: mesh.fields.map((field) => ({
+        name: field.name,
+        unit: field.unit,
+        on: field.on,
+        value: readValue(field, field.on === 'vertex' ? vertex : cell),
+      })),
+    };
+  }
+
+  private hierarchy(position: Float32Array, triangle: Uint32Array | null): MeshBVH | null {
+    const known = this.cache.get(position);
+    if (known) return known;
+    if (position.length === 0) return null;
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(position, 3));
+    // The hierarchy reorders the index it is given, so it gets its own; indirect keeps face numbers ours.
+    if (triangle) geometry.setIndex(new BufferAttribute(triangle.slice(), 1));
+    const bvh = new MeshBVH(geometry, { indirect: true });
+    this.cache.set(position, bvh);
+    return bvh;
+  }
+}
+
+function nearestCorner(
+  point: Vector3,
+  position: Float32Array,
+  triangle: Uint32Array | null,
+  face: number,
+): number {
+  let best = 3 * face;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (let corner = 3 * face; corner < 3 * face + 3; corner++) {
+    const v = triangle ? triangle[corner] : corner;
+    const d = point.distanceToSquared(new Vector3(position[3 * v], position[3 * v + 1], position[3 * v + 2]));
+    if (d < bestDistance) {
+      bestDistance = d;
+      best = corner;
+    }
+  }
+  return best;
+}
+
+function readValue(field: FieldData, index: number): number[] {
+  return [...field.values.subarray(index * field.components, (index + 1) * field.components)];
+}

@@ -1,0 +1,265 @@
+/**
+ * The stage: renderer, camera, light, floor and box, and the order of the passes. Draws only when something
+ * changed. Distances are metres as in the run; near, far and grid spacing follow the size of the domain, so a
+ * millimetre drop and a harbour look alike.
+ */
+import {
+  AmbientLight,
+  BoxGeometry,
+  Color,
+  DirectionalLight,
+  EdgesGeometry,
+  Group,
+  HemisphereLight,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Scene,
+  ShaderMaterial,
+  ShadowMaterial,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { Vec3 } from '../data/types.ts';
+import { fitCamera, type ViewDirection } from './camera.ts';
+import { BACKGROUND_FRAGMENT, BACKGROUND_VERTEX, FLOOR_FRAGMENT, FLOOR_VERTEX } from './shaders.ts';
+import { SCENE_THEMES, type SceneTheme, type ThemeName } from './theme.ts';
+
+/** Something that needs passes of its own (water): it draws the finished picture itself. */
+export interface Composer {
+  readonly active: boolean;
+  render(stage: Stage): void;
+}
+
+const SUN = new Vector3(0.45, -0.6, 1).normalize();
+
+export class Stage {
+  readonly renderer: WebGLRenderer;
+  readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
+  readonly controls: OrbitControls;
+  /** Everything opaque, and transparent things that water need not refract. */
+  readonly scene = new Scene();
+  /** Drawn last, over the finished picture: markers and handles. */
+  readonly overlay = new Scene();
+  readonly solids = new Group();
+  readonly sunDirection = SUN;
+  theme: SceneTheme = SCENE_THEMES.dark;
+  composer: Composer | null = null;
+  /** Pixels at the sides, and at top and bottom, that the page's bars cover. */
+  margin: readonly [number, number] = [0, 0];
+  /** Called after each drawn picture. */
+  onRendered: () => void = () => {};
+  private readonly sun = new DirectionalLight(0xffffff, 2.0);
+  private readonly hemisphere = new HemisphereLight(0xdfeeff, 0x3a3f48, 1.4);
+  private readonly background: Mesh<PlaneGeometry, ShaderMaterial>;
+  private readonly floor: Mesh<PlaneGeometry, ShaderMaterial>;
+  private readonly shadowCatcher: Mesh<PlaneGeometry, ShadowMaterial>;
+  private readonly box: LineSegments<EdgesGeometry, LineBasicMaterial>;
+  private pending = 0;
+  private boundsMin: Vec3 = [0, 0, 0];
+  private boundsMax: Vec3 = [1, 1, 1];
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
+    this.renderer.autoClear = false;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener('change', () => this.requestRender());
+
+    this.background = new Mesh(
+      new PlaneGeometry(2, 2),
+      new ShaderMaterial({
+        vertexShader: BACKGROUND_VERTEX,
+        fragmentShader: BACKGROUND_FRAGMENT,
+        uniforms: {
+          inverseViewProjection: { value: this.camera.matrixWorld.clone() },
+          backdropLow: { value: new Color() },
+          backdropHigh: { value: new Color() },
+        },
+        depthTest: false,
+        depthWrite: false,
+      }),
+    );
+    this.background.frustumCulled = false;
+    this.background.renderOrder = -10;
+    this.floor = new Mesh(
+      new PlaneGeometry(1, 1),
+      new ShaderMaterial({
+        vertexShader: FLOOR_VERTEX,
+        fragmentShader: FLOOR_FRAGMENT,
+        uniforms: {
+          floorColor: { value: new Color() },
+          gridColor: { value: new Color() },
+          centre: { value: new Vector2() },
+          radius: { value: 1 },
+          spacing: { value: 0.1 },
+        },
+        transparent: true,
+        depthWrite: false,
+      }),
+    );
+    this.floor.renderOrder = -9;
+    this.shadowCatcher = new Mesh(
+      new PlaneGeometry(1, 1),
+      new ShadowMaterial({ transparent: true, depthWrite: false }),
+    );
+    this.shadowCatcher.receiveShadow = true;
+    this.shadowCatcher.renderOrder = -8;
+    this.box = new LineSegments(
+      new EdgesGeometry(new BoxGeometry(1, 1, 1)),
+      new LineBasicMaterial({ transparent: true, opacity: 0.55 }),
+    );
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 4;
+    this.scene.add(
+      this.background,
+      this.floor,
+      this.shadowCatcher,
+      this.box,
+      this.sun,
+      this.sun.target,
+      this.hemisphere,
+      new AmbientLight(0xffffff, 0.25),
+      this.solids,
+    );
+    this.setTheme('dark');
+  }
+
+  setTheme(name: ThemeName): void {
+    this.theme = SCENE_THEMES[name];
+    const background = this.background.material.uniforms;
+    background['backdropLow'].value.copy(this.theme.backdropLow);
+    background['backdropHigh'].value.copy(this.theme.backdropHigh);
+    const floor = this.floor.material.uniforms;
+    floor['floorColor'].value.copy(this.theme.floor);
+    floor['gridColor'].value.copy(this.theme.grid);
+    this.box.material.color.copy(this.theme.box);
+    this.shadowCatcher.material.opacity = this.theme.shadow;
+    this.requestRender();
+  }
+
+  /** The box the scene lives in: floor, grid, shadow and camera limits follow it. */
+  setBounds(min: Vec3, max: Vec3): void {
+    this.boundsMin = min;
+    this.boundsMax = max;
+    const size = this.size;
+    const centre = new Vector3((min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2);
+    const radius = size * 2.2;
+    const floor = this.floor.material.uniforms;
+    floor['centre'].value.set(centre.x, centre.y);
+    floor['radius'].value = radius;
+    floor['spacing'].value = niceSpacing(size / 12);
+    // A hair under the domain so that liquid lying on the bottom does not fight with the floor for depth.
+    const ground = min[2] - 0.002 * size;
+    this.floor.scale.set(2 * radius, 2 * radius, 1);
+    this.floor.position.set(centre.x, centre.y, ground);
+    this.shadowCatcher.scale.copy(this.floor.scale);
+    this.shadowCatcher.position.set(centre.x, centre.y, ground);
+    this.box.scale.set(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
+    this.box.position.copy(centre);
+    this.sun.position.copy(centre).addScaledVector(SUN, size * 1.5);
+    this.sun.target.position.copy(centre);
+    const shadow = this.sun.shadow.camera;
+    const reach = size * 0.75;
+    shadow.left = shadow.bottom = -reach;
+    shadow.right = shadow.top = reach;
+    shadow.near = size * 0.1;
+    shadow.far = size * 3;
+    shadow.updateProjectionMatrix();
+    this.sun.shadow.bias = -0.002;
+    this.sun.shadow.normalBias = size * 0.004;
+    this.controls.minDistance = size * 0.02;
+    this.controls.maxDistance = size * 12;
+    this.markShadowsDirty();
+  }
+
+  /** Diagonal of the bounds, metres. */
+  get size(): number {
+    const [a, b] = [this.boundsMin, this.boundsMax];
+    return Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) || 1;
+  }
+
+  get bounds(): { min: Vec3; max: Vec3 } {
+    return { min: this.boundsMin, max: this.boundsMax };
+  }
+
+  fit(view: ViewDirection): void {
+    const size = this.renderer.getSize(new Vector2());
+    const share = [1 - (2 * this.margin[0]) / size.x, 1 - (2 * this.margin[1]) / size.y].map((part) =>
+      Math.max(0.5, part),
+    );
+    const target = fitCamera(this.camera, this.boundsMin, this.boundsMax, view, [share[0], share[1]]);
+    this.controls.target.copy(target);
+    this.controls.update();
+    this.requestRender();
+  }
+
+  showBox(visible: boolean): void {
+    this.box.visible = visible;
+    this.requestRender();
+  }
+
+  showFloor(visible: boolean): void {
+    this.floor.visible = visible;
+    this.shadowCatcher.visible = visible;
+    this.requestRender();
+  }
+
+  resize(width: number, height: number, pixelRatio: number): void {
+    this.renderer.setPixelRatio(pixelRatio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(1, height);
+    this.camera.updateProjectionMatrix();
+    this.requestRender();
+  }
+
+  markShadowsDirty(): void {
+    this.renderer.shadowMap.needsUpdate = true;
+    this.requestRender();
+  }
+
+  requestRender(): void {
+    if (this.pending !== 0) return;
+    this.pending = requestAnimationFrame(() => {
+      this.pending = 0;
+      this.renderNow();
+    });
+  }
+
+  /** Draws at once, so that the canvas may be read in the same task. */
+  renderNow(): void {
+    if (this.pending !== 0) cancelAnimationFrame(this.pending);
+    this.pending = 0;
+    this.camera.updateMatrixWorld();
+    const inverse = this.background.material.uniforms['inverseViewProjection'].value;
+    inverse.multiplyMatrices(this.camera.matrixWorld, this.camera.projectionMatrixInverse);
+    if (this.composer?.active) {
+      this.composer.render(this);
+    } else {
+      this.renderer.setRenderTarget(null);
+      this.renderer.clear();
+      this.renderer.render(this.scene, this.camera);
+    }
+    this.renderer.clearDepth();
+    this.renderer.render(this.overlay, this.camera);
+    this.onRendered();
+  }
+}
+
+/** The 1-2-5 number nearest below. */
+export function niceSpacing(about: number): number {
+  const decade = 10 ** Math.floor(Math.log10(about));
+  const lead = about / decade;
+  return decade * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
+}

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+/**
+ * The viewer as a static site in dist/viewer. Relative addresses, so it opens from any folder of any server;
+ * the development server sends the two headers that shared memory (threads in live mode) needs.
+ */
+const isolation = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: './',
+  build: {
+    outDir: '../dist/viewer',
+    emptyOutDir: true,
+    target: 'es2023',
+    chunkSizeWarningLimit: 1500,
+  },
+  worker: { format: 'es' },
+  server: { headers: isolation, fs: { allow: ['..'] } },
+  preview: { headers: isolation },
+});
