@@ -7,6 +7,7 @@ import './linalg/csr-build.ts';
 import './linalg/preconditioners/incomplete-cholesky.ts';
 import './linalg/preconditioners/jacobi.ts';
 import './linalg/vector.ts';
+import './methods/lattice/lattice.ts';
 import { serve, type WorkerStart } from './core/threads/serve.ts';
 
 export { serve };

@@ -14,7 +14,6 @@
  * Cost: about half a microsecond a query within a cell or two.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import type { TaskArg } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { BlockGrid } from './block-grid.ts';
 import { buildFreeBoundary, type TrackedSurface } from './surface.ts';
@@ -55,7 +54,7 @@ export type SurfaceIndexArgs = [
   Uint8Array,
 ];
 
-export function surfaceIndexArgs(index: SurfaceIndex): SurfaceIndexArgs & TaskArg[] {
+export function surfaceIndexArgs(index: SurfaceIndex): SurfaceIndexArgs {
   return [
     index.frame,
     index.directory,

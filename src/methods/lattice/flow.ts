@@ -1,0 +1,389 @@
+/**
+ * The velocity field over the tet mesh and around it, as tasks on any thread read it.
+ *
+ * - `smooth`: barycentric interpolation of vertex velocities, for tracing paths ([chentanez-2007] 3.1).
+ * - `detailed`: at a path's end, interpolation that keeps the face-normal velocities. The paper uses generalised barycentric
+ *   coordinates over dual cells for this, because plain barycentric interpolation damps the flow. Ours is
+ *   linear on the 12 pieces into which a tet falls around its centre and face centres: at a face's centre its normal component is
+ *   exactly the stored one (so a path of length zero returns what was there: no damping), and away from it the
+ *   tangential part is second order, which the paper's cell vectors are not (docs/lattice.md).
+ * - Outside the mesh: the nearest tet's linear field within about half a tet, then the extension (extension.ts).
+ */
+import type { TaskArg } from '../../core/threads/task.ts';
+import { NONE } from '../../core/types.ts';
+import { computeBarycentric, type LocatorData, locateTet } from '../../mesh/locate.ts';
+import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
+import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
+import { type ClearanceGrid, ClearanceSampler } from '../../tracking/contouring/clearance.ts';
+import type { VelocityExtension } from './extension.ts';
+import type { FaceGeometry } from './face-geometry.ts';
+
+/** Everything a FlowSampler reads, on the heap. */
+export interface Flow {
+  readonly mesh: TetMesh;
+  readonly topology: TetTopology;
+  readonly geometry: FaceGeometry;
+  readonly locator: LocatorData;
+  /** (faceCount) m/s along the area vector */
+  readonly faceVelocity: Float64Array;
+  /** (vertexCount x 3) m/s */
+  readonly vertexVelocity: Float64Array;
+  readonly extension: VelocityExtension;
+  /** [min x, y, z, max x, y, z] of the domain, m: paths stay inside */
+  readonly domain: Float64Array;
+  /** Clearance from the solids inside the domain, whose surfaces paths do not pass; absent where there are none. */
+  readonly solids?: ClearanceGrid;
+}
+
+/** Least barycentric coordinate down to which a boundary tet's linear field is used as it is, and where it has faded. */
+const NEAR = -0.35;
+const FAR = -1;
+
+export function flowArgs(flow: Flow): TaskArg[] {
+  const { locator, extension } = flow;
+  const place = flow.extension.frame;
+  return [
+    locator.origin[0],
+    locator.origin[1],
+    locator.origin[2],
+    locator.size,
+    locator.blocks[0],
+    locator.blocks[1],
+    locator.blocks[2],
+    locator.blockStart,
+    locator.cellStart,
+    locator.cellOffset,
+    locator.cellTet,
+    flow.mesh.position,
+    flow.mesh.tet,
+    flow.topology.tetToTet,
+    flow.topology.tetToFace,
+    flow.topology.faceToTet,
+    flow.geometry.areaVector,
+    flow.geometry.area,
+    flow.geometry.volume,
+    flow.faceVelocity,
+    flow.vertexVelocity,
+    place,
+    extension.directory,
+    extension.velocity,
+    extension.known,
+    flow.domain,
+    flow.solids ? 1 : 0,
+    flow.solids?.place ?? place,
+    flow.solids?.directory ?? extension.directory,
+    flow.solids?.clearance ?? extension.velocity,
+  ];
+}
+
+/** Length of flowArgs: further arguments of a task stand behind them. */
+export const FLOW_ARG_COUNT = 30;
+
+export class FlowSampler {
+  /** Answer of the last query, m/s. */
+  x = 0;
+  y = 0;
+  z = 0;
+  /** Tet of the last query, NONE outside the mesh. Starting the next nearby query from it saves the descent. */
+  tet = NONE;
+  /** End of the last traced path, m. */
+  endX = 0;
+  endY = 0;
+  endZ = 0;
+
+  private readonly data: LocatorData;
+  private readonly grid: BlockGrid;
+  private readonly position: Float64Array;
+  private readonly tets: Int32Array;
+  private readonly tetToFace: Int32Array;
+  private readonly faceToTet: Int32Array;
+  private readonly areaVector: Float64Array;
+  private readonly area: Float64Array;
+  private readonly volume: Float64Array;
+  private readonly faceVelocity: Float64Array;
+  private readonly vertexVelocity: Float64Array;
+  private readonly outerVelocity: Float64Array;
+  private readonly outerKnown: Uint8Array;
+  private readonly domain: Float64Array;
+  private readonly solids: ClearanceSampler | undefined;
+  private readonly weight = new Float64Array(4);
+  private readonly trial = new Float64Array(4);
+
+  constructor(a: readonly TaskArg[]) {
+    this.position = a[11] as Float64Array;
+    this.tets = a[12] as Int32Array;
+    this.tetToFace = a[14] as Int32Array;
+    this.faceToTet = a[15] as Int32Array;
+    this.areaVector = a[16] as Float64Array;
+    this.area = a[17] as Float64Array;
+    this.volume = a[18] as Float64Array;
+    this.faceVelocity = a[19] as Float64Array;
+    this.vertexVelocity = a[20] as Float64Array;
+    const place = a[21] as Float64Array;
+    this.grid = new BlockGrid(
+      [place[0], place[1], place[2]],
+      place[3],
+      place[4],
+      place[5],
+      place[6],
+      a[22] as Int32Array,
+    );
+    this.outerVelocity = a[23] as Float64Array;
+    this.outerKnown = a[24] as Uint8Array;
+    this.domain = a[25] as Float64Array;
+    this.solids =
+      a[26] === 1
+        ? new ClearanceSampler(a[27] as Float64Array, a[28] as Int32Array, a[29] as Float64Array)
+        : undefined;
+    this.data = {
+      origin: [a[0] as number, a[1] as number, a[2] as number],
+      size: a[3] as number,
+      blocks: [a[4] as number, a[5] as number, a[6] as number],
+      blockStart: a[7] as Int32Array,
+      cellStart: a[8] as Int32Array,
+      cellOffset: a[9] as Int32Array,
+      cellTet: a[10] as Int32Array,
+      position: this.position,
+      tet: this.tets,
+      tetToTet: a[13] as Int32Array,
+    };
+  }
+
+  /** Follows the flow from (x, y, z) for `time` seconds (negative: backwards), midpoint rule, inside the domain. */
+  trace(x: number, y: number, z: number, time: number): void {
+    this.smooth(x, y, z);
+    const half = 0.5 * time;
+    this.moveTo(x + half * this.x, y + half * this.y, z + half * this.z);
+    this.smooth(this.endX, this.endY, this.endZ);
+    this.moveTo(x + time * this.x, y + time * this.y, z + time * this.z);
+  }
+
+  private moveTo(x: number, y: number, z: number): void {
+    const d = this.domain;
+    this.endX = Math.min(d[3], Math.max(d[0], x));
+    this.endY = Math.min(d[4], Math.max(d[1], y));
+    this.endZ = Math.min(d[5], Math.max(d[2], z));
+    const solids = this.solids;
+    if (solids === undefined) return;
+    const clearance = solids.value(this.endX, this.endY, this.endZ);
+    if (!(clearance < 0)) return;
+    this.endX -= clearance * solids.gradientX;
+    this.endY -= clearance * solids.gradientY;
+    this.endZ -= clearance * solids.gradientZ;
+  }
+
+  /** Velocity for tracing. */
+  smooth(x: number, y: number, z: number): void {
+    const w = this.weight;
+    const t = this.locate(x, y, z);
+    if (t !== NONE) this.blendVertices(t, w);
+    else this.outside(x, y, z);
+  }
+
+  /** Velocity at a path's end. */
+  detailed(x: number, y: number, z: number): void {
+    const t = this.locate(x, y, z);
+    if (t === NONE) {
+      this.outside(x, y, z);
+      return;
+    }
+    const w = this.weight;
+    // The pyramid over face `i` that holds the point, then the third of that face's base.
+    let i = 0;
+    if (w[1] < w[i]) i = 1;
+    if (w[2] < w[i]) i = 2;
+    if (w[3] < w[i]) i = 3;
+    const least = w[i];
+    let third = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < 4; n++) if (n !== i && w[n] < third) third = w[n];
+    const onFace = 3 * (third - least);
+    const atCentre = 4 * least;
+    let sx = 0;
+    let sy = 0;
+    let sz = 0;
+    for (let n = 0; n < 4; n++) {
+      if (n === i) continue;
+      const v = 3 * this.tets[4 * t + n];
+      const share = w[n] - third;
+      sx += share * this.vertexVelocity[v];
+      sy += share * this.vertexVelocity[v + 1];
+      sz += share * this.vertexVelocity[v + 2];
+    }
+    this.faceValue(t, i);
+    sx += onFace * this.x;
+    sy += onFace * this.y;
+    sz += onFace * this.z;
+    if (atCentre !== 0) {
+      this.centreValue(t);
+      sx += atCentre * this.x;
+      sy += atCentre * this.y;
+      sz += atCentre * this.z;
+    }
+    this.x = sx;
+    this.y = sy;
+    this.z = sz;
+  }
+
+  /** Mean of the face's vertices with its normal component replaced by the stored one. */
+  private faceValue(t: number, i: number): void {
+    const u = this.vertexVelocity;
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    for (let n = 0; n < 4; n++) {
+      if (n === i) continue;
+      const v = 3 * this.tets[4 * t + n];
+      x += u[v];
+      y += u[v + 1];
+      z += u[v + 2];
+    }
+    x /= 3;
+    y /= 3;
+    z /= 3;
+    const f = this.tetToFace[4 * t + i];
+    const inverse = 1 / this.area[f];
+    const nx = this.areaVector[3 * f] * inverse;
+    const ny = this.areaVector[3 * f + 1] * inverse;
+    const nz = this.areaVector[3 * f + 2] * inverse;
+    const missing = this.faceVelocity[f] - (x * nx + y * ny + z * nz);
+    this.x = x + missing * nx;
+    this.y = y + missing * ny;
+    this.z = z + missing * nz;
+  }
+
+  /** Mean of the tet's vertices plus the cell vector of what its faces miss: 1/V sum_i flux_i (x_i - c). */
+  private centreValue(t: number): void {
+    const u = this.vertexVelocity;
+    const p = this.position;
+    let mx = 0;
+    let my = 0;
+    let mz = 0;
+    let cx = 0;
+    let cy = 0;
+    let cz = 0;
+    for (let n = 0; n < 4; n++) {
+      const v = 3 * this.tets[4 * t + n];
+      mx += u[v];
+      my += u[v + 1];
+      mz += u[v + 2];
+      cx += p[v];
+      cy += p[v + 1];
+      cz += p[v + 2];
+    }
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    for (let n = 0; n < 4; n++) {
+      const v = 3 * this.tets[4 * t + n];
+      const f = this.tetToFace[4 * t + n];
+      const stored = this.area[f] * this.faceVelocity[f];
+      const there =
+        ((mx - u[v]) * this.areaVector[3 * f] +
+          (my - u[v + 1]) * this.areaVector[3 * f + 1] +
+          (mz - u[v + 2]) * this.areaVector[3 * f + 2]) /
+        3;
+      const missing = (this.faceToTet[2 * f] === t ? 1 : -1) * (stored - there);
+      x += missing * (0.25 * cx - p[v]);
+      y += missing * (0.25 * cy - p[v + 1]);
+      z += missing * (0.25 * cz - p[v + 2]);
+    }
+    const scale = 1 / (3 * this.volume[t]);
+    this.x = 0.25 * mx + x * scale;
+    this.y = 0.25 * my + y * scale;
+    this.z = 0.25 * mz + z * scale;
+  }
+
+  private locate(x: number, y: number, z: number): number {
+    const t = locateTet(this.data, x, y, z, this.tet, this.weight);
+    // A walk lost in the interior starts again from the leaf; if that fails too the extension answers.
+    this.tet = t >= 0 ? t : NONE;
+    return this.tet;
+  }
+
+  private blendVertices(t: number, w: Float64Array): void {
+    const u = this.vertexVelocity;
+    const a = 3 * this.tets[4 * t];
+    const b = 3 * this.tets[4 * t + 1];
+    const c = 3 * this.tets[4 * t + 2];
+    const d = 3 * this.tets[4 * t + 3];
+    this.x = w[0] * u[a] + w[1] * u[b] + w[2] * u[c] + w[3] * u[d];
+    this.y = w[0] * u[a + 1] + w[1] * u[b + 1] + w[2] * u[c + 1] + w[3] * u[d + 1];
+    this.z = w[0] * u[a + 2] + w[1] * u[b + 2] + w[2] * u[c + 2] + w[3] * u[d + 2];
+  }
+
+  /** Outside: the nearest boundary tet's linear field, fading into the extension. */
+  private outside(x: number, y: number, z: number): void {
+    const near = this.findNearTet(x, y, z);
+    if (near === NONE) {
+      this.extended(x, y, z);
+      return;
+    }
+    const w = this.weight;
+    const least = Math.min(w[0], w[1], w[2], w[3]);
+    this.blendVertices(near, w);
+    if (least >= NEAR) return;
+    const share = (least - FAR) / (NEAR - FAR);
+    const ux = this.x;
+    const uy = this.y;
+    const uz = this.z;
+    this.extended(x, y, z);
+    this.x += share * (ux - this.x);
+    this.y += share * (uy - this.y);
+    this.z += share * (uz - this.z);
+  }
+
+  /** The listed tet of this cell with the greatest least coordinate, if above FAR; its weights are left in `weight`. */
+  private findNearTet(x: number, y: number, z: number): number {
+    const { origin, size, blocks, blockStart, cellOffset, cellTet } = this.data;
+    const i = Math.floor((x - origin[0]) / size);
+    const j = Math.floor((y - origin[1]) / size);
+    const k = Math.floor((z - origin[2]) / size);
+    if (!(i >= 0 && j >= 0 && k >= 0 && i < 2 * blocks[0] && j < 2 * blocks[1] && k < 2 * blocks[2])) return NONE;
+    const start = blockStart[(i >> 1) + blocks[0] * ((j >> 1) + blocks[1] * (k >> 1))];
+    if (start < 0) return NONE;
+    const cell = 8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1);
+    let best = NONE;
+    let bestLeast = FAR;
+    for (let n = cellOffset[cell]; n < cellOffset[cell + 1]; n++) {
+      const t = cellTet[n];
+      const least = this.trial[computeBarycentric(this.position, this.tets, t, x, y, z, this.trial)];
+      if (least <= bestLeast) continue;
+      bestLeast = least;
+      best = t;
+      this.weight.set(this.trial);
+    }
+    return best;
+  }
+
+  /** Trilinear interpolation of the extension over the corners that have a value; zero far from all liquid. */
+  private extended(x: number, y: number, z: number): void {
+    const grid = this.grid;
+    const gx = (x - grid.origin[0]) / grid.spacing;
+    const gy = (y - grid.origin[1]) / grid.spacing;
+    const gz = (z - grid.origin[2]) / grid.spacing;
+    const i = Math.floor(gx);
+    const j = Math.floor(gy);
+    const k = Math.floor(gz);
+    let sum = 0;
+    let sx = 0;
+    let sy = 0;
+    let sz = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const ci = i + (corner & 1);
+      const cj = j + ((corner >> 1) & 1);
+      const ck = k + (corner >> 2);
+      if (!grid.contains(ci, cj, ck)) continue;
+      const slot = grid.findSlot(ci, cj, ck);
+      if (slot === NONE || this.outerKnown[slot] === 0) continue;
+      const share = (1 - Math.abs(gx - ci)) * (1 - Math.abs(gy - cj)) * (1 - Math.abs(gz - ck));
+      sum += share;
+      sx += share * this.outerVelocity[3 * slot];
+      sy += share * this.outerVelocity[3 * slot + 1];
+      sz += share * this.outerVelocity[3 * slot + 2];
+    }
+    const inverse = sum > 0 ? 1 / sum : 0;
+    this.x = sx * inverse;
+    this.y = sy * inverse;
+    this.z = sz * inverse;
+  }
+}

@@ -1,0 +1,122 @@
+/** The lattice method as the runner sees it. [chentanez-2007]: Liquid Simulation on Lattice-Based Tetrahedral Meshes. */
+import { InputError } from '../../core/errors.ts';
+import { createStageClock } from '../../core/stages.ts';
+import { buildSurfaceIndex } from '../../tracking/contouring/distance.ts';
+import { measureSurface } from '../../tracking/contouring/surface.ts';
+import type { Estimate, Method, Work } from '../method.ts';
+import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
+import { stuffLiquid } from './mesh-stage.ts';
+import { buildModel, type LatticeModel } from './model.ts';
+import { latticeOptions } from './options.ts';
+import { buildDerived, buildMeshParts, type LatticeState, restoreState, saveState } from './state.ts';
+import { step } from './step.ts';
+import { contourInitial } from './surface-stage.ts';
+
+/** Heap bytes per tet and per surface triangle at the peak of a step, measured on the bundled scenes. */
+const BYTES_PER_TET = 900;
+const BYTES_PER_TRIANGLE = 600;
+
+export const lattice: Method<LatticeModel, LatticeState, Work> = {
+  name: 'lattice',
+  options: latticeOptions,
+  build: buildModel,
+  start,
+  createWork: () => ({ clock: createStageClock() }),
+  stableTimeStep,
+  step,
+  surface: buildSurfaceFrame,
+  volume: buildVolumeFrame,
+  measure: measureState,
+  save: saveState,
+  restore: restoreState,
+  estimate,
+};
+
+/** Surface, mesh and velocity of the liquids as the scene describes them. */
+function start(model: LatticeModel): LatticeState {
+  const scope = model.heap.scope('lattice state');
+  const scratch = model.heap.scope('lattice start');
+  try {
+    const contour = contourInitial(model, scope, scratch);
+    const { surface } = contour;
+    if (surface.triangleCount === 0)
+      throw new InputError(
+        'liquids',
+        `no liquid is left inside the domain at a resolution of ${model.lattice.size} m`,
+        'move or enlarge the liquids, or use a finer resolution',
+      );
+    const index = buildSurfaceIndex(surface, model.contour.walls, scope);
+    const mesh = stuffLiquid(model, contour, index, scope, scratch);
+    if (mesh.tetCount === 0)
+      throw new InputError(
+        'resolution',
+        `the liquids are thinner than the lattice cells of ${model.lattice.size} m, so they hold no tetrahedra`,
+        'use a finer resolution or thicker liquids',
+      );
+    const parts = buildMeshParts(model, mesh, scope);
+    const faceVelocity = scope.f64(parts.topology.faceCount);
+    setInitialVelocity(model, parts, faceVelocity);
+    return {
+      scope,
+      surface,
+      mesh,
+      faceVelocity,
+      facePressure: scope.f64(parts.topology.faceCount),
+      pressureStep: 0,
+      targetVolume: measureSurface(surface).volume,
+      derived: buildDerived(model, surface, index, parts, faceVelocity, scope),
+    };
+  } finally {
+    scratch.free();
+  }
+}
+
+/** Each face takes the velocity of the liquid whose shape it is deepest in. */
+function setInitialVelocity(
+  model: LatticeModel,
+  { mesh, topology, geometry }: ReturnType<typeof buildMeshParts>,
+  out: Float64Array,
+): void {
+  const { position } = mesh;
+  for (let f = 0; f < topology.faceCount; f++) {
+    const c = [0, 0, 0];
+    for (let i = 0; i < 3; i++)
+      for (let a = 0; a < 3; a++) c[a] += position[3 * topology.faceVertex[3 * f + i] + a] / 3;
+    let deepest = Number.NEGATIVE_INFINITY;
+    for (const liquid of model.liquids) {
+      const depth = liquid.shape.value(c[0], c[1], c[2]);
+      if (depth <= deepest) continue;
+      deepest = depth;
+      const u = liquid.velocity;
+      out[f] =
+        (u[0] * geometry.areaVector[3 * f] +
+          u[1] * geometry.areaVector[3 * f + 1] +
+          u[2] * geometry.areaVector[3 * f + 2]) /
+        geometry.area[f];
+    }
+  }
+}
+
+/** The liquid may cross `cfl` cells per step, at the speed it will have reached by falling through them. */
+function stableTimeStep(model: LatticeModel, state: LatticeState): number {
+  const reach = model.options.cfl * model.lattice.size;
+  const speed = measureMaxSpeed(state);
+  const g = Math.hypot(...model.gravity);
+  // speed t + g t^2 / 2 = reach
+  return (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach)) || Number.POSITIVE_INFINITY;
+}
+
+function estimate(model: LatticeModel): Estimate {
+  const state = start(model);
+  try {
+    const { tetCount } = state.mesh;
+    const { triangleCount } = state.surface;
+    return {
+      heapBytes: BYTES_PER_TET * tetCount + BYTES_PER_TRIANGLE * triangleCount,
+      elements: { tets: tetCount, triangles: triangleCount, faces: state.derived.topology.faceCount },
+      timeStep: stableTimeStep(model, state),
+    };
+  } finally {
+    state.scope.free();
+  }
+}

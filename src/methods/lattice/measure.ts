@@ -1,0 +1,167 @@
+/** Frames and conservation figures of the lattice method. */
+import { defineTask, type TaskArg } from '../../core/threads/task.ts';
+import { measureQuality } from '../../mesh/quality.ts';
+import type { Diagnostics, SurfaceFrame, VolumeFrame } from '../method.ts';
+import { FLOW_ARG_COUNT, FlowSampler, flowArgs } from './flow.ts';
+import type { LatticeModel } from './model.ts';
+import { computeCellVelocity } from './pressure.ts';
+import type { LatticeState } from './state.ts';
+
+const GRAIN = 1024;
+
+const sampleVelocity = defineTask('lattice.sampleVelocity', (begin: number, end: number, ...args: TaskArg[]) => {
+  const flow = new FlowSampler(args);
+  const point = args[FLOW_ARG_COUNT] as Float64Array;
+  const out = args[FLOW_ARG_COUNT + 1] as Float64Array;
+  for (let n = begin; n < end; n++) {
+    flow.smooth(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
+    out[3 * n] = flow.x;
+    out[3 * n + 1] = flow.y;
+    out[3 * n + 2] = flow.z;
+  }
+});
+
+/** The liquid's surface with its velocity, free and wall triangles told apart. */
+export function buildSurfaceFrame(model: LatticeModel, state: LatticeState): SurfaceFrame {
+  const scratch = model.heap.scope('lattice frame');
+  try {
+    const { surface } = state;
+    const velocity = scratch.f64(Math.max(1, 3 * surface.vertexCount));
+    model.threads.run(
+      sampleVelocity,
+      surface.vertexCount,
+      GRAIN,
+      ...flowArgs(state.derived.flow),
+      surface.position,
+      velocity,
+    );
+    return {
+      mesh: {
+        vertexCount: surface.vertexCount,
+        triangleCount: surface.triangleCount,
+        position: surface.position.slice(),
+        triangle: surface.triangle.slice(),
+      },
+      vertexFields: {
+        velocity: {
+          components: 3,
+          unit: 'm/s',
+          values: Float32Array.from(velocity.subarray(0, 3 * surface.vertexCount)),
+        },
+      },
+      faceFields: { wall: { components: 1, unit: '1', values: Int32Array.from(surface.wall) } },
+    };
+  } finally {
+    scratch.free();
+  }
+}
+
+/** The tets with velocity, pressure, shape and level. */
+export function buildVolumeFrame(model: LatticeModel, state: LatticeState): VolumeFrame {
+  const scratch = model.heap.scope('lattice frame');
+  try {
+    const { mesh, derived, facePressure, pressureStep } = state;
+    const cellVelocity = scratch.f64(3 * mesh.tetCount);
+    computeCellVelocity(
+      mesh,
+      derived.topology,
+      derived.geometry,
+      state.faceVelocity,
+      model.threads,
+      cellVelocity,
+    );
+    const pressure = new Float32Array(mesh.tetCount);
+    const scale = pressureStep > 0 ? model.density / pressureStep / 4 : 0;
+    for (let n = 0; n < 4 * mesh.tetCount; n++)
+      pressure[n >> 2] += scale * facePressure[derived.topology.tetToFace[n]];
+    return {
+      mesh: {
+        vertexCount: mesh.vertexCount,
+        tetCount: mesh.tetCount,
+        position: mesh.position.slice(),
+        tet: mesh.tet.slice(),
+      },
+      vertexFields: {
+        velocity: { components: 3, unit: 'm/s', values: Float32Array.from(derived.flow.vertexVelocity) },
+      },
+      cellFields: {
+        velocity: { components: 3, unit: 'm/s', values: Float32Array.from(cellVelocity) },
+        pressure: { components: 1, unit: 'Pa', values: pressure },
+        shape: { components: 1, unit: '1', values: Int32Array.from(mesh.tetShape) },
+        level: { components: 1, unit: '1', values: Int32Array.from(mesh.tetLevel) },
+      },
+    };
+  } finally {
+    scratch.free();
+  }
+}
+
+/** Volume, centre and potential energy come from the tracked surface; motion from the tets. */
+export function measureState(model: LatticeModel, state: LatticeState): Diagnostics {
+  const scratch = model.heap.scope('lattice figures');
+  try {
+    const { mesh, surface, derived } = state;
+    const { integrals, geometry, topology } = derived;
+    const cellVelocity = scratch.f64(Math.max(1, 3 * mesh.tetCount));
+    if (mesh.tetCount > 0)
+      computeCellVelocity(mesh, topology, geometry, state.faceVelocity, model.threads, cellVelocity);
+    let twiceEnergy = 0;
+    let fastest = 0;
+    const p: [number, number, number] = [0, 0, 0];
+    const l: [number, number, number] = [0, 0, 0];
+    for (let t = 0; t < mesh.tetCount; t++) {
+      const mass = model.density * geometry.volume[t];
+      const ux = cellVelocity[3 * t];
+      const uy = cellVelocity[3 * t + 1];
+      const uz = cellVelocity[3 * t + 2];
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      for (let i = 0; i < 4; i++) {
+        const v = 3 * mesh.tet[4 * t + i];
+        x += mesh.position[v] / 4;
+        y += mesh.position[v + 1] / 4;
+        z += mesh.position[v + 2] / 4;
+      }
+      const squared = ux * ux + uy * uy + uz * uz;
+      twiceEnergy += mass * squared;
+      fastest = Math.max(fastest, squared);
+      p[0] += mass * ux;
+      p[1] += mass * uy;
+      p[2] += mass * uz;
+      l[0] += mass * (y * uz - z * uy);
+      l[1] += mass * (z * ux - x * uz);
+      l[2] += mass * (x * uy - y * ux);
+    }
+    const [cx, cy, cz] = integrals.centroid;
+    const [gx, gy, gz] = model.gravity;
+    const quality = measureQuality(mesh);
+    return {
+      vertices: surface.vertexCount,
+      triangles: surface.triangleCount,
+      tets: mesh.tetCount,
+      volume: integrals.volume,
+      surfaceArea: integrals.freeArea,
+      kineticEnergy: 0.5 * twiceEnergy,
+      potentialEnergy: -model.density * integrals.volume * (gx * cx + gy * cy + gz * cz),
+      momentum: p,
+      angularMomentum: l,
+      centreOfMass: [cx, cy, cz],
+      maxSpeed: Math.sqrt(fastest),
+      minDihedral: quality.minDihedral,
+      maxDihedral: quality.maxDihedral,
+    };
+  } finally {
+    scratch.free();
+  }
+}
+
+/** Fastest vertex of the mesh, m/s. */
+export function measureMaxSpeed(state: LatticeState): number {
+  const u = state.derived.flow.vertexVelocity;
+  let fastest = 0;
+  for (let n = 0; n < u.length; n += 3) {
+    fastest = Math.max(fastest, u[n] * u[n] + u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2]);
+  }
+  return Math.sqrt(fastest);
+}

@@ -1,0 +1,248 @@
+/** The tet mesh of the liquid: isosurface stuffing, snapping and boundary conditions ([chentanez-2007] 3.3, 3.3.1). */
+import type { HeapScope } from '../../core/heap.ts';
+import { defineTask, type TaskArg } from '../../core/threads/task.ts';
+import { type F64View, NONE } from '../../core/types.ts';
+import type { StuffedMesh, StuffingField } from '../../mesh/lattice/lattice.ts';
+import { stuff } from '../../mesh/lattice/stuff.ts';
+import type { Contour } from '../../tracking/contouring/contour.ts';
+import {
+  SurfaceDistance,
+  type SurfaceIndex,
+  type SurfaceIndexArgs,
+  surfaceIndexArgs,
+} from '../../tracking/contouring/distance.ts';
+import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
+import type { LatticeModel } from './model.ts';
+import { type FaceConditions, FREE, WALL } from './pressure.ts';
+import type { MeshParts } from './state.ts';
+
+/** Rings of contouring cells within which the mesher sees exact distances: a lattice cell and a half. */
+const SEARCH_RINGS = 4;
+/** Vertices nearer to an obstacle than this share of a leaf octant's edge are snapped onto it (3.3.1). */
+const SNAP_DISTANCE = 1 / 8;
+/** Least volume, as a share of the one before, that a tet may keep when a vertex snaps. */
+const SNAP_VOLUME = 0.2;
+/** Clearance, in lattice cells, at which a vertex counts as lying on an obstacle. */
+const ON_OBSTACLE = 1e-6;
+/** Cosine between a free face's normal and the surface's below which the face sees no surface and is closed. */
+const FACING = 0.02;
+const GRAIN = 1024;
+
+const nearDistance = defineTask('lattice.nearDistance', (begin: number, end: number, ...args: TaskArg[]) => {
+  const surface = new SurfaceDistance(...(args.slice(0, 8) as SurfaceIndexArgs));
+  const rings = args[8] as number;
+  const point = args[9] as Float64Array;
+  const out = args[10] as Float64Array;
+  for (let n = begin; n < end; n++) {
+    const value = surface.signedDistance(point[3 * n], point[3 * n + 1], point[3 * n + 2], rings);
+    out[n] = surface.found ? value : Number.NaN;
+  }
+});
+
+/** min(liquid, clearance): what the mesher fills (3.3.1). Exact near the free surface, of the right sign elsewhere. */
+class LiquidField implements StuffingField {
+  private readonly distance: SurfaceDistance;
+  private readonly far: number;
+
+  constructor(
+    private readonly model: LatticeModel,
+    private readonly contour: Contour,
+    private readonly index: SurfaceIndex,
+    private readonly scratch: HeapScope,
+  ) {
+    this.distance = new SurfaceDistance(...surfaceIndexArgs(index));
+    this.far = SEARCH_RINGS * model.contour.walls.spacing;
+  }
+
+  value(x: number, y: number, z: number): number {
+    const near = this.distance.signedDistance(x, y, z, SEARCH_RINGS);
+    const liquid = this.distance.found ? near : this.farValue(x, y, z);
+    return Math.min(liquid, this.clearance(x, y, z));
+  }
+
+  sample(point: F64View, count: number, out: Float64Array): void {
+    const { threads } = this.model;
+    const scratch = this.scratch;
+    const points = scratch.f64(Math.max(1, 3 * count));
+    for (let n = 0; n < 3 * count; n++) points[n] = point[n];
+    const values = scratch.f64(Math.max(1, count));
+    threads.run(nearDistance, count, GRAIN, ...surfaceIndexArgs(this.index), SEARCH_RINGS, points, values);
+    for (let n = 0; n < count; n++) {
+      const x = points[3 * n];
+      const y = points[3 * n + 1];
+      const z = points[3 * n + 2];
+      const liquid = Number.isNaN(values[n]) ? this.farValue(x, y, z) : values[n];
+      out[n] = Math.min(liquid, this.clearance(x, y, z));
+    }
+  }
+
+  /** Away from the free surface: the sign spread from the contour, at the nearest contouring node. */
+  private farValue(x: number, y: number, z: number): number {
+    const { origin, spacing } = this.model.contour.walls;
+    const sign = this.contour.signs.at(
+      Math.round((x - origin[0]) / spacing),
+      Math.round((y - origin[1]) / spacing),
+      Math.round((z - origin[2]) / spacing),
+    );
+    return sign >= 0 ? this.far : -this.far;
+  }
+
+  /** Walls that fall on lattice planes count as exactly there. */
+  private clearance(x: number, y: number, z: number): number {
+    const clearance = this.model.clearanceAt(x, y, z);
+    return Math.abs(clearance) < 1e-9 * this.model.lattice.size ? 0 : clearance;
+  }
+}
+
+/** Fills the contoured liquid with tetrahedra and snaps vertices near obstacles onto them. */
+export function stuffLiquid(
+  model: LatticeModel,
+  contour: Contour,
+  index: SurfaceIndex,
+  scope: HeapScope,
+  scratch: HeapScope,
+): StuffedMesh {
+  const field = new LiquidField(model, contour, index, scratch);
+  const mesh = stuff(field, model.lattice, {
+    maxLevel: model.options.interiorLevels,
+    surfaceCells: findSurfaceCells(model, contour.surface),
+    scope,
+  });
+  snapToObstacles(model, mesh);
+  return mesh;
+}
+
+/** Lattice cells that triangles of the surface lie in. */
+function findSurfaceCells(model: LatticeModel, surface: TrackedSurface): Int32Array {
+  const { origin, size, cells } = model.lattice;
+  const [nx, ny, nz] = cells;
+  const { position, triangle } = surface;
+  const marked = new Set<number>();
+  let last = NONE;
+  for (let f = 0; f < surface.triangleCount; f++) {
+    const a = 3 * triangle[3 * f];
+    const b = 3 * triangle[3 * f + 1];
+    const c = 3 * triangle[3 * f + 2];
+    const i = Math.floor(((position[a] + position[b] + position[c]) / 3 - origin[0]) / size);
+    const j = Math.floor(((position[a + 1] + position[b + 1] + position[c + 1]) / 3 - origin[1]) / size);
+    const k = Math.floor(((position[a + 2] + position[b + 2] + position[c + 2]) / 3 - origin[2]) / size);
+    const cell =
+      Math.min(nx - 1, Math.max(0, i)) +
+      nx * (Math.min(ny - 1, Math.max(0, j)) + ny * Math.min(nz - 1, Math.max(0, k)));
+    if (cell !== last) marked.add(cell);
+    last = cell;
+  }
+  return Int32Array.from(marked);
+}
+
+/**
+ * Closes thin gaps: boundary vertices close to an obstacle move onto it by orthogonal projection (3.3.1). A vertex stays
+ * where it is if snapping would flatten one of its tets.
+ */
+function snapToObstacles(model: LatticeModel, mesh: StuffedMesh): void {
+  const { position, vertexOnSurface, tet } = mesh;
+  const h = model.lattice.size;
+  const target = new Map<number, [number, number, number]>();
+  const e = 1e-3 * h;
+  const at = model.clearanceAt;
+  for (let v = 0; v < mesh.vertexCount; v++) {
+    if (vertexOnSurface[v] === 0) continue;
+    const x = position[3 * v];
+    const y = position[3 * v + 1];
+    const z = position[3 * v + 2];
+    const clearance = at(x, y, z);
+    if (clearance < ON_OBSTACLE * h || clearance > SNAP_DISTANCE * h) continue;
+    const gx = at(x + e, y, z) - at(x - e, y, z);
+    const gy = at(x, y + e, z) - at(x, y - e, z);
+    const gz = at(x, y, z + e) - at(x, y, z - e);
+    const length = Math.hypot(gx, gy, gz);
+    if (length === 0) continue;
+    const s = clearance / length;
+    target.set(v, [x - s * gx, y - s * gy, z - s * gz]);
+  }
+  if (target.size === 0) return;
+  const around = new Map<number, number[]>();
+  for (let n = 0; n < tet.length; n++) {
+    if (!target.has(tet[n])) continue;
+    const list = around.get(tet[n]);
+    if (list) list.push(n >> 2);
+    else around.set(tet[n], [n >> 2]);
+  }
+  for (const [v, [x, y, z]] of target) {
+    const tets = around.get(v) ?? [];
+    const before = tets.map((t) => signedVolume(position, tet, t));
+    const old = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
+    position[3 * v] = x;
+    position[3 * v + 1] = y;
+    position[3 * v + 2] = z;
+    if (tets.some((t, n) => signedVolume(position, tet, t) < SNAP_VOLUME * before[n])) position.set(old, 3 * v);
+  }
+}
+
+function signedVolume(p: Float64Array, tet: Int32Array, t: number): number {
+  const a = 3 * tet[4 * t];
+  const b = 3 * tet[4 * t + 1];
+  const c = 3 * tet[4 * t + 2];
+  const d = 3 * tet[4 * t + 3];
+  const ux = p[b] - p[a];
+  const uy = p[b + 1] - p[a + 1];
+  const uz = p[b + 2] - p[a + 2];
+  const vx = p[c] - p[a];
+  const vy = p[c + 1] - p[a + 1];
+  const vz = p[c + 2] - p[a + 2];
+  const wx = p[d] - p[a];
+  const wy = p[d + 1] - p[a + 1];
+  const wz = p[d + 2] - p[a + 2];
+  return (ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)) / 6;
+}
+
+/**
+ * Boundary faces with all vertices on an obstacle are walls, the others open to the air (3.3.1). An open face also gets its
+ * depth: how far along its normal the liquid's surface lies, since the tet boundary is coarser than the surface.
+ */
+export function classifyFaces(
+  model: LatticeModel,
+  parts: MeshParts,
+  index: SurfaceIndex,
+  scope: HeapScope,
+): FaceConditions {
+  const { mesh, topology, geometry } = parts;
+  const { faceCount, faceToTet, faceVertex } = topology;
+  const kind = scope.u8(faceCount);
+  const depth = scope.f64(faceCount);
+  const h = model.lattice.size;
+  const onObstacle = new Uint8Array(mesh.vertexCount);
+  const { position } = mesh;
+  for (let v = 0; v < mesh.vertexCount; v++) {
+    if (mesh.vertexOnSurface[v] === 0) continue;
+    const clearance = model.clearanceAt(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
+    if (clearance < ON_OBSTACLE * h) onObstacle[v] = 1;
+  }
+  const surface = new SurfaceDistance(...surfaceIndexArgs(index));
+  for (let f = 0; f < faceCount; f++) {
+    if (faceToTet[2 * f + 1] !== NONE) continue;
+    const a = faceVertex[3 * f];
+    const b = faceVertex[3 * f + 1];
+    const c = faceVertex[3 * f + 2];
+    if (onObstacle[a] === 1 && onObstacle[b] === 1 && onObstacle[c] === 1) {
+      kind[f] = WALL;
+      continue;
+    }
+    kind[f] = FREE;
+    const distance = surface.signedDistance(
+      (position[3 * a] + position[3 * b] + position[3 * c]) / 3,
+      (position[3 * a + 1] + position[3 * b + 1] + position[3 * c + 1]) / 3,
+      (position[3 * a + 2] + position[3 * b + 2] + position[3 * c + 2]) / 3,
+      SEARCH_RINGS,
+    );
+    if (!surface.found || distance <= 0) continue;
+    const facing =
+      (surface.normalX * geometry.areaVector[3 * f] +
+        surface.normalY * geometry.areaVector[3 * f + 1] +
+        surface.normalZ * geometry.areaVector[3 * f + 2]) /
+      geometry.area[f];
+    if (facing < FACING) kind[f] = WALL;
+    else depth[f] = distance / facing;
+  }
+  return { kind, depth };
+}

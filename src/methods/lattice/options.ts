@@ -1,0 +1,44 @@
+/** Options of the lattice method: the scene's `lattice` key. */
+import { z } from 'zod';
+
+export const latticeOptions = z
+  .strictObject({
+    cfl: z
+      .number()
+      .positive()
+      .max(5)
+      .default(1.5)
+      .describe('Cells the fastest liquid may cross in one time step.'),
+    interiorLevels: z
+      .int()
+      .min(0)
+      .max(8)
+      .default(3)
+      .describe('How often the lattice may double its cells away from the surface; 0 keeps it uniform.'),
+    surfaceRefinement: z
+      .union([z.literal(1), z.literal(2)])
+      .default(2)
+      .describe('Contouring cells per lattice cell: the surface is this much finer than the tet boundary.'),
+    pressureTolerance: z
+      .number()
+      .positive()
+      .max(0.1)
+      .default(1e-6)
+      .describe('Residual of the pressure solve relative to its right-hand side.'),
+    pressureIterations: z
+      .int()
+      .positive()
+      .default(3000)
+      .describe('Conjugate gradient iterations before the step counts as not converged.'),
+    preconditioner: z
+      .enum(['incomplete-cholesky', 'jacobi'])
+      .default('incomplete-cholesky')
+      .describe('Preconditioner of the pressure solve.'),
+    volumeCorrection: z
+      .boolean()
+      .default(true)
+      .describe('Shift the free surface by a hair each step so that the volume does not drift.'),
+  })
+  .prefault({});
+
+export type LatticeOptions = z.infer<typeof latticeOptions>;

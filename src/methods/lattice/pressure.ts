@@ -1,0 +1,410 @@
+/**
+ * Pressure projection ([chentanez-2007] 3.1, eqs. (5), (6), (8)): makes the face-normal velocities divergence-free in every
+ * tetrahedron.
+ *
+ * The finite-volume balance, one per tetrahedron, is the paper's. The pressure gradient is not: its two-point formula (7) is
+ * inconsistent wherever the line between two barycentres is not normal to their face, which is why the paper's still
+ * pool moves. Here the pressure lives on faces and its gradient in a tet is that of the linear function through the
+ * four face values,
+ *     grad q = 1/V sum_i a_i q_i,     a_i: outward area vectors,
+ * exact for linear pressures on any tet. Requiring equal fluxes from both sides of every face,
+ *     sum over tets at face i of  a_i . (U_t - grad q_t) = wall flux,
+ * gives a symmetric positive definite system (the lowest-order Raviart-Thomas mixed method in hybrid form, equivalently
+ * Crouzeix-Raviart elements). U_t is the constant part of the velocity in the tet; U_t - grad q_t is the projected one,
+ * divergence-free by construction and the cell vector of Elcott et al. at once.
+ *
+ * Free surface: q = 0 on the liquid's surface, which the flat boundary face only approximates. With `depth`, the distance from
+ * the face's barycentre to the surface along the face's normal, q_f = -depth dq/dn is imposed: second order, and
+ * exact for a flat pool even where the mesh is chamfered at walls.
+ * q is the pressure potential p dt / rho, m^2/s.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { NONE } from '../../core/types.ts';
+import type { CsrMatrix } from '../../linalg/csr.ts';
+import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
+import type { FaceGeometry } from './face-geometry.ts';
+
+/** What bounds the liquid at a face. */
+export const INTERIOR = 0;
+export const FREE = 1;
+export const WALL = 2;
+
+/** Depth, relative to the face's size, below which the face is on the surface and q = 0 is eliminated. */
+export const ON_SURFACE = 1e-3;
+const GRAIN = 4096;
+
+/** Faces' conditions. */
+export interface FaceConditions {
+  /** (faceCount) INTERIOR, FREE or WALL */
+  readonly kind: Uint8Array;
+  /** (faceCount) m, on free faces: distance along the normal from the face to the liquid's surface, >= 0 */
+  readonly depth: Float64Array;
+}
+
+/** The linear system over the faces with unknown pressure. */
+export interface PressureSystem {
+  readonly matrix: CsrMatrix;
+  /** (faceCount) unknown of each face, NONE where the pressure is known to be zero */
+  readonly faceToUnknown: Int32Array;
+  readonly unknownToFace: Int32Array;
+  readonly right: Float64Array;
+}
+
+/** Constant part of the face-flux field in each tet: U_t = 1/V sum_i flux_i (x_i - c). */
+const cellTask = defineTask(
+  'lattice.cellVelocity',
+  (
+    begin: number,
+    end: number,
+    position: Float64Array,
+    tet: Int32Array,
+    tetToFace: Int32Array,
+    faceToTet: Int32Array,
+    area: Float64Array,
+    volume: Float64Array,
+    faceVelocity: Float64Array,
+    out: Float64Array,
+  ) => {
+    for (let t = begin; t < end; t++) {
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      let sx = 0;
+      let sy = 0;
+      let sz = 0;
+      let total = 0;
+      for (let i = 0; i < 4; i++) {
+        const f = tetToFace[4 * t + i];
+        const v = 3 * tet[4 * t + i];
+        const flux = (faceToTet[2 * f] === t ? 1 : -1) * area[f] * faceVelocity[f];
+        // x_i - c = (c - v_i) / 3: the face's barycentre lies opposite the vertex.
+        x -= flux * position[v];
+        y -= flux * position[v + 1];
+        z -= flux * position[v + 2];
+        sx += position[v];
+        sy += position[v + 1];
+        sz += position[v + 2];
+        total += flux;
+      }
+      const scale = 1 / (3 * volume[t]);
+      out[3 * t] = (x + 0.25 * total * sx) * scale;
+      out[3 * t + 1] = (y + 0.25 * total * sy) * scale;
+      out[3 * t + 2] = (z + 0.25 * total * sz) * scale;
+    }
+  },
+);
+
+export function computeCellVelocity(
+  mesh: TetMesh,
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  faceVelocity: Float64Array,
+  threads: Threads,
+  out: Float64Array,
+): void {
+  threads.run(
+    cellTask,
+    mesh.tetCount,
+    GRAIN,
+    mesh.position,
+    mesh.tet,
+    topology.tetToFace,
+    topology.faceToTet,
+    geometry.area,
+    geometry.volume,
+    faceVelocity,
+    out,
+  );
+}
+
+const assembleTask = defineTask(
+  'lattice.assemblePressure',
+  (
+    begin: number,
+    end: number,
+    unknownToFace: Int32Array,
+    faceToUnknown: Int32Array,
+    tetToFace: Int32Array,
+    faceToTet: Int32Array,
+    areaVector: Float64Array,
+    area: Float64Array,
+    volume: Float64Array,
+    kind: Uint8Array,
+    depth: Float64Array,
+    pinned: Uint8Array,
+    cellVelocity: Float64Array,
+    rowStart: Int32Array,
+    column: Int32Array,
+    diagonalEntry: Int32Array,
+    value: Float64Array,
+    right: Float64Array,
+  ) => {
+    for (let u = begin; u < end; u++) {
+      const f = unknownToFace[u];
+      const ax = areaVector[3 * f];
+      const ay = areaVector[3 * f + 1];
+      const az = areaVector[3 * f + 2];
+      const first = rowStart[u];
+      let fill = first + 1;
+      let diagonal = 0;
+      let flux = 0;
+      for (let side = 0; side < 2; side++) {
+        const t = faceToTet[2 * f + side];
+        if (t === NONE) continue;
+        const sign = side === 0 ? 1 : -1;
+        const inverse = 1 / volume[t];
+        diagonal += (ax * ax + ay * ay + az * az) * inverse;
+        flux +=
+          sign * (ax * cellVelocity[3 * t] + ay * cellVelocity[3 * t + 1] + az * cellVelocity[3 * t + 2]);
+        for (let i = 0; i < 4; i++) {
+          const g = tetToFace[4 * t + i];
+          if (g === f || faceToUnknown[g] === NONE) continue;
+          const other = faceToTet[2 * g] === t ? 1 : -1;
+          column[fill] = faceToUnknown[g];
+          value[fill++] =
+            sign *
+            other *
+            (ax * areaVector[3 * g] + ay * areaVector[3 * g + 1] + az * areaVector[3 * g + 2]) *
+            inverse;
+        }
+      }
+      if (kind[f] === FREE) diagonal += area[f] / depth[f];
+      column[first] = u;
+      value[first] = pinned[f] === 1 ? 2 * diagonal : diagonal;
+      right[u] = flux;
+      sortRow(column, value, first, fill);
+      let entry = first;
+      while (column[entry] !== u) entry++;
+      diagonalEntry[u] = entry;
+    }
+  },
+);
+
+/** Insertion sort of a short row by column. */
+function sortRow(column: Int32Array, value: Float64Array, first: number, last: number): void {
+  for (let n = first + 1; n < last; n++) {
+    const c = column[n];
+    const x = value[n];
+    let m = n - 1;
+    while (m >= first && column[m] > c) {
+      column[m + 1] = column[m];
+      value[m + 1] = value[m];
+      m--;
+    }
+    column[m + 1] = c;
+    value[m + 1] = x;
+  }
+}
+
+export function assemblePressure(
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  conditions: FaceConditions,
+  cellVelocity: Float64Array,
+  threads: Threads,
+  scope: HeapScope,
+): PressureSystem {
+  const { faceCount, faceToTet, tetToFace } = topology;
+  const { kind, depth } = conditions;
+  const faceToUnknown = scope.i32(faceCount);
+  let unknownCount = 0;
+  for (let f = 0; f < faceCount; f++) {
+    const known = kind[f] === FREE && depth[f] <= ON_SURFACE * Math.sqrt(geometry.area[f]);
+    faceToUnknown[f] = known ? NONE : unknownCount++;
+  }
+  const unknownToFace = scope.i32(unknownCount);
+  const rowStart = scope.i32(unknownCount + 1);
+  for (let f = 0; f < faceCount; f++) {
+    const u = faceToUnknown[f];
+    if (u === NONE) continue;
+    unknownToFace[u] = f;
+    let entries = 1;
+    for (let side = 0; side < 2; side++) {
+      const t = faceToTet[2 * f + side];
+      if (t === NONE) continue;
+      for (let i = 0; i < 4; i++) {
+        const g = tetToFace[4 * t + i];
+        if (g !== f && faceToUnknown[g] !== NONE) entries++;
+      }
+    }
+    rowStart[u + 1] = rowStart[u] + entries;
+  }
+  const column = scope.i32(rowStart[unknownCount]);
+  const diagonal = scope.i32(unknownCount);
+  const value = scope.f64(rowStart[unknownCount]);
+  const right = scope.f64(unknownCount);
+  threads.run(
+    assembleTask,
+    unknownCount,
+    GRAIN,
+    unknownToFace,
+    faceToUnknown,
+    tetToFace,
+    faceToTet,
+    geometry.areaVector,
+    geometry.area,
+    geometry.volume,
+    kind,
+    depth,
+    findPinnedFaces(topology, kind, scope),
+    cellVelocity,
+    rowStart,
+    column,
+    diagonal,
+    value,
+    right,
+  );
+  const matrix: CsrMatrix = { rowCount: unknownCount, rowStart, column, diagonal, value };
+  return { matrix, faceToUnknown, unknownToFace, right };
+}
+
+/**
+ * One face of every piece of liquid that touches no air: there the pressure is only known up to a constant, which
+ * doubling that face's diagonal fixes without changing any flux (the fluxes of such a piece balance).
+ */
+function findPinnedFaces(topology: TetTopology, kind: Uint8Array, scope: HeapScope): Uint8Array {
+  const { faceCount, tetToTet, tetToFace } = topology;
+  const pinned = scope.u8(faceCount);
+  const tetCount = tetToTet.length / 4;
+  const seen = new Uint8Array(tetCount);
+  const stack = new Int32Array(tetCount);
+  for (let seed = 0; seed < tetCount; seed++) {
+    if (seen[seed] === 1) continue;
+    seen[seed] = 1;
+    stack[0] = seed;
+    let size = 1;
+    let open = false;
+    while (size > 0) {
+      const t = stack[--size];
+      for (let i = 0; i < 4; i++) {
+        const n = tetToTet[4 * t + i];
+        if (n === NONE) {
+          if (kind[tetToFace[4 * t + i]] === FREE) open = true;
+        } else if (seen[n] === 0) {
+          seen[n] = 1;
+          stack[size++] = n;
+        }
+      }
+    }
+    if (!open) pinned[tetToFace[4 * seed]] = 1;
+  }
+  return pinned;
+}
+
+/** Subtracts the pressure gradient: cell vectors U_t -= grad q_t. */
+const correctTask = defineTask(
+  'lattice.correctVelocity',
+  (
+    begin: number,
+    end: number,
+    tetToFace: Int32Array,
+    faceToTet: Int32Array,
+    areaVector: Float64Array,
+    volume: Float64Array,
+    facePressure: Float64Array,
+    cellVelocity: Float64Array,
+  ) => {
+    for (let t = begin; t < end; t++) {
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      for (let i = 0; i < 4; i++) {
+        const f = tetToFace[4 * t + i];
+        const q = (faceToTet[2 * f] === t ? 1 : -1) * facePressure[f];
+        x += q * areaVector[3 * f];
+        y += q * areaVector[3 * f + 1];
+        z += q * areaVector[3 * f + 2];
+      }
+      cellVelocity[3 * t] -= x / volume[t];
+      cellVelocity[3 * t + 1] -= y / volume[t];
+      cellVelocity[3 * t + 2] -= z / volume[t];
+    }
+  },
+);
+
+/** Normal velocity of each face from the cell vectors beside it, which agree there up to the solver's tolerance. */
+const faceTask = defineTask(
+  'lattice.faceVelocity',
+  (
+    begin: number,
+    end: number,
+    faceToTet: Int32Array,
+    areaVector: Float64Array,
+    area: Float64Array,
+    kind: Uint8Array,
+    cellVelocity: Float64Array,
+    out: Float64Array,
+  ) => {
+    for (let f = begin; f < end; f++) {
+      if (kind[f] === WALL) {
+        out[f] = 0;
+        continue;
+      }
+      const a = 3 * faceToTet[2 * f];
+      let x = cellVelocity[a];
+      let y = cellVelocity[a + 1];
+      let z = cellVelocity[a + 2];
+      const t = faceToTet[2 * f + 1];
+      if (t !== NONE) {
+        x = 0.5 * (x + cellVelocity[3 * t]);
+        y = 0.5 * (y + cellVelocity[3 * t + 1]);
+        z = 0.5 * (z + cellVelocity[3 * t + 2]);
+      }
+      out[f] = (x * areaVector[3 * f] + y * areaVector[3 * f + 1] + z * areaVector[3 * f + 2]) / area[f];
+    }
+  },
+);
+
+/** Applies the solved face pressures: updates cell vectors and face velocities. */
+export function subtractPressureGradient(
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  kind: Uint8Array,
+  facePressure: Float64Array,
+  threads: Threads,
+  cellVelocity: Float64Array,
+  outFaceVelocity: Float64Array,
+): void {
+  threads.run(
+    correctTask,
+    cellVelocity.length / 3,
+    GRAIN,
+    topology.tetToFace,
+    topology.faceToTet,
+    geometry.areaVector,
+    geometry.volume,
+    facePressure,
+    cellVelocity,
+  );
+  threads.run(
+    faceTask,
+    topology.faceCount,
+    GRAIN,
+    topology.faceToTet,
+    geometry.areaVector,
+    geometry.area,
+    kind,
+    cellVelocity,
+    outFaceVelocity,
+  );
+}
+
+/** Largest |divergence| over the tets, eq. (8), 1/s. */
+export function measureDivergence(
+  mesh: TetMesh,
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  faceVelocity: Float64Array,
+): number {
+  let largest = 0;
+  for (let t = 0; t < mesh.tetCount; t++) {
+    let sum = 0;
+    for (let i = 0; i < 4; i++) {
+      const f = topology.tetToFace[4 * t + i];
+      sum += (topology.faceToTet[2 * f] === t ? 1 : -1) * geometry.area[f] * faceVelocity[f];
+    }
+    largest = Math.max(largest, Math.abs(sum) / geometry.volume[t]);
+  }
+  return largest;
+}

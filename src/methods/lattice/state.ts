@@ -1,0 +1,186 @@
+/** The least that continues a run: surface, mesh, face velocities; and what follows from them, kept at hand. */
+import type { HeapScope } from '../../core/heap.ts';
+import { createLocator } from '../../mesh/locate.ts';
+import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
+import type { TetTopology } from '../../mesh/tetmesh.ts';
+import { buildTopology } from '../../mesh/topology.ts';
+import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/distance.ts';
+import { measureSurface, type SurfaceIntegrals, type TrackedSurface } from '../../tracking/contouring/surface.ts';
+import type { StateRecord } from '../method.ts';
+import { buildExtension } from './extension.ts';
+import { buildFaceGeometry, type FaceGeometry } from './face-geometry.ts';
+import type { Flow } from './flow.ts';
+import type { LatticeModel } from './model.ts';
+import { computeVertexVelocity } from './vertex-velocity.ts';
+
+export interface LatticeState {
+  /** Owner of all arrays below; freed when the next state is accepted. */
+  scope: HeapScope;
+  surface: TrackedSurface;
+  mesh: StuffedMesh;
+  /** (faceCount) m/s, along the face's area vector */
+  faceVelocity: Float64Array;
+  /** (faceCount) pressure potential p dt / rho of the last projection, m^2/s: shown, and the next solve's first guess */
+  facePressure: Float64Array;
+  /** Time step of the last projection, s */
+  pressureStep: number;
+  /** What the volume should be, m^3 */
+  targetVolume: number;
+  /** Follows from the above; never saved. */
+  derived: Derived;
+}
+
+export interface Derived {
+  readonly topology: TetTopology;
+  readonly geometry: FaceGeometry;
+  readonly surfaceIndex: SurfaceIndex;
+  readonly integrals: SurfaceIntegrals;
+  readonly flow: Flow;
+}
+
+/** A mesh with its connectivity and geometry. */
+export interface MeshParts {
+  readonly mesh: StuffedMesh;
+  readonly topology: TetTopology;
+  readonly geometry: FaceGeometry;
+}
+
+export function buildMeshParts(model: LatticeModel, mesh: StuffedMesh, scope: HeapScope): MeshParts {
+  const topology = buildTopology(mesh, scope);
+  return { mesh, topology, geometry: buildFaceGeometry(mesh, topology, model.threads, scope) };
+}
+
+export function buildDerived(
+  model: LatticeModel,
+  surface: TrackedSurface,
+  surfaceIndex: SurfaceIndex,
+  parts: MeshParts,
+  faceVelocity: Float64Array,
+  scope: HeapScope,
+): Derived {
+  const { mesh, topology, geometry } = parts;
+  const vertexVelocity = computeVertexVelocity(mesh, topology, geometry, faceVelocity, model.threads, scope);
+  const extension = buildExtension(
+    mesh,
+    mesh.vertexOnSurface,
+    vertexVelocity,
+    model.extension,
+    model.extensionLayers,
+    scope,
+  );
+  const flow: Flow = {
+    mesh,
+    topology,
+    geometry,
+    locator: createLocator(mesh, topology, scope).data,
+    faceVelocity,
+    vertexVelocity,
+    extension,
+    domain: model.domain,
+    ...(model.solids ? { solids: model.solids } : {}),
+  };
+  return { topology, geometry, surfaceIndex, integrals: measureSurface(surface), flow };
+}
+
+export function saveState(state: LatticeState): StateRecord {
+  const { surface, mesh } = state;
+  const { index } = mesh;
+  return {
+    numbers: {
+      vertexCount: mesh.vertexCount,
+      tetCount: mesh.tetCount,
+      surfaceVertexCount: surface.vertexCount,
+      triangleCount: surface.triangleCount,
+      targetVolume: state.targetVolume,
+      pressureStep: state.pressureStep,
+      indexOriginX: index.origin[0],
+      indexOriginY: index.origin[1],
+      indexOriginZ: index.origin[2],
+      indexSize: index.size,
+      indexBlocksX: index.blocks[0],
+      indexBlocksY: index.blocks[1],
+      indexBlocksZ: index.blocks[2],
+    },
+    arrays: {
+      surfacePosition: surface.position,
+      triangle: surface.triangle,
+      wall: surface.wall,
+      position: mesh.position,
+      tet: mesh.tet,
+      vertexOnSurface: mesh.vertexOnSurface,
+      tetShape: mesh.tetShape,
+      tetLevel: mesh.tetLevel,
+      blockStart: index.blockStart,
+      cellStart: index.cellStart,
+      faceVelocity: state.faceVelocity,
+      facePressure: state.facePressure,
+    },
+  };
+}
+
+export function restoreState(model: LatticeModel, record: StateRecord): LatticeState {
+  const scope = model.heap.scope('lattice state');
+  const { numbers } = record;
+  const f64 = (name: string) => {
+    const source = record.arrays[name] as Float64Array;
+    const copy = scope.f64(source.length);
+    copy.set(source);
+    return copy;
+  };
+  const i32 = (name: string) => {
+    const source = record.arrays[name] as Int32Array;
+    const copy = scope.i32(source.length);
+    copy.set(source);
+    return copy;
+  };
+  const u8 = (name: string) => {
+    const source = record.arrays[name] as Uint8Array;
+    const copy = scope.u8(source.length);
+    copy.set(source);
+    return copy;
+  };
+  const surface: TrackedSurface = {
+    vertexCount: numbers['surfaceVertexCount'],
+    triangleCount: numbers['triangleCount'],
+    position: f64('surfacePosition'),
+    triangle: i32('triangle'),
+    wall: u8('wall'),
+  };
+  const mesh: StuffedMesh = {
+    vertexCount: numbers['vertexCount'],
+    tetCount: numbers['tetCount'],
+    position: f64('position'),
+    tet: i32('tet'),
+    vertexOnSurface: u8('vertexOnSurface'),
+    tetShape: u8('tetShape'),
+    tetLevel: u8('tetLevel'),
+    index: {
+      origin: [numbers['indexOriginX'], numbers['indexOriginY'], numbers['indexOriginZ']],
+      size: numbers['indexSize'],
+      blocks: [numbers['indexBlocksX'], numbers['indexBlocksY'], numbers['indexBlocksZ']],
+      blockStart: i32('blockStart'),
+      cellStart: i32('cellStart'),
+    },
+    report: {
+      surfaceCells: 0,
+      crossingEdges: 0,
+      warpedVertices: 0,
+      evaluations: 0,
+      distanceSeconds: 0,
+      stuffingSeconds: 0,
+    },
+  };
+  const faceVelocity = f64('faceVelocity');
+  const parts = buildMeshParts(model, mesh, scope);
+  const index = buildSurfaceIndex(surface, model.contour.walls, scope);
+  return {
+    scope,
+    surface,
+    mesh,
+    faceVelocity,
+    facePressure: f64('facePressure'),
+    pressureStep: numbers['pressureStep'],
+    targetVolume: numbers['targetVolume'],
+    derived: buildDerived(model, surface, index, parts, faceVelocity, scope),
+  };
+}

@@ -1,0 +1,153 @@
+/** Semi-Lagrangian contouring of the liquid's surface ([chentanez-2007] 3.2). */
+import type { HeapScope } from '../../core/heap.ts';
+import { defineTask, type TaskArg } from '../../core/threads/task.ts';
+import { NONE, type Seconds } from '../../core/types.ts';
+import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
+import {
+  SurfaceDistance,
+  type SurfaceIndexArgs,
+  surfaceIndexArgs,
+} from '../../tracking/contouring/distance.ts';
+import { FLOW_ARG_COUNT, FlowSampler, flowArgs } from './flow.ts';
+import type { LatticeModel } from './model.ts';
+import type { LatticeState } from './state.ts';
+
+/** Rings of contouring cells searched around a path's end; farther off only the sign matters. */
+const SEARCH_RINGS = 5;
+/** Largest shift of the surface per step by the volume correction, in contouring cells. */
+const MAX_SHIFT = 0.02;
+const INDEX_ARG_COUNT = 8;
+const GRAIN = 512;
+
+/** f+(p): the signed distance at the end of the path traced back from p. */
+const advectedDistance = defineTask('lattice.advectedDistance', (begin: number, end: number, ...args: TaskArg[]) => {
+  const flow = new FlowSampler(args);
+  const surface = new SurfaceDistance(
+    ...(args.slice(FLOW_ARG_COUNT, FLOW_ARG_COUNT + INDEX_ARG_COUNT) as SurfaceIndexArgs),
+  );
+  const rest = FLOW_ARG_COUNT + INDEX_ARG_COUNT;
+  const dt = args[rest] as number;
+  const shift = args[rest + 1] as number;
+  const far = args[rest + 2] as number;
+  const point = args[rest + 3] as Float64Array;
+  const out = args[rest + 4] as Float64Array;
+  for (let n = begin; n < end; n++) {
+    flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
+    const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
+    if (surface.found) {
+      out[n] = value + shift;
+    } else {
+      // Far from the free surface the tet mesh tells inside from outside.
+      flow.smooth(flow.endX, flow.endY, flow.endZ);
+      out[n] = flow.tet !== NONE ? far : -far;
+    }
+  }
+});
+
+/** Where the flow takes points in dt. */
+const advectPoints = defineTask('lattice.advectPoints', (begin: number, end: number, ...args: TaskArg[]) => {
+  const flow = new FlowSampler(args);
+  const dt = args[FLOW_ARG_COUNT] as number;
+  const point = args[FLOW_ARG_COUNT + 1] as Float64Array;
+  const out = args[FLOW_ARG_COUNT + 2] as Float64Array;
+  for (let n = begin; n < end; n++) {
+    flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], dt);
+    out[3 * n] = flow.endX;
+    out[3 * n + 1] = flow.endY;
+    out[3 * n + 2] = flow.endZ;
+  }
+});
+
+/** The surface after dt: contour of f+, clipped by the solids. */
+export function contourAdvected(
+  model: LatticeModel,
+  state: LatticeState,
+  dt: Seconds,
+  scope: HeapScope,
+  scratch: HeapScope,
+): Contour {
+  const { surface, derived } = state;
+  const { threads } = model;
+  const flow = flowArgs(derived.flow);
+  const index = surfaceIndexArgs(derived.surfaceIndex);
+  const shift = computeShift(model, state);
+  const far = SEARCH_RINGS * model.contour.walls.spacing;
+  const builder = new ContourBuilder(
+    model.contour,
+    (point, count, out) =>
+      threads.run(advectedDistance, count, GRAIN, ...flow, ...index, dt, shift, far, point, out),
+    scratch,
+  );
+
+  // The new surface lies where the flow takes the old free triangles.
+  const moved = scratch.f64(Math.max(1, 3 * surface.vertexCount));
+  threads.run(advectPoints, surface.vertexCount, GRAIN, ...flow, dt, surface.position, moved);
+  const { triangle, wall } = surface;
+  for (let f = 0; f < surface.triangleCount; f++) {
+    if (wall[f] === 1) continue;
+    const a = 3 * triangle[3 * f];
+    const b = 3 * triangle[3 * f + 1];
+    const c = 3 * triangle[3 * f + 2];
+    builder.addBox(
+      Math.min(moved[a], moved[b], moved[c]),
+      Math.min(moved[a + 1], moved[b + 1], moved[c + 1]),
+      Math.min(moved[a + 2], moved[b + 2], moved[c + 2]),
+      Math.max(moved[a], moved[b], moved[c]),
+      Math.max(moved[a + 1], moved[b + 1], moved[c + 1]),
+      Math.max(moved[a + 2], moved[b + 2], moved[c + 2]),
+    );
+  }
+  const sampler = new FlowSampler(flow);
+  return builder.build(scope, (x, y, z) => {
+    sampler.smooth(x, y, z);
+    return sampler.tet !== NONE;
+  });
+}
+
+/** How far the free surface must move outwards to make up for the volume lost so far, a hair at most. */
+function computeShift(model: LatticeModel, state: LatticeState): number {
+  const { volume, freeArea } = state.derived.integrals;
+  if (!model.options.volumeCorrection || freeArea === 0) return 0;
+  const most = MAX_SHIFT * model.contour.walls.spacing;
+  return Math.max(-most, Math.min(most, (state.targetVolume - volume) / freeArea));
+}
+
+/** The surface at the start: the contour of the liquids' shapes. */
+export function contourInitial(model: LatticeModel, scope: HeapScope, scratch: HeapScope): Contour {
+  const { liquids, contour } = model;
+  const value = (x: number, y: number, z: number) => {
+    let most = Number.NEGATIVE_INFINITY;
+    for (const liquid of liquids) most = Math.max(most, liquid.shape.value(x, y, z));
+    return most;
+  };
+  const builder = new ContourBuilder(
+    contour,
+    (point, count, out) => {
+      for (let n = 0; n < count; n++) out[n] = value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
+    },
+    scratch,
+  );
+  seedShapes(builder, value);
+  return builder.build(scope, (x, y, z) => value(x, y, z) > 0);
+}
+
+/** Adds the cells near the zero set of a 1-Lipschitz function, found by descent through boxes of cells. */
+function seedShapes(builder: ContourBuilder, value: (x: number, y: number, z: number) => number): void {
+  const { grid } = builder;
+  const { origin, spacing } = grid;
+  const descend = (i: number, j: number, k: number, size: number): void => {
+    if (i >= grid.nodesX - 1 || j >= grid.nodesY - 1 || k >= grid.nodesZ - 1) return;
+    const half = 0.5 * size * spacing;
+    const centre = value(origin[0] + i * spacing + half, origin[1] + j * spacing + half, origin[2] + k * spacing + half);
+    if (Math.abs(centre) > Math.sqrt(3) * half) return;
+    if (size === 1) {
+      builder.addCell(i, j, k);
+      return;
+    }
+    const s = size / 2;
+    for (let n = 0; n < 8; n++) descend(i + (n & 1) * s, j + ((n >> 1) & 1) * s, k + (n >> 2) * s, s);
+  };
+  let size = 1;
+  while (size < Math.max(grid.nodesX, grid.nodesY, grid.nodesZ)) size *= 2;
+  descend(0, 0, 0, size);
+}

@@ -1,0 +1,163 @@
+/**
+ * Velocity vectors at mesh vertices from the face-normal velocities: what paths are traced through ([chentanez-2007] 3.1,
+ * "velocity vectors at the primal mesh vertices").
+ *
+ * Deviation: the paper averages cell vectors with generalised barycentric weights, which is first order at the free
+ * surface, where the dual cell is cut open, and carries the cell vectors' error (a shear flow's cell vectors alternate
+ * by O(h) between neighbouring tets). We fit v + G (x - x_v) to the normal velocities of all faces around the vertex by least
+ * squares: second order up to the boundary.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+import { defineTask, type Threads } from '../../core/threads/task.ts';
+import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
+import type { FaceGeometry } from './face-geometry.ts';
+
+/** Unknowns of the fit: three velocities and nine gradient entries. */
+const N = 12;
+/** Weight of the wish for no gradient, relative to the mean diagonal: decides only what the faces leave open. */
+const GRADIENT_PENALTY = 1e-4;
+const VELOCITY_PENALTY = 1e-9;
+const GRAIN = 256;
+
+/** Tets around each vertex as a CSR pair. */
+export function buildVertexToTet(mesh: TetMesh, scope: HeapScope): { start: Int32Array; tet: Int32Array } {
+  const start = scope.i32(mesh.vertexCount + 1);
+  const around = scope.i32(4 * mesh.tetCount);
+  const { tet } = mesh;
+  for (let n = 0; n < 4 * mesh.tetCount; n++) start[tet[n] + 1]++;
+  for (let v = 0; v < mesh.vertexCount; v++) start[v + 1] += start[v];
+  const fill = start.slice(0, mesh.vertexCount);
+  for (let n = 0; n < 4 * mesh.tetCount; n++) around[fill[tet[n]]++] = n >> 2;
+  return { start, tet: around };
+}
+
+const fitTask = defineTask(
+  'lattice.vertexVelocity',
+  (
+    begin: number,
+    end: number,
+    position: Float64Array,
+    tet: Int32Array,
+    tetToFace: Int32Array,
+    faceToTet: Int32Array,
+    faceVertex: Int32Array,
+    areaVector: Float64Array,
+    area: Float64Array,
+    faceVelocity: Float64Array,
+    start: Int32Array,
+    around: Int32Array,
+    out: Float64Array,
+  ) => {
+    const matrix = new Float64Array(N * N);
+    const right = new Float64Array(N);
+    const row = new Float64Array(N);
+    for (let v = begin; v < end; v++) {
+      matrix.fill(0);
+      right.fill(0);
+      const px = position[3 * v];
+      const py = position[3 * v + 1];
+      const pz = position[3 * v + 2];
+      // Offsets are measured in units of the mean distance to the faces, so that all unknowns have one scale.
+      let scale = 0;
+      for (let n = start[v]; n < start[v + 1]; n++) {
+        const t = around[n];
+        const w = 3 * tet[4 * t + (tet[4 * t] === v ? 1 : 0)];
+        scale += Math.hypot(position[w] - px, position[w + 1] - py, position[w + 2] - pz);
+      }
+      const count = start[v + 1] - start[v];
+      if (count === 0) continue;
+      const inverse = (1.5 * count) / scale;
+      for (let n = start[v]; n < start[v + 1]; n++) {
+        const t = around[n];
+        for (let i = 0; i < 4; i++) {
+          const f = tetToFace[4 * t + i];
+          // A face through v is seen from both its tets: take it once.
+          if (tet[4 * t + i] !== v && faceToTet[2 * f] !== t) continue;
+          const a = 3 * faceVertex[3 * f];
+          const b = 3 * faceVertex[3 * f + 1];
+          const c = 3 * faceVertex[3 * f + 2];
+          const nx = areaVector[3 * f] / area[f];
+          const ny = areaVector[3 * f + 1] / area[f];
+          const nz = areaVector[3 * f + 2] / area[f];
+          const dx = ((position[a] + position[b] + position[c]) / 3 - px) * inverse;
+          const dy = ((position[a + 1] + position[b + 1] + position[c + 1]) / 3 - py) * inverse;
+          const dz = ((position[a + 2] + position[b + 2] + position[c + 2]) / 3 - pz) * inverse;
+          row[0] = nx;
+          row[1] = ny;
+          row[2] = nz;
+          row[3] = nx * dx;
+          row[4] = nx * dy;
+          row[5] = nx * dz;
+          row[6] = ny * dx;
+          row[7] = ny * dy;
+          row[8] = ny * dz;
+          row[9] = nz * dx;
+          row[10] = nz * dy;
+          row[11] = nz * dz;
+          const u = faceVelocity[f];
+          for (let r = 0; r < N; r++) {
+            const value = row[r];
+            right[r] += value * u;
+            for (let s = 0; s <= r; s++) matrix[N * r + s] += value * row[s];
+          }
+        }
+      }
+      const mean = (matrix[0] + matrix[N + 1] + matrix[2 * N + 2]) / 3;
+      for (let r = 0; r < 3; r++) matrix[(N + 1) * r] += VELOCITY_PENALTY * mean;
+      for (let r = 3; r < N; r++) matrix[(N + 1) * r] += GRADIENT_PENALTY * mean;
+      solveCholesky(matrix, right);
+      out[3 * v] = right[0];
+      out[3 * v + 1] = right[1];
+      out[3 * v + 2] = right[2];
+    }
+  },
+);
+
+/** Solves the N x N system in place: lower triangle of `matrix`, solution in `right`. */
+function solveCholesky(matrix: Float64Array, right: Float64Array): void {
+  for (let r = 0; r < N; r++) {
+    for (let s = 0; s <= r; s++) {
+      let sum = matrix[N * r + s];
+      for (let k = 0; k < s; k++) sum -= matrix[N * r + k] * matrix[N * s + k];
+      matrix[N * r + s] = r === s ? Math.sqrt(Math.max(sum, Number.MIN_VALUE)) : sum / matrix[(N + 1) * s];
+    }
+    let sum = right[r];
+    for (let k = 0; k < r; k++) sum -= matrix[N * r + k] * right[k];
+    right[r] = sum / matrix[(N + 1) * r];
+  }
+  for (let r = N - 1; r >= 0; r--) {
+    let sum = right[r];
+    for (let k = r + 1; k < N; k++) sum -= matrix[N * k + r] * right[k];
+    right[r] = sum / matrix[(N + 1) * r];
+  }
+}
+
+/** (vertexCount x 3) m/s */
+export function computeVertexVelocity(
+  mesh: TetMesh,
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  faceVelocity: Float64Array,
+  threads: Threads,
+  scope: HeapScope,
+): Float64Array {
+  const { start, tet: around } = buildVertexToTet(mesh, scope);
+  const out = scope.f64(3 * mesh.vertexCount);
+  threads.run(
+    fitTask,
+    mesh.vertexCount,
+    GRAIN,
+    mesh.position,
+    mesh.tet,
+    topology.tetToFace,
+    topology.faceToTet,
+    topology.faceVertex,
+    geometry.areaVector,
+    geometry.area,
+    faceVelocity,
+    start,
+    around,
+    out,
+  );
+  return out;
+}

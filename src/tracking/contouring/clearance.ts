@@ -1,0 +1,74 @@
+/** Clearance from solids at any point, by trilinear interpolation of the stored nodes: what paths on all threads read. */
+import type { HeapScope } from '../../core/heap.ts';
+import { NONE } from '../../core/types.ts';
+import { BlockGrid } from './block-grid.ts';
+import type { ContourFrame } from './frame.ts';
+
+export interface ClearanceGrid {
+  /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
+  readonly place: Float64Array;
+  readonly directory: Int32Array;
+  readonly clearance: Float64Array;
+}
+
+export function buildClearanceGrid(frame: ContourFrame, scope: HeapScope): ClearanceGrid {
+  const { walls } = frame;
+  const place = scope.f64(7);
+  place.set([...walls.origin, walls.spacing, walls.nodesX, walls.nodesY, walls.nodesZ]);
+  const directory = scope.i32(walls.directory.length);
+  directory.set(walls.directory);
+  return { place, directory, clearance: frame.clearance };
+}
+
+export class ClearanceSampler {
+  /** Unit direction away from the solids at the last query. */
+  gradientX = 0;
+  gradientY = 0;
+  gradientZ = 0;
+  private readonly grid: BlockGrid;
+  private readonly corner = new Float64Array(8);
+
+  constructor(
+    place: Float64Array,
+    directory: Int32Array,
+    private readonly clearance: Float64Array,
+  ) {
+    this.grid = new BlockGrid([place[0], place[1], place[2]], place[3], place[4], place[5], place[6], directory);
+  }
+
+  /** Metres to the nearest solid, negative inside one; NaN away from walls, where nothing is stored. */
+  value(x: number, y: number, z: number): number {
+    const grid = this.grid;
+    const gx = (x - grid.origin[0]) / grid.spacing;
+    const gy = (y - grid.origin[1]) / grid.spacing;
+    const gz = (z - grid.origin[2]) / grid.spacing;
+    const i = Math.floor(gx);
+    const j = Math.floor(gy);
+    const k = Math.floor(gz);
+    if (!grid.contains(i, j, k) || !grid.contains(i + 1, j + 1, k + 1)) return Number.NaN;
+    const c = this.corner;
+    for (let n = 0; n < 8; n++) {
+      const slot = grid.findSlot(i + (n & 1), j + ((n >> 1) & 1), k + (n >> 2));
+      if (slot === NONE) return Number.NaN;
+      c[n] = this.clearance[slot];
+    }
+    const u = gx - i;
+    const v = gy - j;
+    const w = gz - k;
+    const x00 = c[0] + u * (c[1] - c[0]);
+    const x10 = c[2] + u * (c[3] - c[2]);
+    const x01 = c[4] + u * (c[5] - c[4]);
+    const x11 = c[6] + u * (c[7] - c[6]);
+    const y0 = x00 + v * (x10 - x00);
+    const y1 = x01 + v * (x11 - x01);
+    const dx =
+      (1 - w) * ((1 - v) * (c[1] - c[0]) + v * (c[3] - c[2])) + w * ((1 - v) * (c[5] - c[4]) + v * (c[7] - c[6]));
+    const dy = (1 - w) * (x10 - x00) + w * (x11 - x01);
+    const dz = y1 - y0;
+    const length = Math.hypot(dx, dy, dz) || 1;
+    this.gradientX = dx / length;
+    this.gradientY = dy / length;
+    this.gradientZ = dz / length;
+    return y0 + w * dz;
+  }
+}
