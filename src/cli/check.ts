@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { InputError } from '../core/errors.ts';
 import type { Estimate } from '../methods/method.ts';
 import { withResources } from '../run/node-resources.ts';
 import { findMethod } from '../run/registry.ts';
@@ -9,6 +10,9 @@ import type { Liquid, Scene } from '../scene/scene.ts';
 import { formatBytes, formatCount, formatNumber, renderTable } from './format.ts';
 import { setOption, settingOption } from './options.ts';
 import { loadSceneFromDisk, readScene } from './paths.ts';
+
+/** The largest memory that 32-bit WebAssembly addresses. */
+const HEAP_LIMIT_BYTES = 2 ** 32;
 
 /** `meniscus check`: validates a scene and tells what a run will need and which forces matter in it. */
 export function registerCheck(program: Command): void {
@@ -26,6 +30,11 @@ export function registerCheck(program: Command): void {
         const method = findMethod(loaded.scene.method)!;
         return { loaded, estimate: method.estimate(method.build(loaded.scene, await getResources())) };
       });
+      if (estimate.heapBytes > HEAP_LIMIT_BYTES) {
+        const what = `the run needs about ${formatBytes(estimate.heapBytes)}, the heap holds at most 4 GiB`;
+        const remedy = 'make the resolution coarser or the domain smaller';
+        throw new InputError(`${name}, resolution ${loaded.scene.resolution} m`, what, remedy);
+      }
       const groups = loaded.scene.liquids.map((liquid) => computeGroups(loaded.scene, liquid));
       const frames = countFrames(loaded.scene);
       const steps = Math.ceil(loaded.scene.duration / estimate.timeStep);

@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InputError } from '../core/errors.ts';
+import type { TimedFrame } from '../io/frames.ts';
 import { writeGlb } from '../io/glb.ts';
 import { writeObj } from '../io/obj.ts';
 import { readPly, writePly } from '../io/ply.ts';
 import { writeUsda } from '../io/usda.ts';
+import { writePvd, writeSurfaceVtu } from '../io/vtu.ts';
 import type { SurfaceFrame } from '../mesh/fields.ts';
 import { writeFileWhole } from '../run/node-files.ts';
 import { RunFolder } from '../run/node-folder.ts';
@@ -49,4 +51,57 @@ async function exportCommand(dir: string, flags: ExportFlags): Promise<void> {
   const files = await writeFrames(folder, kind, frames, flags);
   const last = files.length > 1 ? ` to ${showPath(files.at(-1)!)}` : '';
   process.stdout.write(`${frames.length} frames -> ${showPath(files[0])}${last}\n`);
+}
+
+/** Writes the frames and returns the files, first to last. */
+async function writeFrames(
+  folder: RunFolder,
+  kind: 'surface' | 'volume',
+  frames: readonly number[],
+  { to, output }: ExportFlags,
+): Promise<string[]> {
+  const safe = 'the run itself is untouched';
+  const { fps, scene } = folder.info;
+  if (to === 'usda' || to === 'glb') {
+    const file = output ?? join(folder.path, 'export', `${basename(resolve(folder.path))}.${to}`);
+    const timed: TimedFrame[] = frames.map((f) => ({ time: f / fps, frame: readSurface(folder, f) }));
+    const upAxis = findUpAxis(scene['gravity']);
+    writeFileWhole(file, to === 'glb' ? await writeGlb(timed) : writeUsda(timed, { fps, upAxis }), safe);
+    return [file];
+  }
+  const target = output ?? join(folder.path, 'export', to);
+  const names = frames.map((f) => `${String(f).padStart(6, '0')}.${to}`);
+  frames.forEach((frame, i) => {
+    writeFileWhole(join(target, names[i]), encodeFrame(folder, kind, frame, to), safe);
+  });
+  if (to === 'vtu') {
+    const entries = names.map((file, i) => ({ file, time: frames[i] / fps }));
+    writeFileWhole(join(target, 'frames.pvd'), writePvd(entries), safe);
+  }
+  return names.map((name) => join(target, name));
+}
+
+/** One frame in a format that has a file per frame. Volumes are stored as vtu already. */
+function encodeFrame(
+  folder: RunFolder,
+  kind: 'surface' | 'volume',
+  frame: number,
+  to: 'ply' | 'obj' | 'vtu',
+): Uint8Array {
+  if (kind === 'volume') return readFileSync(folder.framePath('volume', frame));
+  const { mesh, vertexFields, faceFields } = readSurface(folder, frame);
+  if (to === 'ply') return writePly(mesh, vertexFields, faceFields);
+  return to === 'obj' ? writeObj(mesh) : writeSurfaceVtu(mesh, vertexFields, faceFields);
+}
+
+function readSurface(folder: RunFolder, frame: number): SurfaceFrame {
+  const path = folder.framePath('surface', frame);
+  const mesh = readPly(readFileSync(path), path);
+  return { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
+}
+
+/** Against gravity; z where there is none. */
+function findUpAxis(gravity: unknown): 'Y' | 'Z' {
+  const g = Array.isArray(gravity) ? gravity.map(Number) : [0, 0, -1];
+  return Math.abs(g[1]) > Math.abs(g[2]) ? 'Y' : 'Z';
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
+import { NONE } from '../core/types.ts';
 import type { Resources } from '../methods/method.ts';
 import { driveRun } from '../run/node-drive.ts';
 import { nameAssets, RunFolder } from '../run/node-folder.ts';
@@ -133,7 +134,7 @@ async function resumeRun(dir: string, flags: ResumeFlags): Promise<void> {
     const loaded = await loadSceneFromDisk(source, {}, getResources);
     const wanted = flags.until === undefined ? flags.frames : countFrames(loaded.scene, flags.until);
     info.lastFrame = wanted ?? info.lastFrame;
-    if (flags.from === undefined && snapshot.frame >= info.lastFrame) {
+    if (snapshot && flags.from === undefined && snapshot.frame >= info.lastFrame) {
       const hint = 'go on with --until T, or go back with --from FRAME';
       say(flags, `${dir} is complete: frame ${snapshot.frame} of ${info.lastFrame}; ${hint}`);
       return;
@@ -141,9 +142,9 @@ async function resumeRun(dir: string, flags: ResumeFlags): Promise<void> {
     const resources = await getResources();
     info.threads = resources.threads.count;
     const run = createRun(loaded, resources, snapshot);
-    folder.truncateStats(snapshot.step);
-    if (flags.from !== undefined) folder.dropAfter(snapshot);
-    const details = `from frame ${snapshot.frame} to ${info.lastFrame} in ${dir}`;
+    folder.truncateStats(snapshot?.step ?? NONE);
+    if (snapshot && flags.from !== undefined) folder.dropAfter(snapshot);
+    const details = `from frame ${snapshot?.frame ?? 0} to ${info.lastFrame} in ${dir}`;
     say(flags, `${pc.bold(loaded.title)}  ${pc.dim(details)}`);
     await drive(run, folder, resources, flags);
   });

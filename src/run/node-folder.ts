@@ -186,15 +186,21 @@ export class RunFolder {
       .sort((a, b) => a.step - b.step || a.frame - b.frame);
   }
 
-  /** The newest checkpoint that is whole, or the one of a frame; `warn` hears of damaged ones passed over. */
-  readCheckpoint(from: number | undefined, warn: (message: string) => void): Snapshot {
+  /**
+   * The newest checkpoint that is whole, or the one of a frame; `warn` hears of damaged ones passed over. Undefined when
+   * there is none at all: the run was killed before its first, and starts anew.
+   */
+  readCheckpoint(from: number | undefined, warn: (message: string) => void): Snapshot | undefined {
     const all = this.listCheckpoints();
-    const names = all.map((c) => `frame ${c.frame}`).join(', ') || 'none';
     const wanted = from === undefined ? all : all.filter((c) => c.frame === from);
+    if (all.length === 0 && from === undefined) return undefined;
     if (wanted.length === 0) {
-      const what = from === undefined ? 'there is no checkpoint' : `there is no checkpoint of frame ${from}`;
-      const remedy = all.length === 0 ? 'start again with --overwrite' : `checkpoints exist for: ${names}`;
-      throw new InputError(this.path, what, remedy);
+      const names = all.map((c) => `frame ${c.frame}`).join(', ') || 'none';
+      throw new InputError(
+        this.path,
+        `there is no checkpoint of frame ${from}`,
+        `checkpoints exist for: ${names}`,
+      );
     }
     const failures: string[] = [];
     for (const { file } of wanted.toReversed()) {

@@ -1,11 +1,12 @@
 import { InputError } from '../core/errors.ts';
+import { lattice } from '../methods/lattice/lattice.ts';
 import type { Method, Work } from '../methods/method.ts';
 
 /** The methods this program knows, by the name scenes give. */
 // biome-ignore lint/suspicious/noExplicitAny: model, state and work differ per method; the runner only passes them through.
 export type AnyMethod = Method<any, any, Work & any>;
 
-const known: AnyMethod[] = [];
+const known: AnyMethod[] = [lattice];
 
 export const methods: readonly AnyMethod[] = known;
 

@@ -1,4 +1,4 @@
-import { InputError, RunError } from '../core/errors.ts';
+import { RunError } from '../core/errors.ts';
 import { NONE, type Seconds } from '../core/types.ts';
 import type {
   Diagnostics,
@@ -61,8 +61,6 @@ export interface RunOptions {
 
 /** Halvings of dt before a step that does not converge stops the run: 1/16 of the stable step. */
 const MAX_HALVINGS = 4;
-/** The largest memory that 32-bit WebAssembly addresses. */
-const HEAP_LIMIT_BYTES = 2 ** 32;
 /** A frame that needs more steps than this has a time step that is vanishing. */
 const MAX_STEPS_PER_FRAME = 20_000;
 
@@ -89,7 +87,6 @@ export class Run {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#model = method.build(scene, resources);
-    checkMemory(scene, method.estimate(this.#model).heapBytes);
     this.#state = from ? method.restore(this.#model, from.record) : method.start(this.#model);
     this.#work = method.createWork(this.#model);
     this.#frame = from?.frame ?? -1;
@@ -228,17 +225,6 @@ export class Run {
         : `the last good checkpoint is frame ${this.#checkpoint}`;
     return new RunError(where, what, `${good}; run again with another resolution or a smaller time step`);
   }
-}
-
-/** A run that cannot fit the heap is refused at the start, not hours in. */
-function checkMemory(scene: Scene, bytes: number): void {
-  if (bytes <= HEAP_LIMIT_BYTES) return;
-  const what = `the run needs about ${(bytes / 2 ** 30).toFixed(1)} GiB, the heap holds at most 4 GiB`;
-  throw new InputError(
-    `${scene.name}, resolution ${scene.resolution} m`,
-    what,
-    'make the resolution coarser or the domain smaller',
-  );
 }
 
 /** Index of the first NaN or infinity, or NONE. */

@@ -85,7 +85,10 @@ export function decodeSnapshot(bytes: Uint8Array, where: string): Snapshot {
   for (const { name, type, length, offset } of header.arrays) {
     const from = start + offset;
     const Type = arrayTypes[type];
-    arrays[name] = new Type(bytes.slice(from, from + length * Type.BYTES_PER_ELEMENT).buffer, 0, length);
+    // Copied by hand: slice() of a Node Buffer is no copy, and the bytes may lie at any offset of their buffer.
+    const array = new Type(length);
+    new Uint8Array(array.buffer).set(bytes.subarray(from, from + array.byteLength));
+    arrays[name] = array;
   }
   const values = arrays[''];
   delete arrays[''];

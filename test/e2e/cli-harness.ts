@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,19 +66,22 @@ export function createFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+const hash = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+
 /** All that a run must give again bit for bit: frames, pvd, and stats without wall times. */
 export function readRun(dir: string): Record<string, string> {
   const files: Record<string, string> = {};
   for (const kind of ['surface', 'volume']) {
     for (const file of readdirSync(join(dir, kind)).sort())
-      files[`${kind}/${file}`] = readFileSync(join(dir, kind, file), 'base64');
+      files[`${kind}/${file}`] = hash(readFileSync(join(dir, kind, file)));
   }
   files['volume.pvd'] = readFileSync(join(dir, 'volume.pvd'), 'utf8');
-  files['stats.jsonl'] = readFileSync(join(dir, 'stats.jsonl'), 'utf8')
+  const stats = readFileSync(join(dir, 'stats.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.stringify({ ...JSON.parse(line), wall: undefined }))
     .join('\n');
+  files['stats.jsonl'] = hash(stats);
   return files;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InputError, RunError } from '../../src/core/errors.ts';
+import { RunError } from '../../src/core/errors.ts';
 import { createHeap } from '../../src/core/heap.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
 import { sphere } from '../../src/geometry/shapes.ts';
@@ -140,13 +140,6 @@ describe('trouble', () => {
     const run = createRun({ divergeAtStep: 20 });
     expect(() => [...run.events()]).toThrow(
       /step 19.*the motion solve does not converge: residual 1 after 3 iterations, dt .* after 4 halvings/,
-    );
-  });
-
-  test('a run that cannot fit the memory is refused before it starts', () => {
-    expect(() => createRun({ needsBytes: 5e9 })).toThrow(InputError);
-    expect(() => createRun({ needsBytes: 5e9 })).toThrow(
-      /needs about 4\.7 GiB, the heap holds at most 4 GiB/,
     );
   });
 });

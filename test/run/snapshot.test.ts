@@ -30,6 +30,13 @@ test('a snapshot survives the trip to bytes and back, bit for bit', () => {
   expect(Object.is(back.record.numbers['minusZero'], -0)).toBe(true);
 });
 
+test('bytes at an odd offset of a Node Buffer are read as well', () => {
+  const bytes = encodeSnapshot(sample);
+  const buffer = Buffer.alloc(bytes.length + 3);
+  buffer.set(bytes, 3);
+  expect(decodeSnapshot(buffer.subarray(3), 'x')).toEqual(sample);
+});
+
 test('random arrays survive the trip', () => {
   fc.assert(
     fc.property(fc.array(fc.double()), fc.array(fc.integer()), fc.uint8Array(), (f, i, u) => {
