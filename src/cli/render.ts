@@ -1,0 +1,247 @@
+import { extname } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Page } from 'playwright-core';
+import { InputError, RunError } from '../core/errors.ts';
+import { writeFileWhole } from '../run/node-files.ts';
+import { RunFolder } from '../run/node-folder.ts';
+import { launchChromium } from './browser.ts';
+import { parseFrame, parseRange } from './options.ts';
+import { showPath } from './paths.ts';
+import { startViewServer } from './view-server.ts';
+
+/**
+ * `meniscus render`: pictures and films of a run, drawn by the viewer itself in headless Chromium. The page draws exact
+ * frames through window.meniscus (viewer/src/render-hook.ts) and encodes films with WebCodecs; whole files come back.
+ */
+const modes = ['water', 'surface', 'wireframe', 'cut'] as const;
+
+interface RenderFlags {
+  output: string;
+  frame?: number;
+  frames?: { from: number; to: number };
+  size: { width: number; height: number };
+  view: string;
+  mode: (typeof modes)[number];
+  color?: string;
+  theme: 'dark' | 'light';
+  fps?: number;
+  quiet?: boolean;
+}
+
+/** The page's hook as seen from here. */
+interface Hook {
+  ready: Promise<void>;
+  configure(options: unknown): void;
+  renderFrame(frame: number): Promise<string>;
+  startMovie(fps: number): Promise<{ codec: string; container: 'mp4' | 'webm' }>;
+  addMovieFrame(frame: number): Promise<void>;
+  finishMovie(): Promise<string>;
+  app: { viewer: { listFields(): { name: string }[]; notice: string } };
+}
+
+/** The first picture compiles shaders: up to 20 s on a busy machine without a graphics card. */
+const PAGE_TIMEOUT = 180_000;
+
+export function registerRender(program: Command): void {
+  program
+    .command('render')
+    .description('draw a run as a picture (.png) or a film (.mp4), through the viewer in headless Chromium')
+    .argument('<dir>', 'run folder')
+    .requiredOption('-o, --output <file>', 'picture.png or movie.mp4')
+    .addOption(new Option('--frame <n>', 'frame of the picture; default: the last').argParser(parseFrame))
+    .addOption(
+      new Option('--frames <a:b>', 'frames of the film, both ends included; default: all').argParser(
+        parseRange,
+      ),
+    )
+    .addOption(
+      new Option('--size <WxH>', 'pixels')
+        .argParser(parseSize)
+        .default({ width: 1280, height: 720 }, '1280x720'),
+    )
+    .addOption(
+      new Option('--view <view>', 'iso, front, side, top, or azimuth,elevation in degrees')
+        .argParser(parseView)
+        .default('iso'),
+    )
+    .addOption(new Option('--mode <mode>', 'how to draw the liquid').choices(modes).default('water'))
+    .option('--color <field>', 'colour by a field, such as velocity or pressure')
+    .addOption(new Option('--theme <theme>', 'background').choices(['dark', 'light']).default('light'))
+    .addOption(new Option('--fps <n>', "film frames per second; default: the run's own").argParser(parseFps))
+    .option('--quiet', 'no progress')
+    .action(render);
+}
+
+async function render(dir: string, flags: RenderFlags): Promise<void> {
+  const kind = extname(flags.output).toLowerCase();
+  if (kind !== '.png' && kind !== '.mp4' && kind !== '.webm') {
+    throw new InputError(
+      flags.output,
+      `cannot write ${kind || 'a file without an ending'}`,
+      'expected a .png picture or a .mp4 film',
+    );
+  }
+  const film = kind !== '.png';
+  const run = RunFolder.open(dir);
+  const frames = chooseFrames(dir, run.listFrames('surface'), flags, film);
+  if (film && (flags.size.width % 2 || flags.size.height % 2)) {
+    throw new InputError(
+      '--size',
+      `${flags.size.width}x${flags.size.height} is odd`,
+      'films need an even width and height',
+    );
+  }
+  const server = await startViewServer({ run: dir });
+  try {
+    const browser = await launchChromium(flags.size.width, flags.size.height);
+    try {
+      const page = await openPage(
+        await browser.context.newPage(),
+        `${server.url}&chrome=0&quality=high`,
+        flags,
+      );
+      const file = film
+        ? await writeFilm(page, frames, flags, run.info.fps)
+        : await writePicture(page, frames[0], flags);
+      process.stdout.write(`${showPath(file)}\n`);
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await server.close();
+  }
+}
+
+function chooseFrames(dir: string, all: readonly number[], flags: RenderFlags, film: boolean): number[] {
+  if (all.length === 0)
+    throw new InputError(dir, 'the run has no frames yet', 'wait for the first, or start the run again');
+  const has = `the run has frames ${all[0]} to ${all.at(-1)}`;
+  if (!film) {
+    const frame = flags.frame ?? all.at(-1)!;
+    if (!all.includes(frame)) throw new InputError('--frame', `there is no frame ${frame}`, has);
+    return [frame];
+  }
+  const { from, to } = flags.frames ?? { from: 0, to: Number.POSITIVE_INFINITY };
+  const frames = all.filter((frame) => frame >= from && frame <= to);
+  if (frames.length === 0) throw new InputError('--frames', 'there are no such frames', has);
+  return frames;
+}
+
+async function openPage(page: Page, url: string, flags: RenderFlags): Promise<Page> {
+  page.setDefaultTimeout(PAGE_TIMEOUT);
+  await page.goto(url, { waitUntil: 'commit' });
+  await inPage(page, 'the viewer did not start', async () => {
+    await page.waitForFunction(() => 'meniscus' in window);
+    await page.evaluate(() => (window as unknown as { meniscus: Hook }).meniscus.ready);
+  });
+  const { size, view, mode, color = '', theme } = flags;
+  const fields = await page.evaluate(
+    async ({ size, view, settings }) => {
+      const { meniscus } = window as unknown as { meniscus: Hook };
+      meniscus.configure({ ...size, view, settings });
+      // The cut needs the tetrahedra, which come with the next frame drawn.
+      await meniscus.renderFrame(0);
+      return meniscus.app.viewer.listFields().map(({ name }) => name);
+    },
+    { size, view, settings: { mode, color, theme } },
+  );
+  if (mode === 'cut' && fields.length === 0) {
+    throw new InputError('--mode cut', 'the run holds no tetrahedra', 'run it with --set output.volume=1');
+  }
+  if (color !== '' && !fields.includes(color)) {
+    throw new InputError(
+      '--color',
+      `no field "${color}"`,
+      `the mesh carries: ${fields.join(', ') || 'none'}`,
+    );
+  }
+  return page;
+}
+
+async function writePicture(page: Page, frame: number, flags: RenderFlags): Promise<string> {
+  const base64 = await inPage(page, `frame ${frame} could not be drawn`, () =>
+    page.evaluate((n) => (window as unknown as { meniscus: Hook }).meniscus.renderFrame(n), frame),
+  );
+  writeFileWhole(flags.output, Buffer.from(base64, 'base64'), 'nothing was written');
+  return flags.output;
+}
+
+async function writeFilm(
+  page: Page,
+  frames: readonly number[],
+  flags: RenderFlags,
+  runFps: number,
+): Promise<string> {
+  const { container, codec } = await inPage(page, 'no film could be started', () =>
+    page.evaluate(
+      (fps) => (window as unknown as { meniscus: Hook }).meniscus.startMovie(fps),
+      flags.fps ?? runFps,
+    ),
+  );
+  const file = flags.output.replace(/\.\w+$/, `.${container}`);
+  if (file !== flags.output) {
+    process.stderr.write(
+      `This Chromium has no H.264 encoder: writing ${codec} to ${showPath(file)} instead.\n`,
+    );
+  }
+  const start = performance.now();
+  for (const [i, frame] of frames.entries()) {
+    await inPage(page, `frame ${frame} could not be drawn`, () =>
+      page.evaluate((n) => (window as unknown as { meniscus: Hook }).meniscus.addMovieFrame(n), frame),
+    );
+    if (!flags.quiet) showProgress(i + 1, frames.length, (performance.now() - start) / 1000);
+  }
+  const base64 = await inPage(page, 'the film could not be finished', () =>
+    page.evaluate(() => (window as unknown as { meniscus: Hook }).meniscus.finishMovie()),
+  );
+  writeFileWhole(file, Buffer.from(base64, 'base64'), 'nothing was written');
+  return file;
+}
+
+/** On a terminal one line that counts; elsewhere a line for every tenth. */
+function showProgress(done: number, total: number, seconds: number): void {
+  const left = (seconds / done) * (total - done);
+  const text = `frame ${done}/${total}  ${(seconds / done).toFixed(2)} s/frame  ETA ${Math.ceil(left)} s`;
+  if (process.stderr.isTTY) process.stderr.write(`\r${text}   ${done === total ? '\n' : ''}`);
+  else if (done === total || done % Math.ceil(total / 10) === 0) process.stderr.write(`${text}\n`);
+}
+
+/** What fails inside the page, said in our own words. */
+async function inPage<T>(page: Page, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const text =
+      cause instanceof Error
+        ? cause.message.split('\n')[0].replace(/^page\.\w+: (Error: )?/, '')
+        : String(cause);
+    const sorry = await page.textContent('#sorry', { timeout: 500 }).catch(() => null);
+    throw new RunError(
+      'render',
+      `${what} (${sorry ?? text})`,
+      'open the run with `meniscus view` to see what is wrong',
+      { cause },
+    );
+  }
+}
+
+function parseSize(text: string): { width: number; height: number } {
+  const match = /^(\d{2,5})x(\d{2,5})$/.exec(text);
+  if (!match) throw new InvalidArgumentError('expected WIDTHxHEIGHT in pixels, such as 1280x720.');
+  return { width: Number(match[1]), height: Number(match[2]) };
+}
+
+function parseView(text: string): string {
+  const isPair = /^-?\d+(\.\d+)?,-?\d+(\.\d+)?$/.test(text);
+  if (!isPair && !['iso', 'front', 'side', 'top'].includes(text)) {
+    throw new InvalidArgumentError('expected iso, front, side, top, or azimuth,elevation such as 30,20.');
+  }
+  return text;
+}
+
+function parseFps(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 240))
+    throw new InvalidArgumentError('expected frames per second from 1 to 240.');
+  return value;
+}
