@@ -5,7 +5,7 @@
 import { RunError } from '../core/errors.ts';
 import { NONE } from '../core/types.ts';
 import type { TetMesh, TetTopology } from './tetmesh.ts';
-import { buildTopology } from './topology.ts';
+import { buildTopology, FACE_OF_TET } from './topology.ts';
 import type { TriMesh } from './trimesh.ts';
 
 export interface MeshQuality {
@@ -123,38 +123,39 @@ export function validateTetMesh(mesh: TetMesh, topology: TetTopology = buildTopo
 }
 
 function validateFaceSides(mesh: TetMesh, topology: TetTopology, fail: (what: string) => Error): void {
-  const { position } = mesh;
-  for (let f = 0; f < topology.faceCount; f++) {
-    const t = topology.faceToTet[2 * f + 1];
-    if (t === NONE) continue;
-    const i = topology.tetToFace.indexOf(f, 4 * t) - 4 * t;
-    const [a, b, c] = topology.faceVertex.subarray(3 * f, 3 * f + 3);
-    const d = mesh.tet[4 * t + i];
-    const u = [0, 1, 2].map((k) => position[3 * b + k] - position[3 * a + k]);
-    const v = [0, 1, 2].map((k) => position[3 * c + k] - position[3 * a + k]);
-    const w = [0, 1, 2].map((k) => position[3 * d + k] - position[3 * a + k]);
-    const side =
-      w[0] * (u[1] * v[2] - u[2] * v[1]) +
-      w[1] * (u[2] * v[0] - u[0] * v[2]) +
-      w[2] * (u[0] * v[1] - u[1] * v[0]);
-    if (!(side > 0))
-      throw fail(`tets ${topology.faceToTet[2 * f]} and ${t} lie on the same side of face ${f}`);
+  const { tetToFace, faceToTet, faceVertex } = topology;
+  for (let half = 0; half < 4 * mesh.tetCount; half++) {
+    const f = tetToFace[half];
+    if (faceToTet[2 * f + 1] !== half >> 2) continue;
+    // Seen from the second tet the face must run the other way round; both tets are positive, so order decides.
+    const t4 = half & ~3;
+    const corner = 3 * (half & 3);
+    const a = mesh.tet[t4 + FACE_OF_TET[corner]];
+    const b = mesh.tet[t4 + FACE_OF_TET[corner + 1]];
+    const start = faceVertex[3 * f] === a ? 0 : faceVertex[3 * f + 1] === a ? 1 : 2;
+    if (faceVertex[3 * f + ((start + 1) % 3)] === b)
+      throw fail(`tets ${faceToTet[2 * f]} and ${half >> 2} lie on the same side of face ${f}`);
   }
 }
 
 /** Every edge of a closed oriented surface is run through as often in one direction as in the other. */
 function validateClosed(surface: TriMesh, fail: (what: string) => Error): void {
   const { triangle, triangleCount, vertexCount } = surface;
-  const balance = new Map<number, number>();
+  // Edges sorted by (low end, high end), the direction in the last bit.
+  const edge = new Float64Array(3 * triangleCount);
   for (let i = 0; i < 3 * triangleCount; i++) {
     const v = triangle[i];
     const w = triangle[i % 3 === 2 ? i - 2 : i + 1];
-    const key = Math.min(v, w) * vertexCount + Math.max(v, w);
-    balance.set(key, (balance.get(key) ?? 0) + (v < w ? 1 : -1));
+    edge[i] = 2 * (Math.min(v, w) * vertexCount + Math.max(v, w)) + (v < w ? 1 : 0);
   }
-  for (const [key, sum] of balance)
-    if (sum !== 0)
+  edge.sort();
+  for (let i = 0, j = 0; i < edge.length; i = j) {
+    const key = Math.floor(edge[i] / 2);
+    let balance = 0;
+    for (; j < edge.length && Math.floor(edge[j] / 2) === key; j++) balance += edge[j] % 2 === 1 ? 1 : -1;
+    if (balance !== 0)
       throw fail(`the boundary is open at edge (${Math.floor(key / vertexCount)}, ${key % vertexCount})`);
+  }
 }
 
 /** Boundary faces as a triangle mesh facing outwards, with its own numbering; newToOld gives the mesh's vertices. */

@@ -11,7 +11,7 @@
  */
 import { NONE } from '../../core/types.ts';
 import type { MeshBuilder } from './builder.ts';
-import type { Crossings } from './crossings.ts';
+import { type Crossings, SHORT_EDGE } from './crossings.ts';
 import type { Grid } from './grid.ts';
 import {
   SHAPE_BCC,
@@ -22,7 +22,7 @@ import {
 } from './lattice.ts';
 import type { Octree } from './octree.ts';
 import type { Points } from './points.ts';
-import { emitCutTet } from './stencil.ts';
+import { type CutTet, emitCutTet } from './stencil.ts';
 
 /** Parity of the number of set bits of 0..7. */
 const PARITY = Uint8Array.of(0, 1, 1, 0, 1, 0, 0, 1);
@@ -46,9 +46,13 @@ export class BackgroundWalker {
   cellStart: Int32Array;
   readonly coarseStart: Int32Array;
 
-  private readonly state = new Int8Array(4);
-  private readonly vertex = new Int32Array(4);
-  private readonly cut = new Int32Array(6);
+  private readonly work: CutTet = {
+    state: new Int8Array(4),
+    vertex: new Int32Array(4),
+    cut: new Int32Array(6),
+    kept: new Float64Array(6),
+    odd02: 0,
+  };
 
   constructor(
     private readonly grid: Grid,
@@ -235,7 +239,8 @@ export class BackgroundWalker {
     e: number,
     n: number,
   ): void {
-    const { grid, state } = this;
+    const { grid } = this;
+    const { state, vertex } = this.work;
     const cellSign = grid.cellSign[e];
     const c1 = grid.centre[e];
     const c2 = grid.centre[n];
@@ -250,15 +255,15 @@ export class BackgroundWalker {
       state[2] = e1 >= 0 ? pointState[e1] : cellSign;
       state[3] = e2 >= 0 ? pointState[e2] : cellSign;
       if (state[0] <= 0 && state[1] <= 0 && state[2] <= 0 && state[3] <= 0) continue;
-      this.vertex[0] = state[0] >= 0 ? this.centreVertex(i, j, k) : NONE;
-      this.vertex[1] = state[1] >= 0 ? this.centreVertex(ni, nj, nk) : NONE;
-      this.vertex[2] = state[2] >= 0 ? this.cellCorner(i, j, k, bits1) : NONE;
-      this.vertex[3] = state[3] >= 0 ? this.cellCorner(i, j, k, bits2) : NONE;
+      vertex[0] = state[0] >= 0 ? this.centreVertex(i, j, k) : NONE;
+      vertex[1] = state[1] >= 0 ? this.centreVertex(ni, nj, nk) : NONE;
+      vertex[2] = state[2] >= 0 ? this.cellCorner(i, j, k, bits1) : NONE;
+      vertex[3] = state[3] >= 0 ? this.cellCorner(i, j, k, bits2) : NONE;
       this.emitClassified(c1, c2, e1, e2, axis, m, bits1, bits2);
     }
   }
 
-  /** Emits one BCC tet from this.state and this.vertex; c1, c2, e1, e2 are its sampled points where it is cut. */
+  /** Emits one BCC tet from this.work; c1, c2, e1, e2 are its sampled points where it is cut. */
   private emitClassified(
     c1: number,
     c2: number,
@@ -269,7 +274,8 @@ export class BackgroundWalker {
     bits1: number,
     bits2: number,
   ): void {
-    const { state, vertex, builder } = this;
+    const { builder } = this;
+    const { state, vertex } = this.work;
     const least = Math.min(state[0], state[1], state[2], state[3]);
     if (least >= 0) {
       builder.addTet(vertex[0], vertex[1], vertex[2], vertex[3], least === 0 ? SHAPE_SURFACE : SHAPE_BCC, 0);
@@ -287,12 +293,16 @@ export class BackgroundWalker {
     this.setCut(3, 0, 3, base1 + bits2);
     this.setCut(4, 1, 2, base2 + (bits1 ^ flip));
     this.setCut(5, 1, 3, base2 + (bits2 ^ flip));
-    emitCutTet(builder, state, vertex, this.cut, PARITY[bits1]);
+    this.work.odd02 = PARITY[bits1];
+    emitCutTet(builder, this.work);
   }
 
   private setCut(slot: number, v: number, w: number, edge: number): void {
-    if (this.state[v] * this.state[w] === -1)
-      this.cut[slot] = this.crossingVertex(this.crossings.edgeToCrossing[edge]);
+    const { state, cut, kept } = this.work;
+    if (state[v] * state[w] !== -1) return;
+    const x = this.crossings.edgeToCrossing[edge];
+    cut[slot] = this.crossingVertex(x);
+    kept[slot] = this.crossings.t[x] * (slot < 2 ? 1 : SHORT_EDGE);
   }
 
   // Coarser leaves -----------------------------------------------------------------------------------------------------

@@ -13,9 +13,15 @@ import type { Grid } from './grid.ts';
 import type { Points } from './points.ts';
 import type { Sampler } from './sampler.ts';
 
-/** Fractions of an edge within which a crossing pulls the point onto the surface. */
-export const ALPHA_LONG = 0.24999;
-export const ALPHA_SHORT = 0.41189;
+/** Length of the short edges of the lattice (centre to corner) in cell edges; the long ones have length 1. */
+export const SHORT_EDGE = Math.sqrt(3) / 2;
+
+/**
+ * Fractions of an edge within which a crossing pulls the point onto the surface. Found by search over all signs, warps
+ * and cuts of a BCC tet for the diagonal rule of stencil.ts: they give the widest margin to the bounds on the angles.
+ */
+export const ALPHA_LONG = 0.26;
+export const ALPHA_SHORT = 0.38;
 
 /** Root search ends when the residual is this fraction of the end values, or the bracket this fraction of the edge. */
 const ROOT_TOLERANCE = 1e-12;
@@ -180,13 +186,12 @@ function setProbe(
 }
 
 /** Moves every point that has a crossing within alpha of an incident edge to its nearest crossing. Returns how many. */
-export function warpPoints(grid: Grid, points: Points, crossings: Crossings): number {
-  const shortLength = (Math.sqrt(3) / 2) * grid.h;
+export function warpPoints(points: Points, crossings: Crossings): number {
   const nearest = new Int32Array(points.count).fill(NONE);
   const distance = new Float64Array(points.count);
   for (let x = 0; x < crossings.count; x++) {
     const alpha = crossings.isLong[x] ? ALPHA_LONG : ALPHA_SHORT;
-    const length = crossings.isLong[x] ? grid.h : shortLength;
+    const length = crossings.isLong[x] ? 1 : SHORT_EDGE;
     const t = crossings.t[x];
     const p = t < 0.5 ? crossings.positive[x] : crossings.negative[x];
     const near = t < 0.5 ? t : 1 - t;

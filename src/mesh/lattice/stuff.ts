@@ -33,7 +33,7 @@ export function stuff(field: StuffingField, lattice: Lattice, options: StuffingO
   markRequired(grid, points);
   const octree = buildOctree(grid, points, options.maxLevel);
   const crossings = findCrossings(grid, points, sampler);
-  const warpedVertices = warpPoints(grid, points, crossings);
+  const warpedVertices = warpPoints(points, crossings);
   const builder = new MeshBuilder(1024 + 24 * points.surfaceCellCount);
   const walker = new BackgroundWalker(grid, octree, points, crossings, builder);
   walker.emitAll();
