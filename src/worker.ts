@@ -2,6 +2,7 @@
  * What every worker loads: all modules that define tasks, so that a task's name is enough to call it.
  * In a page this file is the worker itself; in Node core/threads/node-worker.ts imports it.
  */
+import './geometry/mesh-distance.ts';
 import './linalg/csr.ts';
 import './linalg/csr-build.ts';
 import './linalg/preconditioners/incomplete-cholesky.ts';

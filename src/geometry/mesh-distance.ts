@@ -99,13 +99,12 @@ function sampleOnThreads(
   out: Float64Array,
 ): void {
   const { heap, threads } = resources;
-  const { buffer } = heap.memory;
   // Views that already lie on the heap are used as they are; others are copied through a scope of their own.
   const scope = heap.scope('mesh distance samples');
   try {
-    const shared = point instanceof Float64Array && point.buffer === buffer ? point : scope.f64(3 * count);
+    const shared = point instanceof Float64Array && heap.owns(point) ? point : scope.f64(3 * count);
     if (shared !== point) for (let i = 0; i < 3 * count; i++) shared[i] = point[i];
-    const result = out.buffer === buffer ? out : scope.f64(count);
+    const result = heap.owns(out) ? out : scope.f64(count);
     threads.run(sampleMeshDistance, count, SAMPLE_GRAIN, ...fields, shared, result);
     if (result !== out) out.set(result.subarray(0, count));
   } finally {

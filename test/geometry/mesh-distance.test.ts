@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createHeap } from '../../src/core/heap.ts';
+import { createSingleThread } from '../../src/core/threads/single.ts';
 import { buildBvh } from '../../src/geometry/bvh.ts';
 import { BvhQuery, findClosest } from '../../src/geometry/bvh-query.ts';
 import { computeWindingNumber, isInside } from '../../src/geometry/inside.ts';
@@ -71,6 +73,25 @@ describe('bunny', () => {
     for (let i = 0; i < count; i++) {
       expect(out[i]).toBeCloseTo(field.value(point[3 * i], point[3 * i + 1], point[3 * i + 2]), 13);
     }
+  });
+
+  it('on the heap, through the task, gives the same bytes and the memory back', () => {
+    const heap = createHeap({ maximumBytes: 2 ** 26 });
+    const shared = meshImplicit(mesh, { heap, threads: createSingleThread() });
+    const plain = new Float64Array(count);
+    field.sample(point, count, plain);
+    const copied = new Float64Array(count);
+    shared.sample(point, count, copied);
+    expect(copied).toEqual(plain);
+    const scope = heap.scope('test');
+    const [onHeap, outOnHeap] = [scope.f64(3 * count), scope.f64(count)];
+    onHeap.set(point);
+    shared.sample(onHeap, count, outOnHeap);
+    expect(Float64Array.from(outOnHeap)).toEqual(plain);
+    scope.free();
+    expect(heap.bytesInUse).toBeGreaterThan(0);
+    shared.free();
+    expect(heap.bytesInUse).toBe(0);
   });
 
   it('is 1-Lipschitz and scales with the mesh', () => {
