@@ -37,7 +37,7 @@ export function registerCheck(program: Command): void {
       }
       const groups = loaded.scene.liquids.map((liquid) => computeGroups(loaded.scene, liquid));
       const frames = countFrames(loaded.scene);
-      const steps = Math.ceil(loaded.scene.duration / estimate.timeStep);
+      const steps = frames * Math.ceil(1 / loaded.scene.fps / estimate.timeStep);
       if (flags.json) {
         const { scene } = loaded;
         const result = { name: scene.name, method: scene.method, frames, steps, estimate, liquids: groups };
@@ -104,7 +104,7 @@ function print(
     `method      ${scene.method}`,
     `domain      ${size} m, finest cells ${formatNumber(scene.resolution)} m`,
     `duration    ${formatNumber(scene.duration)} s, ${frames} frames at ${formatNumber(scene.fps)} per second`,
-    `time step   about ${formatNumber(estimate.timeStep, 2)} s, some ${formatCount(steps)} steps`,
+    `time step   about ${formatNumber(estimate.timeStep, 2)} s at the start: ${formatCount(steps)} steps or more`,
     `elements    about ${elements.join(', ')}`,
     `memory      about ${formatBytes(estimate.heapBytes)} of heap`,
     ...(loaded.assets.size > 0 ? [`meshes      ${[...loaded.assets.keys()].join(', ')}: closed`] : []),

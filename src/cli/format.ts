@@ -4,10 +4,11 @@ import pc from 'picocolors';
 /** Numbers, durations and tables as a terminal shows them. */
 export function formatSeconds(seconds: number): string {
   if (!Number.isFinite(seconds)) return '-';
-  if (seconds < 60) return `${seconds.toFixed(seconds < 9.95 ? 1 : 0)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${String(Math.round(seconds % 60)).padStart(2, '0')} s`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  if (seconds < 59.5) return `${seconds.toFixed(seconds < 9.95 ? 1 : 0)} s`;
+  const whole = Math.round(seconds);
+  const two = (n: number) => String(n).padStart(2, '0');
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`;
+  return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} min`;
 }
 
 export function formatBytes(bytes: number): string {
@@ -29,7 +30,10 @@ export function formatNumber(x: number, digits = 4): string {
 }
 
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const table = new Table({ head: head.map((h) => pc.bold(h)), style: { head: [], border: ['gray'] } });
+  const table = new Table({
+    head: head.map((h) => pc.bold(h)),
+    style: { head: [], border: pc.isColorSupported ? ['gray'] : [] },
+  });
   for (const row of rows) table.push([...row]);
   return table.toString();
 }

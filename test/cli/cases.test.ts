@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { findCases, selectCases } from '../../src/cli/cases.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'meniscus-cases-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('cases are found in every exported array, in the order of files, and chosen by name or method', async () => {
+  const one = (name: string, method: string) =>
+    `{ name: '${name}', method: '${method}', title: 't', run: async () => [] }`;
+  writeFileSync(
+    join(folder, 'b.js'),
+    `export const pools = [${one('still-pool', 'lattice')}];\nexport const other = [1, 'x'];`,
+  );
+  writeFileSync(
+    join(folder, 'a.js'),
+    `export default [${one('free-fall', 'lattice')}, ${one('drop', 'surface')}];`,
+  );
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const all = await findCases(folder);
+  expect(all.map((c) => c.name)).toEqual(['free-fall', 'drop', 'still-pool']);
+  expect(selectCases(all, []).length).toBe(3);
+  expect(selectCases(all, ['lattice']).map((c) => c.name)).toEqual(['free-fall', 'still-pool']);
+  expect(selectCases(all, ['drop']).map((c) => c.name)).toEqual(['drop']);
+  expect(() => selectCases(all, ['still-pol'])).toThrow(
+    /still-pol: no such method or case; did you mean "still-pool"\?/,
+  );
+  expect(await findCases(join(folder, 'none'))).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { formatBytes, formatCount, formatNumber, formatSeconds, renderTable } from '../../src/cli/format.ts';
+import { parseCount, parseFrame, parsePositive, parseRange } from '../../src/cli/options.ts';
+
+describe('numbers for people', () => {
+  test.each([
+    [formatSeconds(0.04), '0.0 s'],
+    [formatSeconds(9.96), '10 s'],
+    [formatSeconds(75), '1 min 15 s'],
+    [formatSeconds(119.7), '2 min 00 s'],
+    [formatSeconds(3725), '1 h 02 min'],
+    [formatSeconds(Number.POSITIVE_INFINITY), '-'],
+    [formatBytes(1000), '1 KiB'],
+    [formatBytes(3 * 2 ** 20), '3 MiB'],
+    [formatBytes(1.5 * 2 ** 30), '1.50 GiB'],
+    [formatCount(9999), '9999'],
+    [formatCount(12_345), '12.3k'],
+    [formatCount(123_456), '123k'],
+    [formatCount(1_050_000), '1.05M'],
+    [formatNumber(0), '0'],
+    [formatNumber(0.00012345), '1.234e-4'],
+    [formatNumber(2.34567), '2.346'],
+    [formatNumber(1234567), '1.235e+6'],
+    [formatNumber(Number.NaN), 'NaN'],
+  ])('%s = %s', (text, expected) => expect(text).toBe(expected));
+
+  test('a table keeps its columns', () => {
+    const lines = renderTable(
+      ['a', 'b'],
+      [
+        ['1', 'long text'],
+        ['22', 'x'],
+      ],
+    ).split('\n');
+    expect(new Set(lines.map((line) => line.length)).size).toBe(1);
+  });
+});
+
+describe('option values', () => {
+  test('good ones', () => {
+    expect(parseCount('3')).toBe(3);
+    expect(parseFrame('0')).toBe(0);
+    expect(parsePositive('1e-3')).toBe(0.001);
+    expect(parseRange('3:8')).toEqual({ from: 3, to: 8 });
+    expect(parseRange('3')).toEqual({ from: 3, to: 3 });
+    expect(parseRange(':8')).toEqual({ from: 0, to: 8 });
+    expect(parseRange('3:')).toEqual({ from: 3, to: Number.POSITIVE_INFINITY });
+  });
+  test.each(['0', '-1', '1.5', 'x', '', 'NaN'])('not a count: "%s"', (text) =>
+    expect(() => parseCount(text)).toThrow(/expected/),
+  );
+  test.each(['-1', '1.5', 'x', ''])('not a frame: "%s"', (text) =>
+    expect(() => parseFrame(text)).toThrow(/expected/),
+  );
+  test.each(['0', '-1', 'x', '', 'Infinity', '5 cm'])('not a size: "%s"', (text) =>
+    expect(() => parsePositive(text)).toThrow(/expected/),
+  );
+  test.each(['8:3', 'a:b', '', ':', '1:2:3'])('not a range: "%s"', (text) =>
+    expect(() => parseRange(text)).toThrow(/expected/),
+  );
+});
