@@ -12,7 +12,7 @@ export interface VelocityExtension {
   /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
   readonly frame: Float64Array;
   readonly directory: Int32Array;
-  /** (slotCount x 3) m/s */
+  /** (slotCount x 6) m/s: velocity, then the velocity paths follow */
   readonly velocity: Float64Array;
   /** (slotCount) 1 where a velocity is known */
   readonly known: Uint8Array;
@@ -29,15 +29,16 @@ export function buildExtension(
   mesh: TetMesh,
   vertexOnSurface: Uint8Array,
   vertexVelocity: Float64Array,
+  pathVelocity: Float64Array,
   frame: ExtensionFrame,
   layers: number,
   scope: HeapScope,
 ): VelocityExtension {
   const grid = new BlockGrid(frame.origin, frame.spacing, ...frame.nodes);
   const seeds = addSeedBlocks(grid, mesh, vertexOnSurface, layers);
-  const velocity = scope.f64(Math.max(3, 3 * grid.slotCount));
+  const velocity = scope.f64(Math.max(6, 6 * grid.slotCount));
   const known = scope.u8(Math.max(1, grid.slotCount));
-  const front = scatterBoundary(grid, mesh, vertexOnSurface, vertexVelocity, velocity, known, seeds);
+  const front = scatterBoundary(grid, mesh, vertexOnSurface, vertexVelocity, pathVelocity, velocity, known, seeds);
   spread(grid, velocity, known, front, layers);
   const directory = scope.i32(grid.directory.length);
   directory.set(grid.directory);
@@ -75,6 +76,7 @@ function scatterBoundary(
   mesh: TetMesh,
   onSurface: Uint8Array,
   vertexVelocity: Float64Array,
+  pathVelocity: Float64Array,
   velocity: Float64Array,
   known: Uint8Array,
   seeds: number,
@@ -102,13 +104,16 @@ function scatterBoundary(
       const slot = grid.findSlot(ci, cj, ck);
       if (weight[slot] === 0) touched[count++] = slot;
       weight[slot] += w;
-      for (let a = 0; a < 3; a++) velocity[3 * slot + a] += w * vertexVelocity[3 * v + a];
+      for (let a = 0; a < 3; a++) {
+        velocity[6 * slot + a] += w * vertexVelocity[3 * v + a];
+        velocity[6 * slot + 3 + a] += w * pathVelocity[3 * v + a];
+      }
     }
   }
   const front = touched.slice(0, count);
   for (const slot of front) {
     known[slot] = 1;
-    for (let a = 0; a < 3; a++) velocity[3 * slot + a] /= weight[slot];
+    for (let a = 0; a < 6; a++) velocity[6 * slot + a] /= weight[slot];
   }
   return front;
 }
@@ -142,9 +147,6 @@ function spread(
     for (const slot of next) {
       grid.nodeOfSlot(slot, node);
       let count = 0;
-      let x = 0;
-      let y = 0;
-      let z = 0;
       for (let n = 0; n < 27; n++) {
         const ci = node[0] + (n % 3) - 1;
         const cj = node[1] + (Math.floor(n / 3) % 3) - 1;
@@ -152,14 +154,10 @@ function spread(
         if (!grid.contains(ci, cj, ck)) continue;
         const neighbour = grid.findSlot(ci, cj, ck);
         if (neighbour === NONE || known[neighbour] !== 1) continue;
-        x += velocity[3 * neighbour];
-        y += velocity[3 * neighbour + 1];
-        z += velocity[3 * neighbour + 2];
+        for (let a = 0; a < 6; a++) velocity[6 * slot + a] += velocity[6 * neighbour + a];
         count++;
       }
-      velocity[3 * slot] = x / count;
-      velocity[3 * slot + 1] = y / count;
-      velocity[3 * slot + 2] = z / count;
+      for (let a = 0; a < 6; a++) velocity[6 * slot + a] /= count;
     }
     for (const slot of next) known[slot] = 1;
     front = Int32Array.from(next);

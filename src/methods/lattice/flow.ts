@@ -7,6 +7,8 @@
  *   linear on the 12 pieces into which a tet falls around its centre and face centres: at a face's centre its normal component is
  *   exactly the stored one (so a path of length zero returns what was there: no damping), and away from it the
  *   tangential part is second order, which the paper's cell vectors are not (docs/lattice.md).
+ * - Paths follow the velocity half a step ahead, u + dt/2 a, with the acceleration a of the last projection: a liquid in free
+ *   fall then stays on its parabola, where the paper's first-order splitting falls behind by g t dt / 2.
  * - Outside the mesh: the nearest tet's linear field within about half a tet, then the extension (extension.ts).
  */
 import type { TaskArg } from '../../core/threads/task.ts';
@@ -28,6 +30,8 @@ export interface Flow {
   readonly faceVelocity: Float64Array;
   /** (vertexCount x 3) m/s */
   readonly vertexVelocity: Float64Array;
+  /** (vertexCount x 3) m/s: the velocity paths follow, u + dt/2 a */
+  readonly pathVelocity: Float64Array;
   readonly extension: VelocityExtension;
   /** [min x, y, z, max x, y, z] of the domain, m: paths stay inside */
   readonly domain: Float64Array;
@@ -64,6 +68,7 @@ export function flowArgs(flow: Flow): TaskArg[] {
     flow.geometry.volume,
     flow.faceVelocity,
     flow.vertexVelocity,
+    flow.pathVelocity,
     place,
     extension.directory,
     extension.velocity,
@@ -77,7 +82,7 @@ export function flowArgs(flow: Flow): TaskArg[] {
 }
 
 /** Length of flowArgs: further arguments of a task stand behind them. */
-export const FLOW_ARG_COUNT = 30;
+export const FLOW_ARG_COUNT = 31;
 
 export class FlowSampler {
   /** Answer of the last query, m/s. */
@@ -102,6 +107,7 @@ export class FlowSampler {
   private readonly volume: Float64Array;
   private readonly faceVelocity: Float64Array;
   private readonly vertexVelocity: Float64Array;
+  private readonly pathVelocity: Float64Array;
   private readonly outerVelocity: Float64Array;
   private readonly outerKnown: Uint8Array;
   private readonly domain: Float64Array;
@@ -119,21 +125,22 @@ export class FlowSampler {
     this.volume = a[18] as Float64Array;
     this.faceVelocity = a[19] as Float64Array;
     this.vertexVelocity = a[20] as Float64Array;
-    const place = a[21] as Float64Array;
+    this.pathVelocity = a[21] as Float64Array;
+    const place = a[22] as Float64Array;
     this.grid = new BlockGrid(
       [place[0], place[1], place[2]],
       place[3],
       place[4],
       place[5],
       place[6],
-      a[22] as Int32Array,
+      a[23] as Int32Array,
     );
-    this.outerVelocity = a[23] as Float64Array;
-    this.outerKnown = a[24] as Uint8Array;
-    this.domain = a[25] as Float64Array;
+    this.outerVelocity = a[24] as Float64Array;
+    this.outerKnown = a[25] as Uint8Array;
+    this.domain = a[26] as Float64Array;
     this.solids =
-      a[26] === 1
-        ? new ClearanceSampler(a[27] as Float64Array, a[28] as Int32Array, a[29] as Float64Array)
+      a[27] === 1
+        ? new ClearanceSampler(a[28] as Float64Array, a[29] as Int32Array, a[30] as Float64Array)
         : undefined;
     this.data = {
       origin: [a[0] as number, a[1] as number, a[2] as number],
@@ -172,19 +179,18 @@ export class FlowSampler {
     this.endZ -= clearance * solids.gradientZ;
   }
 
-  /** Velocity for tracing. */
+  /** Velocity for tracing paths. */
   smooth(x: number, y: number, z: number): void {
-    const w = this.weight;
     const t = this.locate(x, y, z);
-    if (t !== NONE) this.blendVertices(t, w);
-    else this.outside(x, y, z);
+    if (t !== NONE) this.blendVertices(t, this.pathVelocity);
+    else this.outside(x, y, z, this.pathVelocity, 3);
   }
 
   /** Velocity at a path's end. */
   detailed(x: number, y: number, z: number): void {
     const t = this.locate(x, y, z);
     if (t === NONE) {
-      this.outside(x, y, z);
+      this.outside(x, y, z, this.vertexVelocity, 0);
       return;
     }
     const w = this.weight;
@@ -300,8 +306,9 @@ export class FlowSampler {
     return this.tet;
   }
 
-  private blendVertices(t: number, w: Float64Array): void {
-    const u = this.vertexVelocity;
+  /** Barycentric interpolation with the weights of the last location. */
+  private blendVertices(t: number, u: Float64Array): void {
+    const w = this.weight;
     const a = 3 * this.tets[4 * t];
     const b = 3 * this.tets[4 * t + 1];
     const c = 3 * this.tets[4 * t + 2];
@@ -312,21 +319,21 @@ export class FlowSampler {
   }
 
   /** Outside: the nearest boundary tet's linear field, fading into the extension. */
-  private outside(x: number, y: number, z: number): void {
+  private outside(x: number, y: number, z: number, u: Float64Array, column: number): void {
     const near = this.findNearTet(x, y, z);
     if (near === NONE) {
-      this.extended(x, y, z);
+      this.extended(x, y, z, column);
       return;
     }
     const w = this.weight;
     const least = Math.min(w[0], w[1], w[2], w[3]);
-    this.blendVertices(near, w);
+    this.blendVertices(near, u);
     if (least >= NEAR) return;
     const share = (least - FAR) / (NEAR - FAR);
     const ux = this.x;
     const uy = this.y;
     const uz = this.z;
-    this.extended(x, y, z);
+    this.extended(x, y, z, column);
     this.x += share * (ux - this.x);
     this.y += share * (uy - this.y);
     this.z += share * (uz - this.z);
@@ -356,7 +363,7 @@ export class FlowSampler {
   }
 
   /** Trilinear interpolation of the extension over the corners that have a value; zero far from all liquid. */
-  private extended(x: number, y: number, z: number): void {
+  private extended(x: number, y: number, z: number, column: number): void {
     const grid = this.grid;
     const gx = (x - grid.origin[0]) / grid.spacing;
     const gy = (y - grid.origin[1]) / grid.spacing;
@@ -377,9 +384,9 @@ export class FlowSampler {
       if (slot === NONE || this.outerKnown[slot] === 0) continue;
       const share = (1 - Math.abs(gx - ci)) * (1 - Math.abs(gy - cj)) * (1 - Math.abs(gz - ck));
       sum += share;
-      sx += share * this.outerVelocity[3 * slot];
-      sy += share * this.outerVelocity[3 * slot + 1];
-      sz += share * this.outerVelocity[3 * slot + 2];
+      sx += share * this.outerVelocity[6 * slot + column];
+      sy += share * this.outerVelocity[6 * slot + column + 1];
+      sz += share * this.outerVelocity[6 * slot + column + 2];
     }
     const inverse = sum > 0 ? 1 / sum : 0;
     this.x = sx * inverse;

@@ -5,12 +5,14 @@ import { buildSurfaceIndex } from '../../tracking/contouring/distance.ts';
 import { measureSurface } from '../../tracking/contouring/surface.ts';
 import type { Estimate, Method, Work } from '../method.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
-import { stuffLiquid } from './mesh-stage.ts';
+import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
 import { latticeOptions } from './options.ts';
+import { project } from './pressure-stage.ts';
 import { buildDerived, buildMeshParts, type LatticeState, restoreState, saveState } from './state.ts';
 import { step } from './step.ts';
 import { contourInitial } from './surface-stage.ts';
+import { addBodyForce } from './velocity-stage.ts';
 
 /** Heap bytes per tet and per surface triangle at the peak of a step, measured on the bundled scenes. */
 const BYTES_PER_TET = 900;
@@ -56,15 +58,21 @@ function start(model: LatticeModel): LatticeState {
     const parts = buildMeshParts(model, mesh, scope);
     const faceVelocity = scope.f64(parts.topology.faceCount);
     setInitialVelocity(model, parts, faceVelocity);
+    const faces = classifyFaces(model, parts, index, scratch);
+    project(model, parts, faces, faceVelocity, scratch, scratch);
+    const faceAcceleration = scope.f64(parts.topology.faceCount);
+    addBodyForce(model.gravity, parts, 1, faceAcceleration);
+    const { facePressure } = project(model, parts, faces, faceAcceleration, scope, scratch);
     return {
       scope,
       surface,
       mesh,
       faceVelocity,
-      facePressure: scope.f64(parts.topology.faceCount),
-      pressureStep: 0,
+      faceAcceleration,
+      facePressure,
+      pressureStep: 1,
       targetVolume: measureSurface(surface).volume,
-      derived: buildDerived(model, surface, index, parts, faceVelocity, scope),
+      derived: buildDerived(model, surface, index, parts, faceVelocity, faceAcceleration, scope),
     };
   } finally {
     scratch.free();

@@ -5,7 +5,7 @@ import type { Diagnostics, SurfaceFrame, VolumeFrame } from '../method.ts';
 import { FLOW_ARG_COUNT, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import { computeCellVelocity } from './pressure.ts';
-import type { LatticeState } from './state.ts';
+import { buildFlow, type LatticeState } from './state.ts';
 
 const GRAIN = 1024;
 
@@ -31,7 +31,7 @@ export function buildSurfaceFrame(model: LatticeModel, state: LatticeState): Sur
       sampleVelocity,
       surface.vertexCount,
       GRAIN,
-      ...flowArgs(state.derived.flow),
+      ...flowArgs(buildFlow(model, state, 0, scratch)),
       surface.position,
       velocity,
     );
@@ -82,7 +82,7 @@ export function buildVolumeFrame(model: LatticeModel, state: LatticeState): Volu
         tet: mesh.tet.slice(),
       },
       vertexFields: {
-        velocity: { components: 3, unit: 'm/s', values: Float32Array.from(derived.flow.vertexVelocity) },
+        velocity: { components: 3, unit: 'm/s', values: Float32Array.from(derived.motion.velocity) },
       },
       cellFields: {
         velocity: { components: 3, unit: 'm/s', values: Float32Array.from(cellVelocity) },
@@ -158,7 +158,7 @@ export function measureState(model: LatticeModel, state: LatticeState): Diagnost
 
 /** Fastest vertex of the mesh, m/s. */
 export function measureMaxSpeed(state: LatticeState): number {
-  const u = state.derived.flow.vertexVelocity;
+  const u = state.derived.motion.velocity;
   let fastest = 0;
   for (let n = 0; n < u.length; n += 3) {
     fastest = Math.max(fastest, u[n] * u[n] + u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2]);

@@ -169,7 +169,11 @@ const assembleTask = defineTask(
             inverse;
         }
       }
-      if (kind[f] === FREE) diagonal += area[f] / depth[f];
+      if (kind[f] === FREE) {
+        // Not a flux balance but q_f + depth dq/dn = 0, scaled to keep the matrix symmetric.
+        diagonal += area[f] / depth[f];
+        flux = 0;
+      }
       column[first] = u;
       value[first] = pinned[f] === 1 ? 2 * diagonal : diagonal;
       right[u] = flux;

@@ -1,6 +1,7 @@
 /** The least that continues a run: surface, mesh, face velocities; and what follows from them, kept at hand. */
 import type { HeapScope } from '../../core/heap.ts';
-import { createLocator } from '../../mesh/locate.ts';
+import type { Seconds } from '../../core/types.ts';
+import { createLocator, type LocatorData } from '../../mesh/locate.ts';
 import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import type { TetTopology } from '../../mesh/tetmesh.ts';
 import { buildTopology } from '../../mesh/topology.ts';
@@ -11,7 +12,7 @@ import { buildExtension } from './extension.ts';
 import { buildFaceGeometry, type FaceGeometry } from './face-geometry.ts';
 import type { Flow } from './flow.ts';
 import type { LatticeModel } from './model.ts';
-import { computeVertexVelocity } from './vertex-velocity.ts';
+import { computeVertexMotion, type VertexMotion } from './vertex-velocity.ts';
 
 export interface LatticeState {
   /** Owner of all arrays below; freed when the next state is accepted. */
@@ -20,7 +21,9 @@ export interface LatticeState {
   mesh: StuffedMesh;
   /** (faceCount) m/s, along the face's area vector */
   faceVelocity: Float64Array;
-  /** (faceCount) pressure potential p dt / rho of the last projection, m^2/s: shown, and the next solve's first guess */
+  /** (faceCount) m/s^2, what gravity and pressure did to faceVelocity in the last step */
+  faceAcceleration: Float64Array;
+  /** (faceCount) pressure potential p dt / rho of the last projection, m^2/s: for the pictures */
   facePressure: Float64Array;
   /** Time step of the last projection, s */
   pressureStep: number;
@@ -35,7 +38,8 @@ export interface Derived {
   readonly geometry: FaceGeometry;
   readonly surfaceIndex: SurfaceIndex;
   readonly integrals: SurfaceIntegrals;
-  readonly flow: Flow;
+  readonly motion: VertexMotion;
+  readonly locator: LocatorData;
 }
 
 /** A mesh with its connectivity and geometry. */
@@ -54,32 +58,55 @@ export function buildDerived(
   model: LatticeModel,
   surface: TrackedSurface,
   surfaceIndex: SurfaceIndex,
-  parts: MeshParts,
+  { mesh, topology, geometry }: MeshParts,
   faceVelocity: Float64Array,
+  faceAcceleration: Float64Array,
   scope: HeapScope,
 ): Derived {
-  const { mesh, topology, geometry } = parts;
-  const vertexVelocity = computeVertexVelocity(mesh, topology, geometry, faceVelocity, model.threads, scope);
-  const extension = buildExtension(
-    mesh,
-    mesh.vertexOnSurface,
-    vertexVelocity,
-    model.extension,
-    model.extensionLayers,
-    scope,
-  );
-  const flow: Flow = {
-    mesh,
+  return {
     topology,
     geometry,
+    surfaceIndex,
+    integrals: measureSurface(surface),
+    motion: computeVertexMotion(
+      mesh,
+      topology,
+      geometry,
+      faceVelocity,
+      faceAcceleration,
+      model.threads,
+      scope,
+    ),
     locator: createLocator(mesh, topology, scope).data,
+  };
+}
+
+/** The velocity field as a step of length dt sees it, extended beyond the mesh. */
+export function buildFlow(model: LatticeModel, state: LatticeState, dt: Seconds, scope: HeapScope): Flow {
+  const { mesh, faceVelocity, derived } = state;
+  const { velocity, acceleration } = derived.motion;
+  const pathVelocity = scope.f64(Math.max(1, velocity.length));
+  for (let n = 0; n < velocity.length; n++) pathVelocity[n] = velocity[n] + 0.5 * dt * acceleration[n];
+  return {
+    mesh,
+    topology: derived.topology,
+    geometry: derived.geometry,
+    locator: derived.locator,
     faceVelocity,
-    vertexVelocity,
-    extension,
+    vertexVelocity: velocity,
+    pathVelocity,
+    extension: buildExtension(
+      mesh,
+      mesh.vertexOnSurface,
+      velocity,
+      pathVelocity,
+      model.extension,
+      model.extensionLayers,
+      scope,
+    ),
     domain: model.domain,
     ...(model.solids ? { solids: model.solids } : {}),
   };
-  return { topology, geometry, surfaceIndex, integrals: measureSurface(surface), flow };
 }
 
 export function saveState(state: LatticeState): StateRecord {
@@ -113,6 +140,7 @@ export function saveState(state: LatticeState): StateRecord {
       blockStart: index.blockStart,
       cellStart: index.cellStart,
       faceVelocity: state.faceVelocity,
+      faceAcceleration: state.faceAcceleration,
       facePressure: state.facePressure,
     },
   };
@@ -171,6 +199,7 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
     },
   };
   const faceVelocity = f64('faceVelocity');
+  const faceAcceleration = f64('faceAcceleration');
   const parts = buildMeshParts(model, mesh, scope);
   const index = buildSurfaceIndex(surface, model.contour.walls, scope);
   return {
@@ -178,9 +207,10 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
     surface,
     mesh,
     faceVelocity,
+    faceAcceleration,
     facePressure: f64('facePressure'),
     pressureStep: numbers['pressureStep'],
     targetVolume: numbers['targetVolume'],
-    derived: buildDerived(model, surface, index, parts, faceVelocity, scope),
+    derived: buildDerived(model, surface, index, parts, faceVelocity, faceAcceleration, scope),
   };
 }

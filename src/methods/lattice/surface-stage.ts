@@ -8,7 +8,7 @@ import {
   type SurfaceIndexArgs,
   surfaceIndexArgs,
 } from '../../tracking/contouring/distance.ts';
-import { FLOW_ARG_COUNT, FlowSampler, flowArgs } from './flow.ts';
+import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState } from './state.ts';
 
@@ -62,26 +62,27 @@ const advectPoints = defineTask('lattice.advectPoints', (begin: number, end: num
 export function contourAdvected(
   model: LatticeModel,
   state: LatticeState,
+  flow: Flow,
   dt: Seconds,
   scope: HeapScope,
   scratch: HeapScope,
 ): Contour {
   const { surface, derived } = state;
   const { threads } = model;
-  const flow = flowArgs(derived.flow);
+  const flowing = flowArgs(flow);
   const index = surfaceIndexArgs(derived.surfaceIndex);
   const shift = computeShift(model, state);
   const far = SEARCH_RINGS * model.contour.walls.spacing;
   const builder = new ContourBuilder(
     model.contour,
     (point, count, out) =>
-      threads.run(advectedDistance, count, GRAIN, ...flow, ...index, dt, shift, far, point, out),
+      threads.run(advectedDistance, count, GRAIN, ...flowing, ...index, dt, shift, far, point, out),
     scratch,
   );
 
   // The new surface lies where the flow takes the old free triangles.
   const moved = scratch.f64(Math.max(1, 3 * surface.vertexCount));
-  threads.run(advectPoints, surface.vertexCount, GRAIN, ...flow, dt, surface.position, moved);
+  threads.run(advectPoints, surface.vertexCount, GRAIN, ...flowing, dt, surface.position, moved);
   const { triangle, wall } = surface;
   for (let f = 0; f < surface.triangleCount; f++) {
     if (wall[f] === 1) continue;
@@ -97,7 +98,7 @@ export function contourAdvected(
       Math.max(moved[a + 2], moved[b + 2], moved[c + 2]),
     );
   }
-  const sampler = new FlowSampler(flow);
+  const sampler = new FlowSampler(flowing);
   return builder.build(scope, (x, y, z) => {
     sampler.smooth(x, y, z);
     return sampler.tet !== NONE;

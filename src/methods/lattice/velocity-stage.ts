@@ -67,3 +67,15 @@ export function addBodyForce(gravity: Vec3, parts: MeshParts, dt: Seconds, outFa
       area[f];
   }
 }
+
+/** What gravity and pressure made of the advected velocity, m/s^2. */
+export function computeAcceleration(
+  before: Float64Array,
+  after: Float64Array,
+  dt: Seconds,
+  scope: HeapScope,
+): Float64Array {
+  const out = scope.f64(after.length);
+  for (let f = 0; f < out.length; f++) out[f] = (after[f] - before[f]) / dt;
+  return out;
+}

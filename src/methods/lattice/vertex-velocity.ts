@@ -5,7 +5,7 @@
  * Deviation: the paper averages cell vectors with generalised barycentric weights, which is first order at the free
  * surface, where the dual cell is cut open, and carries the cell vectors' error (a shear flow's cell vectors alternate
  * by O(h) between neighbouring tets). We fit v + G (x - x_v) to the normal velocities of all faces around the vertex by least
- * squares: second order up to the boundary.
+ * squares: second order up to the boundary. The acceleration of the last step is fitted along: see flow.ts.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -44,16 +44,20 @@ const fitTask = defineTask(
     areaVector: Float64Array,
     area: Float64Array,
     faceVelocity: Float64Array,
+    faceAcceleration: Float64Array,
     start: Int32Array,
     around: Int32Array,
-    out: Float64Array,
+    outVelocity: Float64Array,
+    outAcceleration: Float64Array,
   ) => {
     const matrix = new Float64Array(N * N);
     const right = new Float64Array(N);
+    const second = new Float64Array(N);
     const row = new Float64Array(N);
     for (let v = begin; v < end; v++) {
       matrix.fill(0);
       right.fill(0);
+      second.fill(0);
       const px = position[3 * v];
       const py = position[3 * v + 1];
       const pz = position[3 * v + 2];
@@ -95,9 +99,11 @@ const fitTask = defineTask(
           row[10] = nz * dy;
           row[11] = nz * dz;
           const u = faceVelocity[f];
+          const du = faceAcceleration[f];
           for (let r = 0; r < N; r++) {
             const value = row[r];
             right[r] += value * u;
+            second[r] += value * du;
             for (let s = 0; s <= r; s++) matrix[N * r + s] += value * row[s];
           }
         }
@@ -105,44 +111,62 @@ const fitTask = defineTask(
       const mean = (matrix[0] + matrix[N + 1] + matrix[2 * N + 2]) / 3;
       for (let r = 0; r < 3; r++) matrix[(N + 1) * r] += VELOCITY_PENALTY * mean;
       for (let r = 3; r < N; r++) matrix[(N + 1) * r] += GRADIENT_PENALTY * mean;
+      factorCholesky(matrix);
       solveCholesky(matrix, right);
-      out[3 * v] = right[0];
-      out[3 * v + 1] = right[1];
-      out[3 * v + 2] = right[2];
+      solveCholesky(matrix, second);
+      for (let a = 0; a < 3; a++) {
+        outVelocity[3 * v + a] = right[a];
+        outAcceleration[3 * v + a] = second[a];
+      }
     }
   },
 );
 
-/** Solves the N x N system in place: lower triangle of `matrix`, solution in `right`. */
-function solveCholesky(matrix: Float64Array, right: Float64Array): void {
+/** Factors the N x N matrix in place, lower triangle. */
+function factorCholesky(matrix: Float64Array): void {
   for (let r = 0; r < N; r++) {
     for (let s = 0; s <= r; s++) {
       let sum = matrix[N * r + s];
       for (let k = 0; k < s; k++) sum -= matrix[N * r + k] * matrix[N * s + k];
       matrix[N * r + s] = r === s ? Math.sqrt(Math.max(sum, Number.MIN_VALUE)) : sum / matrix[(N + 1) * s];
     }
-    let sum = right[r];
-    for (let k = 0; k < r; k++) sum -= matrix[N * r + k] * right[k];
-    right[r] = sum / matrix[(N + 1) * r];
-  }
-  for (let r = N - 1; r >= 0; r--) {
-    let sum = right[r];
-    for (let k = r + 1; k < N; k++) sum -= matrix[N * k + r] * right[k];
-    right[r] = sum / matrix[(N + 1) * r];
   }
 }
 
-/** (vertexCount x 3) m/s */
-export function computeVertexVelocity(
+/** Solves in place with the factor. */
+function solveCholesky(factor: Float64Array, right: Float64Array): void {
+  for (let r = 0; r < N; r++) {
+    let sum = right[r];
+    for (let k = 0; k < r; k++) sum -= factor[N * r + k] * right[k];
+    right[r] = sum / factor[(N + 1) * r];
+  }
+  for (let r = N - 1; r >= 0; r--) {
+    let sum = right[r];
+    for (let k = r + 1; k < N; k++) sum -= factor[N * k + r] * right[k];
+    right[r] = sum / factor[(N + 1) * r];
+  }
+}
+
+/** Vectors at the vertices. */
+export interface VertexMotion {
+  /** (vertexCount x 3) m/s */
+  readonly velocity: Float64Array;
+  /** (vertexCount x 3) m/s^2 */
+  readonly acceleration: Float64Array;
+}
+
+export function computeVertexMotion(
   mesh: TetMesh,
   topology: TetTopology,
   geometry: FaceGeometry,
   faceVelocity: Float64Array,
+  faceAcceleration: Float64Array,
   threads: Threads,
   scope: HeapScope,
-): Float64Array {
+): VertexMotion {
   const { start, tet: around } = buildVertexToTet(mesh, scope);
-  const out = scope.f64(3 * mesh.vertexCount);
+  const velocity = scope.f64(3 * mesh.vertexCount);
+  const acceleration = scope.f64(3 * mesh.vertexCount);
   threads.run(
     fitTask,
     mesh.vertexCount,
@@ -155,9 +179,11 @@ export function computeVertexVelocity(
     geometry.areaVector,
     geometry.area,
     faceVelocity,
+    faceAcceleration,
     start,
     around,
-    out,
+    velocity,
+    acceleration,
   );
-  return out;
+  return { velocity, acceleration };
 }
