@@ -89,48 +89,62 @@ export function spmvResidual(
   return square;
 }
 
-/**
- * z = (L D L^T)^-1 r on the rows [begin, end), which couple among themselves only; returns r . z.
- * Row k of the arrays holds column k of L below its unit diagonal; inversePivot holds 1 / D.
- */
-export function solveFactored(
+/** Forward substitution with unit lower rows: w = L^-1 r, where unknown order[k] of r is number k of w. */
+export function solveLower(
   begin: i32,
   end: i32,
   rowStart: usize,
   column: usize,
   value: usize,
-  inversePivot: usize,
+  order: usize,
   r: usize,
-  z: usize,
-): f64 {
-  const skip = (<usize>begin) << 3;
-  memory.copy(z + skip, r + skip, (<usize>(end - begin)) << 3);
-  let from = load<i32>(rowStart + ((<usize>begin) << 2));
+  w: usize,
+): void {
+  const from = load<i32>(rowStart + ((<usize>begin) << 2));
   let c = column + ((<usize>from) << 2);
   let v = value + ((<usize>from) << 3);
   for (let k = begin; k < end; k++) {
     const last = column + ((<usize>load<i32>(rowStart + ((<usize>k) << 2), 4)) << 2);
-    const known = load<f64>(z + ((<usize>k) << 3));
+    let sum = load<f64>(r + ((<usize>load<u32>(order + ((<usize>k) << 2))) << 3));
     while (c < last) {
-      const at = z + ((<usize>load<u32>(c)) << 3);
-      store<f64>(at, load<f64>(at) - load<f64>(v) * known);
+      sum -= load<f64>(v) * load<f64>(w + ((<usize>load<u32>(c)) << 3));
       c += 4;
       v += 8;
     }
+    store<f64>(w + ((<usize>k) << 3), sum);
   }
+}
+
+/** Backward substitution with unit upper rows: w = L^-T (w / D), z the same in r's numbering; returns r . z. */
+export function solveUpper(
+  begin: i32,
+  end: i32,
+  rowStart: usize,
+  column: usize,
+  value: usize,
+  order: usize,
+  inversePivot: usize,
+  r: usize,
+  w: usize,
+  z: usize,
+): f64 {
+  const from = load<i32>(rowStart + ((<usize>end) << 2));
+  let c = column + ((<usize>from) << 2);
+  let v = value + ((<usize>from) << 3);
   let dot: f64 = 0;
   for (let k = end - 1; k >= begin; k--) {
-    from = load<i32>(rowStart + ((<usize>k) << 2));
-    const first = column + ((<usize>from) << 2);
-    const at = z + ((<usize>k) << 3);
+    const first = column + ((<usize>load<i32>(rowStart + ((<usize>k) << 2))) << 2);
+    const at = w + ((<usize>k) << 3);
     let sum = load<f64>(at) * load<f64>(inversePivot + ((<usize>k) << 3));
     while (c > first) {
       c -= 4;
       v -= 8;
-      sum -= load<f64>(v) * load<f64>(z + ((<usize>load<u32>(c)) << 3));
+      sum -= load<f64>(v) * load<f64>(w + ((<usize>load<u32>(c)) << 3));
     }
     store<f64>(at, sum);
-    dot += load<f64>(r + ((<usize>k) << 3)) * sum;
+    const unknown = (<usize>load<u32>(order + ((<usize>k) << 2))) << 3;
+    store<f64>(z + unknown, sum);
+    dot += load<f64>(r + unknown) * sum;
   }
   return dot;
 }

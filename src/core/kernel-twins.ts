@@ -142,20 +142,24 @@ export const twins: Kernels = {
     return square;
   },
 
-  solveFactored(begin, end, rowStart, column, value, inversePivot, r, z) {
-    for (let k = begin; k < end; k++) z[k] = r[k];
+  solveLower(begin, end, rowStart, column, value, order, r, w) {
     for (let k = begin; k < end; k++) {
-      const known = z[k];
+      let sum = r[order[k]];
       const to = rowStart[k + 1];
-      for (let j = rowStart[k]; j < to; j++) z[column[j]] = z[column[j]] - value[j] * known;
+      for (let j = rowStart[k]; j < to; j++) sum -= value[j] * w[column[j]];
+      w[k] = sum;
     }
+  },
+
+  solveUpper(begin, end, rowStart, column, value, order, inversePivot, r, w, z) {
     let dot = 0;
     for (let k = end - 1; k >= begin; k--) {
-      let sum = z[k] * inversePivot[k];
+      let sum = w[k] * inversePivot[k];
       const from = rowStart[k];
-      for (let j = rowStart[k + 1] - 1; j >= from; j--) sum -= value[j] * z[column[j]];
-      z[k] = sum;
-      dot += r[k] * sum;
+      for (let j = rowStart[k + 1] - 1; j >= from; j--) sum -= value[j] * w[column[j]];
+      w[k] = sum;
+      z[order[k]] = sum;
+      dot += r[order[k]] * sum;
     }
     return dot;
   },

@@ -73,15 +73,28 @@ export interface Kernels {
     b: Float64Array,
     r: Float64Array,
   ): number;
-  /** z = (L D L^T)^-1 r on a block of rows; row k holds column k of L below the unit diagonal. Returns r . z */
-  solveFactored(
+  /** w = L^-1 r with unit lower rows; number k of w is unknown order[k] of r */
+  solveLower(
     begin: number,
     end: number,
     rowStart: Int32Array,
     column: Int32Array,
     value: Float64Array,
+    order: Int32Array,
+    r: Float64Array,
+    w: Float64Array,
+  ): void;
+  /** w = L^-T (w / D) with unit upper rows, and z the same in r's numbering; returns r . z */
+  solveUpper(
+    begin: number,
+    end: number,
+    rowStart: Int32Array,
+    column: Int32Array,
+    value: Float64Array,
+    order: Int32Array,
     inversePivot: Float64Array,
     r: Float64Array,
+    w: Float64Array,
     z: Float64Array,
   ): number;
 }
@@ -239,12 +252,20 @@ export const kernels: Kernels = {
     return wasm.spmvResidual(begin, end, rows, columns, values, x.byteOffset, b.byteOffset, r.byteOffset);
   },
 
-  solveFactored(begin, end, rowStart, column, value, inversePivot, r, z) {
+  solveLower(begin, end, rowStart, column, value, order, r, w) {
     const wasm = exportsOf3(rowStart, column, value);
-    if (!wasm || wasm !== exportsOf3(inversePivot, r, z))
-      return twins.solveFactored(begin, end, rowStart, column, value, inversePivot, r, z);
+    if (!wasm || wasm !== exportsOf3(order, r, w))
+      return twins.solveLower(begin, end, rowStart, column, value, order, r, w);
     const [rows, columns, values] = [rowStart.byteOffset, column.byteOffset, value.byteOffset];
-    const pivots = inversePivot.byteOffset;
-    return wasm.solveFactored(begin, end, rows, columns, values, pivots, r.byteOffset, z.byteOffset);
+    wasm.solveLower(begin, end, rows, columns, values, order.byteOffset, r.byteOffset, w.byteOffset);
+  },
+
+  solveUpper(begin, end, rowStart, column, value, order, inversePivot, r, w, z) {
+    const wasm = exportsOf3(rowStart, column, value);
+    if (!wasm || wasm !== exportsOf3(order, inversePivot, r) || wasm !== exportsOf2(w, z))
+      return twins.solveUpper(begin, end, rowStart, column, value, order, inversePivot, r, w, z);
+    const [rows, columns, values] = [rowStart.byteOffset, column.byteOffset, value.byteOffset];
+    const vectors = [order.byteOffset, inversePivot.byteOffset, r.byteOffset, w.byteOffset, z.byteOffset];
+    return wasm.solveUpper(begin, end, rows, columns, values, ...vectors);
   },
 };

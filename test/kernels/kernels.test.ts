@@ -148,8 +148,20 @@ describe.each([true, false])('sparse kernels, shared memory %s', (shared) => {
     const scope = heap.scope('test');
     const small: Generator = (random) => (random.next() - 0.5) / 8;
     const { n, rowStart, column, value } = buildMatrix(scope, random, small, rowLengths[name](random), true);
-    const [d, r, z] = [0, 1, 2].map(() => fillVector(random, generators.uniform, new Float64Array(n)));
-    compare(scope, [d, r, z], (k, d, r, z) => k.solveFactored(0, n, rowStart, column, value, d, r, z));
+    const [d, r, w, z] = Array.from({ length: 4 }, () =>
+      fillVector(random, generators.uniform, new Float64Array(n)),
+    );
+    const order = scope.i32(n);
+    for (let k = 0; k < n; k++) order[k] = n - 1 - k;
+    compare(scope, [d, r, w, z], (k, d, r, w, z) =>
+      k.solveUpper(0, n, rowStart, column, value, order, d, r, w, z),
+    );
+    // Mirrored, the columns of row k lie below k.
+    const lowerStart = scope.i32(n + 1);
+    for (let k = 0; k < n; k++) lowerStart[k + 1] = lowerStart[k] + rowStart[n - k] - rowStart[n - 1 - k];
+    const lowerColumn = scope.i32(column.length);
+    for (let j = 0; j < column.length; j++) lowerColumn[j] = n - 1 - column[column.length - 1 - j];
+    compare(scope, [r, w], (k, r, w) => k.solveLower(0, n, lowerStart, lowerColumn, value, order, r, w));
     scope.free();
   });
 });

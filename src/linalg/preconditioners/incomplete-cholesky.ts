@@ -1,170 +1,179 @@
 /**
- * Block incomplete Cholesky: A ~ L D L^T on contiguous blocks of BLOCK_ROWS rows, with the pattern of A and couplings between
- * blocks left out. Blocks are independent, so they run on any number of threads with the same bits, and a
- * block's factor stays in the second-level cache between the forward and the backward sweep. The loss of coupling
- * costs few iterations where neighbouring unknowns have neighbouring numbers (bench/kernels.ts shows how many).
+ * Incomplete Cholesky: A ~ L D L^T with the pattern of A, run on many threads without losing a coupling.
  *
- * Fill that the pattern has no place for is dropped; `relaxation` of it is added to the diagonal instead (Gustafsson 1978,
- * "modified" factorisation at 1), which keeps slowly varying vectors nearly exact. A pivot that is too small starts the block
- * again with a larger diagonal (Manteuffel 1980): A + shift diag(A).
+ * The rows are cut into a few contiguous blocks; a row coupled to a later block belongs to the *interface*, which is ordered
+ * after all blocks. What remains of the blocks is independent, so blocks run side by side and the (short) interface after
+ * them on one thread. The number of blocks depends on the number of rows alone: the same bits on any machine. Measured
+ * on Laplacians of 0.1 M rows, 8 blocks cost 0 to 15 % more iterations than one; leaving couplings out cost 15 to 100 %.
  *
- * Row k of the arrays holds column k of L below the unit diagonal, which is the upper triangle's row k of A.
+ * Fill that the pattern has no place for is dropped; `relaxation` of it goes to the diagonal instead (Gustafsson 1978,
+ * "modified" factorisation at 1), which keeps slowly varying vectors nearly exact. Too small a pivot starts the
+ * factorisation again with a larger diagonal (Manteuffel 1980): A + shift diag(A). Solves gather only (kernels solveLower, solveUpper).
  */
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import { kernels } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
+import { buildFactorPattern } from './factor-pattern.ts';
 import type { Preconditioner } from './preconditioner.ts';
 
 export interface IncompleteCholesky extends Preconditioner {
   /** Takes over the present values of the matrix; its pattern must be the same. */
   factor(): void;
-  /** Blocks that needed a shifted diagonal in the last factorisation. */
-  readonly shiftedBlocks: number;
+  /** Multiple of the diagonal that the last factorisation had to add; 0 as a rule. */
+  readonly shift: number;
 }
 
 export interface IncompleteCholeskyOptions {
   /** Part of the dropped fill that goes to the diagonal, 0 to 1. */
   readonly relaxation?: number;
-  /** Rows per block: part of the result's definition. */
-  readonly blockRows?: number;
+  /** Blocks of rows: part of the result's definition. Default: by the number of rows. */
+  readonly blockCount?: number;
 }
 
-export const DEFAULT_RELAXATION = 0.95;
-export const BLOCK_ROWS = 16384;
+/** Best or nearly so on grid, face and vertex Laplacians (39, 185 and 82 iterations; 55, 192 and 106 without). */
+export const DEFAULT_RELAXATION = 0.9;
+/** Below this a block is not worth a fork. */
+const ROWS_PER_BLOCK = 4096;
+const MOST_BLOCKS = 8;
 /** A pivot below this part of the matrix's own diagonal makes the factor useless. */
 const SMALLEST_PIVOT = 1e-3;
 const FIRST_SHIFT = 1e-3;
 const SHIFT_GROWTH = 4;
-/** With a shift of this size the block is close to its diagonal; a failure then means a broken matrix. */
+/** With a shift of this size the factor is close to the diagonal; a failure then means a broken matrix. */
 const LARGEST_SHIFT = 1e3;
 
-/** One block with a given shift; false when a pivot is too small. Right-looking: column k updates all later ones. */
-function factorBlock(
+export function chooseBlockCount(rowCount: number): number {
+  return Math.max(1, Math.min(MOST_BLOCKS, Math.floor(rowCount / ROWS_PER_BLOCK)));
+}
+
+/** Factors the rows [begin, end), all that they depend on being done; returns 1 when a pivot is too small. */
+function factorRows(
   begin: number,
   end: number,
   relaxation: number,
-  rowStart: Int32Array,
-  column: Int32Array,
-  value: Float64Array,
+  shift: number,
+  diagonalEntry: Int32Array,
+  upperEntry: Int32Array,
+  matrixValue: Float64Array,
+  lowerStart: Int32Array,
+  lowerColumn: Int32Array,
+  mirror: Int32Array,
+  upperStart: Int32Array,
+  upperColumn: Int32Array,
+  lower: Float64Array,
+  upper: Float64Array,
   pivot: Float64Array,
-  smallest: (k: number) => number,
-): boolean {
-  for (let k = begin; k < end; k++) {
-    const d = pivot[k];
-    if (!(d > smallest(k))) return false;
-    const to = rowStart[k + 1];
-    for (let a = rowStart[k]; a < to; a++) {
-      const i = column[a];
-      const factor = value[a] / d;
-      pivot[i] -= factor * value[a];
-      // Merge the rest of column k with column i: both ascend.
-      let at = rowStart[i];
-      const last = rowStart[i + 1];
-      for (let b = a + 1; b < to; b++) {
-        const j = column[b];
-        const update = factor * value[b];
-        while (at < last && column[at] < j) at++;
-        if (at < last && column[at] === j) value[at] -= update;
-        else {
-          pivot[i] -= relaxation * update;
-          pivot[j] -= relaxation * update;
+): number {
+  for (let i = begin; i < end; i++) {
+    const first = upperStart[i];
+    const last = upperStart[i + 1];
+    const ownDiagonal = matrixValue[diagonalEntry[i]];
+    let d = (1 + shift) * ownDiagonal;
+    for (let a = first; a < last; a++) upper[a] = matrixValue[upperEntry[a]];
+    for (let s = lowerStart[i]; s < lowerStart[i + 1]; s++) {
+      // Row m of the factor, already divided by its pivot, takes its part from row i.
+      const m = lowerColumn[s];
+      const factor = upper[mirror[s]];
+      lower[s] = factor;
+      const weight = factor * pivot[m];
+      d -= factor * weight;
+      let below = lowerStart[i];
+      let above = first;
+      for (let b = upperStart[m]; b < upperStart[m + 1]; b++) {
+        const j = upperColumn[b];
+        if (j === i) continue;
+        const update = weight * upper[b];
+        if (j < i) {
+          while (below < lowerStart[i + 1] && lowerColumn[below] < j) below++;
+          // A lower entry in the pattern was taken care of in its own row, by symmetry.
+          if (below === lowerStart[i + 1] || lowerColumn[below] !== j) d -= relaxation * update;
+        } else {
+          while (above < last && upperColumn[above] < j) above++;
+          if (above < last && upperColumn[above] === j) upper[above] -= update;
+          else d -= relaxation * update;
         }
       }
-      value[a] = factor;
     }
+    if (!(d > SMALLEST_PIVOT * ownDiagonal)) return 1;
+    pivot[i] = d;
+    for (let a = first; a < last; a++) upper[a] /= d;
   }
-  return true;
+  return 0;
 }
 
-/** Factors the blocks [begin, end); returns how many needed a shift. */
 const factorTask = defineTask(
   'linalg.factorBlocks',
   (
     begin: number,
     end: number,
-    rowCount: number,
-    blockRows: number,
+    blockStart: Int32Array,
     relaxation: number,
-    entry: Int32Array,
-    matrixDiagonal: Int32Array,
-    matrixValue: Float64Array,
-    rowStart: Int32Array,
-    column: Int32Array,
-    outValue: Float64Array,
-    outInversePivot: Float64Array,
+    shift: number,
+    ...lists: [
+      diagonalEntry: Int32Array,
+      upperEntry: Int32Array,
+      matrixValue: Float64Array,
+      lowerStart: Int32Array,
+      lowerColumn: Int32Array,
+      mirror: Int32Array,
+      upperStart: Int32Array,
+      upperColumn: Int32Array,
+      lower: Float64Array,
+      upper: Float64Array,
+      pivot: Float64Array,
+    ]
   ) => {
-    const smallest = (k: number) => SMALLEST_PIVOT * matrixValue[matrixDiagonal[k]];
-    let shifted = 0;
-    for (let block = begin; block < end; block++) {
-      const first = block * blockRows;
-      const last = Math.min(first + blockRows, rowCount);
-      for (let shift = 0; ; shift = shift === 0 ? FIRST_SHIFT : shift * SHIFT_GROWTH) {
-        for (let j = rowStart[first]; j < rowStart[last]; j++) outValue[j] = matrixValue[entry[j]];
-        for (let k = first; k < last; k++) outInversePivot[k] = (1 + shift) * matrixValue[matrixDiagonal[k]];
-        if (factorBlock(first, last, relaxation, rowStart, column, outValue, outInversePivot, smallest)) {
-          if (shift > 0) shifted++;
-          break;
-        }
-        if (shift > LARGEST_SHIFT)
-          throw new RunError(
-            'incomplete cholesky',
-            `no factor of rows ${first} to ${last - 1} even with ${shift} times the diagonal added`,
-            'the matrix must be positive definite: look for NaN, a diagonal that is not positive, or huge coefficients',
-          );
-      }
-      for (let k = first; k < last; k++) outInversePivot[k] = 1 / outInversePivot[k];
-    }
-    return shifted;
+    let failures = 0;
+    for (let block = begin; block < end; block++)
+      failures += factorRows(blockStart[block], blockStart[block + 1], relaxation, shift, ...lists);
+    return failures;
   },
 );
 
-const solveTask = defineTask(
-  'linalg.solveBlocks',
+const lowerTask = defineTask(
+  'linalg.solveLowerBlocks',
   (
     begin: number,
     end: number,
-    rowCount: number,
-    blockRows: number,
+    blockStart: Int32Array,
     rowStart: Int32Array,
     column: Int32Array,
     value: Float64Array,
+    order: Int32Array,
+    r: Float64Array,
+    w: Float64Array,
+  ) => {
+    for (let block = begin; block < end; block++)
+      kernels.solveLower(blockStart[block], blockStart[block + 1], rowStart, column, value, order, r, w);
+  },
+);
+
+const upperTask = defineTask(
+  'linalg.solveUpperBlocks',
+  (
+    begin: number,
+    end: number,
+    blockStart: Int32Array,
+    rowStart: Int32Array,
+    column: Int32Array,
+    value: Float64Array,
+    order: Int32Array,
     inversePivot: Float64Array,
     r: Float64Array,
-    outZ: Float64Array,
+    w: Float64Array,
+    z: Float64Array,
   ) => {
     let dot = 0;
     for (let block = begin; block < end; block++) {
-      const first = block * blockRows;
-      const last = Math.min(first + blockRows, rowCount);
-      dot += kernels.solveFactored(first, last, rowStart, column, value, inversePivot, r, outZ);
+      const first = blockStart[block];
+      const last = blockStart[block + 1];
+      dot += kernels.solveUpper(first, last, rowStart, column, value, order, inversePivot, r, w, z);
     }
     return dot;
   },
 );
-
-/** The strict upper triangle of each diagonal block, as positions in the matrix. */
-function buildUpperPattern(scope: HeapScope, a: CsrMatrix, blockRows: number) {
-  const { rowCount } = a;
-  const rowStart = scope.i32(rowCount + 1);
-  const findBlockEnd = (i: number) => (Math.floor(i / blockRows) + 1) * blockRows;
-  for (let i = 0; i < rowCount; i++) {
-    const blockEnd = findBlockEnd(i);
-    let j = a.diagonal[i] + 1;
-    while (j < a.rowStart[i + 1] && a.column[j] < blockEnd) j++;
-    rowStart[i + 1] = rowStart[i] + j - a.diagonal[i] - 1;
-  }
-  const column = scope.i32(rowStart[rowCount]);
-  const entry = scope.i32(rowStart[rowCount]);
-  for (let i = 0; i < rowCount; i++) {
-    for (let j = rowStart[i]; j < rowStart[i + 1]; j++) {
-      entry[j] = a.diagonal[i] + 1 + j - rowStart[i];
-      column[j] = a.column[entry[j]];
-    }
-  }
-  return { rowStart, column, entry };
-}
 
 export function createIncompleteCholesky(
   threads: Threads,
@@ -172,28 +181,56 @@ export function createIncompleteCholesky(
   a: CsrMatrix,
   options: IncompleteCholeskyOptions = {},
 ): IncompleteCholesky {
-  const { relaxation = DEFAULT_RELAXATION, blockRows = BLOCK_ROWS } = options;
-  const { rowStart, column, entry } = buildUpperPattern(scope, a, blockRows);
-  const value = scope.f64(column.length);
+  const { relaxation = DEFAULT_RELAXATION, blockCount = chooseBlockCount(a.rowCount) } = options;
+  const pattern = buildFactorPattern(scope, a, blockCount);
+  const { order, blockStart, lowerStart, lowerColumn, mirror, upperStart, upperColumn } = pattern;
+  const lower = scope.f64(lowerColumn.length);
+  const upper = scope.f64(upperColumn.length);
+  const pivot = scope.f64(a.rowCount);
   const inversePivot = scope.f64(a.rowCount);
-  const blockCount = Math.ceil(a.rowCount / blockRows);
-  const shape = [a.rowCount, blockRows] as const;
-  let shiftedBlocks = 0;
+  const work = scope.f64(a.rowCount);
+  const interfaceStart = blockStart[blockCount];
+  let shift = 0;
+
+  /** True when every pivot is large enough. */
+  function tryFactor(): boolean {
+    const source = [pattern.diagonalEntry, pattern.upperEntry, a.value] as const;
+    const structure = [lowerStart, lowerColumn, mirror, upperStart, upperColumn] as const;
+    const lists = [...source, ...structure, lower, upper, pivot] as const;
+    if (threads.sum(factorTask, blockCount, 1, blockStart, relaxation, shift, ...lists) > 0) return false;
+    return factorRows(interfaceStart, a.rowCount, relaxation, shift, ...lists) === 0;
+  }
 
   function factor(): void {
-    const source = [entry, a.diagonal, a.value] as const;
-    const lists = [rowStart, column, value, inversePivot] as const;
-    shiftedBlocks = threads.sum(factorTask, blockCount, 1, ...shape, relaxation, ...source, ...lists);
+    shift = 0;
+    while (!tryFactor()) {
+      if (shift > LARGEST_SHIFT)
+        throw new RunError(
+          'incomplete cholesky',
+          `no factor of the ${a.rowCount} rows even with ${shift} times the diagonal added`,
+          'the matrix must be positive definite: look for NaN, a diagonal that is not positive, or huge coefficients',
+        );
+      shift = shift === 0 ? FIRST_SHIFT : shift * SHIFT_GROWTH;
+    }
+    for (let i = 0; i < a.rowCount; i++) inversePivot[i] = 1 / pivot[i];
+  }
+
+  function apply(r: Float64Array, z: Float64Array): number {
+    const below = [lowerStart, lowerColumn, lower, order] as const;
+    const above = [upperStart, upperColumn, upper, order, inversePivot] as const;
+    threads.run(lowerTask, blockCount, 1, blockStart, ...below, r, work);
+    kernels.solveLower(interfaceStart, a.rowCount, ...below, r, work);
+    const dot = kernels.solveUpper(interfaceStart, a.rowCount, ...above, r, work, z);
+    return dot + threads.sum(upperTask, blockCount, 1, blockStart, ...above, r, work, z);
   }
 
   factor();
   return {
     name: 'incomplete-cholesky',
     factor,
-    get shiftedBlocks() {
-      return shiftedBlocks;
+    apply,
+    get shift() {
+      return shift;
     },
-    apply: (r, outZ) =>
-      threads.sum(solveTask, blockCount, 1, ...shape, rowStart, column, value, inversePivot, r, outZ),
   };
 }
