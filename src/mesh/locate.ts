@@ -205,21 +205,17 @@ export function locateExhaustively(
 
 export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope?: HeapScope): LocatorData {
   const { index } = mesh;
-  const atSurface = new Uint8Array(index.cellStart.length);
-  forEachOverlap(mesh, true, (cell) => {
-    atSurface[cell] = 1;
-  });
-  const cellOffset = scope ? scope.i32(atSurface.length + 1) : new Int32Array(atSurface.length + 1);
-  forEachOverlap(mesh, false, (cell) => {
-    if (atSurface[cell]) cellOffset[cell + 1]++;
-  });
-  for (let c = 0; c < atSurface.length; c++) cellOffset[c + 1] += cellOffset[c];
-  const total = cellOffset[atSurface.length];
-  const cellTet = scope ? scope.i32(total) : new Int32Array(total);
-  const fill = cellOffset.slice(0, atSurface.length);
-  forEachOverlap(mesh, false, (cell, t) => {
-    if (atSurface[cell]) cellTet[fill[cell]++] = t;
-  });
+  const cellCount = index.cellStart.length;
+  const overlaps = collectOverlaps(mesh);
+  const cellOffset = scope ? scope.i32(cellCount + 1) : new Int32Array(cellCount + 1);
+  const cellTet = scope ? scope.i32(overlaps.count) : new Int32Array(overlaps.count);
+  for (let n = 0; n < overlaps.count; n++) cellOffset[overlaps.cell[n] + 1]++;
+  for (let c = 0; c < cellCount; c++) cellOffset[c + 1] += cellOffset[c];
+  const fill = new Int32Array(cellCount);
+  for (let n = 0; n < overlaps.count; n++) {
+    const c = overlaps.cell[n];
+    cellTet[cellOffset[c] + fill[c]++] = overlaps.tet[n];
+  }
   return {
     origin: index.origin,
     size: index.size,
@@ -234,34 +230,100 @@ export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope
   };
 }
 
-/** Visits every pair of a finest cell and a tet of the finest level whose bounding box meets it. */
-function forEachOverlap(
-  mesh: StuffedMesh,
-  surfaceOnly: boolean,
-  visit: (cell: number, t: number) => void,
-): void {
-  const { position, tet, tetLevel, tetShape, tetCount } = mesh;
-  const { blockStart, size, origin } = mesh.index;
-  const [bx, by] = mesh.index.blocks;
-  // Points on a cell's side belong to either cell, so boxes are widened by a sliver of the cell.
-  const sliver = 1e-9;
-  const low = [0, 0, 0];
-  const high = [0, 0, 0];
+/**
+ * Pairs of a finest cell at the surface (one that the box of a surface tet meets) and a tet whose box meets it.
+ * A whole tet of the finest level lies in the cell of its first vertex, a centre, and the next cell along one axis.
+ */
+function collectOverlaps(mesh: StuffedMesh): OverlapCollector {
+  const { tet, tetLevel, tetShape, tetCount, position } = mesh;
+  const { size, origin } = mesh.index;
+  const collector = new OverlapCollector(mesh);
+  for (let t = 0; t < tetCount; t++) if (tetShape[t] === SHAPE_SURFACE) collector.addBox(t, false);
+  collector.markSurfaceCells();
   for (let t = 0; t < tetCount; t++) {
-    if (surfaceOnly ? tetShape[t] !== SHAPE_SURFACE : tetLevel[t] !== 0) continue;
-    for (let a = 0; a < 3; a++) {
-      const p = position[3 * tet[4 * t] + a];
-      const q = position[3 * tet[4 * t + 1] + a];
-      const r = position[3 * tet[4 * t + 2] + a];
-      const s = position[3 * tet[4 * t + 3] + a];
-      low[a] = Math.floor((Math.min(p, q, r, s) - origin[a]) / size - sliver);
-      high[a] = Math.floor((Math.max(p, q, r, s) - origin[a]) / size + sliver);
-    }
+    if (tetShape[t] === SHAPE_SURFACE || tetLevel[t] !== 0) continue;
+    const c = 3 * tet[4 * t];
+    const i = Math.floor((position[c] - origin[0]) / size);
+    const j = Math.floor((position[c + 1] - origin[1]) / size);
+    const k = Math.floor((position[c + 2] - origin[2]) / size);
+    if (
+      collector.isAtSurface(i, j, k) ||
+      collector.isAtSurface(i + 1, j, k) ||
+      collector.isAtSurface(i, j + 1, k) ||
+      collector.isAtSurface(i, j, k + 1)
+    )
+      collector.addBox(t, true);
+  }
+  return collector;
+}
+
+/** Points on a cell's side belong to either cell, so boxes are widened by this fraction of the cell. */
+const SLIVER = 1e-9;
+
+class OverlapCollector {
+  count = 0;
+  cell = new Int32Array(1024);
+  tet = new Int32Array(1024);
+  private readonly atSurface: Uint8Array;
+
+  constructor(private readonly mesh: StuffedMesh) {
+    this.atSurface = new Uint8Array(mesh.index.cellStart.length);
+  }
+
+  markSurfaceCells(): void {
+    for (let n = 0; n < this.count; n++) this.atSurface[this.cell[n]] = 1;
+  }
+
+  private cellAt(i: number, j: number, k: number): number {
+    const { blockStart, blocks } = this.mesh.index;
+    const start = blockStart[(i >> 1) + blocks[0] * ((j >> 1) + blocks[1] * (k >> 1))];
+    return start < 0 ? NONE : 8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1);
+  }
+
+  isAtSurface(i: number, j: number, k: number): boolean {
+    const c = this.cellAt(i, j, k);
+    return c !== NONE && this.atSurface[c] === 1;
+  }
+
+  /** Pairs tet t with every finest cell its box meets, or only with those already marked. */
+  addBox(t: number, markedOnly: boolean): void {
+    const { low, high } = this;
+    this.setBox(t);
     for (let k = low[2]; k <= high[2]; k++)
       for (let j = low[1]; j <= high[1]; j++)
         for (let i = low[0]; i <= high[0]; i++) {
-          const start = blockStart[(i >> 1) + bx * ((j >> 1) + by * (k >> 1))];
-          if (start >= 0) visit(8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1), t);
+          const c = this.cellAt(i, j, k);
+          if (c === NONE || (markedOnly && !this.atSurface[c])) continue;
+          if (this.count === this.cell.length) {
+            this.cell = doubled(this.cell);
+            this.tet = doubled(this.tet);
+          }
+          this.cell[this.count] = c;
+          this.tet[this.count++] = t;
         }
   }
+
+  private readonly low = new Int32Array(3);
+  private readonly high = new Int32Array(3);
+
+  private setBox(t: number): void {
+    const { position, tet } = this.mesh;
+    const { origin, size } = this.mesh.index;
+    const p = 3 * tet[4 * t];
+    const q = 3 * tet[4 * t + 1];
+    const r = 3 * tet[4 * t + 2];
+    const s = 3 * tet[4 * t + 3];
+    for (let a = 0; a < 3; a++) {
+      const least = Math.min(position[p + a], position[q + a], position[r + a], position[s + a]);
+      const most = Math.max(position[p + a], position[q + a], position[r + a], position[s + a]);
+      this.low[a] = Math.floor((least - origin[a]) / size - SLIVER);
+      this.high[a] = Math.floor((most - origin[a]) / size + SLIVER);
+    }
+  }
+}
+
+function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(2 * array.length);
+  grown.set(array);
+  return grown;
 }
