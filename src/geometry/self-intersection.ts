@@ -68,6 +68,9 @@ function findFlatNeighbours(mesh: Triangles, edges: TriangleEdges, isFlat: Uint8
   return found;
 }
 
+/** Twice the area over the longest edge squared, below which rounding may hide that a triangle is flat. */
+const THIN = 1e-10;
+
 /** Marks triangles whose corners lie exactly on one line. */
 export function findFlatTriangles(mesh: Triangles): Uint8Array {
   const { position: p, triangle } = mesh;
@@ -76,12 +79,25 @@ export function findFlatTriangles(mesh: Triangles): Uint8Array {
     const a = 3 * triangle[3 * t];
     const b = 3 * triangle[3 * t + 1];
     const c = 3 * triangle[3 * t + 2];
-    // Collinear exactly if all three projections are.
-    const isLine = (u: number, v: number) =>
-      orient2d(p[a + u], p[a + v], p[b + u], p[b + v], p[c + u], p[c + v]) === 0;
-    if (isLine(0, 1) && isLine(1, 2) && isLine(2, 0)) isFlat[t] = 1;
+    const ux = p[b] - p[a];
+    const uy = p[b + 1] - p[a + 1];
+    const uz = p[b + 2] - p[a + 2];
+    const vx = p[c] - p[a];
+    const vy = p[c + 1] - p[a + 1];
+    const vz = p[c + 2] - p[a + 2];
+    const x = uy * vz - uz * vy;
+    const y = uz * vx - ux * vz;
+    const z = ux * vy - uy * vx;
+    const edge2 = ux * ux + uy * uy + uz * uz + vx * vx + vy * vy + vz * vz;
+    if (x * x + y * y + z * z > THIN * THIN * edge2 * edge2) continue;
+    if (isLine(p, a, b, c, 0, 1) && isLine(p, a, b, c, 1, 2) && isLine(p, a, b, c, 2, 0)) isFlat[t] = 1;
   }
   return isFlat;
+}
+
+/** Are the corners collinear when projected to axes u and v? Three points are collinear exactly if all projections are. */
+function isLine(p: Float64Array, a: number, b: number, c: number, u: number, v: number): boolean {
+  return orient2d(p[a + u], p[a + v], p[b + u], p[b + v], p[c + u], p[c + v]) === 0;
 }
 
 /** Tests pairs of triangles; vertices are ids, so that shared corners are known without comparing coordinates. */

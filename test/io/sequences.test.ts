@@ -1,4 +1,7 @@
 import { WebIO } from '@gltf-transform/core';
+import type { BufferGeometry, Mesh, Object3D } from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { USDLoader } from 'three/examples/jsm/loaders/USDLoader.js';
 import { describe, expect, it } from 'vitest';
 import type { TimedFrame } from '../../src/io/frames.ts';
 import { writeGlb } from '../../src/io/glb.ts';
@@ -11,6 +14,14 @@ const frames: TimedFrame[] = [cubeMesh(), tetrahedronMesh(), bunnyMesh()].map((m
   time: 0.5 + i / 24,
   frame: makeFrame(mesh),
 }));
+
+function listGeometries(root: Object3D): BufferGeometry[] {
+  const found: BufferGeometry[] = [];
+  root.traverse((object) => {
+    if ((object as Mesh).isMesh) found.push((object as Mesh).geometry);
+  });
+  return found;
+}
 
 /** Time samples of one attribute as lists of numbers: a parser of the little of usda that the file uses. */
 function parseSamples(usda: string, attribute: string): Map<number, number[]> {
@@ -66,7 +77,29 @@ describe('USDA', () => {
   });
 });
 
+it('USDA of one frame is what three.js reads', () => {
+  const { mesh } = frames[2].frame;
+  const group = new USDLoader().parse(new TextDecoder().decode(writeUsda([frames[2]])));
+  const [geometry] = listGeometries(group);
+  const corners = [...mesh.triangle].flatMap((v) => [...mesh.position.subarray(3 * v, 3 * v + 3)]);
+  expect(maxDifference(geometry.getAttribute('position').array, corners)).toBeLessThan(1e-6);
+});
+
 describe('GLB', () => {
+  it('is what three.js reads', async () => {
+    const bytes = await writeGlb(frames);
+    const { buffer, byteOffset, byteLength } = bytes;
+    const gltf = await new GLTFLoader().parseAsync(buffer.slice(byteOffset, byteOffset + byteLength), '');
+    const geometries = listGeometries(gltf.scene);
+    frames.forEach(({ frame }, i) => {
+      const { position, triangle } = frame.mesh;
+      expect(maxDifference(geometries[i].getAttribute('position').array, position.map(Math.fround))).toBe(0);
+      expect(maxDifference(geometries[i].getIndex()!.array, triangle)).toBe(0);
+      expect(geometries[i].getAttribute('_velocity').count).toBe(frame.mesh.vertexCount);
+    });
+    expect(gltf.animations[0].duration).toBeCloseTo(3 / 24, 6);
+  });
+
   it('one frame is a plain mesh with its attributes', async () => {
     const document = await new WebIO().readBinary(await writeGlb([frames[2]]));
     const { mesh, vertexFields } = frames[2].frame;
