@@ -12,9 +12,11 @@ import { InputError, RunError } from '../core/errors.ts';
 export function writeFileWhole(path: string, content: Uint8Array | string, safe: string): void {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+  let isOpened = false;
   try {
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(temporary, 'wx');
+    isOpened = true;
     try {
       writeFully(file, bytes);
       fsyncSync(file);
@@ -23,10 +25,13 @@ export function writeFileWhole(path: string, content: Uint8Array | string, safe:
     }
     renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    if (isOpened) rmSync(temporary, { force: true });
     throw describeSystemError(error, path, safe);
   }
 }
+
+/** Whether a file is what a killed writer left behind. */
+export const isTemporary = (path: string): boolean => /\.[0-9a-f]{8}\.tmp$/.test(path);
 
 /** One line at the end of an open file. */
 export function appendLine(file: number, path: string, line: string, safe: string): void {

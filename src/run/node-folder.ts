@@ -6,7 +6,7 @@ import { writePly } from '../io/ply.ts';
 import { writePvd, writeVtu } from '../io/vtu.ts';
 import type { LoadedScene } from '../scene/load.ts';
 import { renameMeshFiles } from '../scene/shapes.ts';
-import { appendLine, makeFolder, writeFileWhole } from './node-files.ts';
+import { appendLine, isTemporary, makeFolder, writeFileWhole } from './node-files.ts';
 import type { RunEvent, StepRecord } from './runner.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -120,9 +120,12 @@ export class RunFolder {
     return folder;
   }
 
-  /** Throws when another live process is writing this run. */
+  /** Takes the run over: throws when another live process is writing it, and sweeps up what a killed one left. */
   claim(): void {
     refuseIfRunning(this.path, this.info);
+    for (const file of readdirSync(this.path, { recursive: true }) as string[]) {
+      if (isTemporary(file)) rmSync(join(this.path, file), { force: true });
+    }
     this.info.process = { pid: process.pid, host: hostname() };
   }
 

@@ -8,7 +8,9 @@ const cwd = folder.path;
 const at = (...path: string[]) => join(cwd, ...path);
 const info = (dir: string) => JSON.parse(readFileSync(at(dir, 'run.json'), 'utf8'));
 const countFrames = (dir: string) =>
-  existsSync(at(dir, 'surface')) ? readdirSync(at(dir, 'surface')).length : 0;
+  existsSync(at(dir, 'surface'))
+    ? readdirSync(at(dir, 'surface')).filter((f) => f.endsWith('.ply')).length
+    : 0;
 
 let straight: Record<string, string>;
 beforeAll(async () => {

@@ -1,0 +1,127 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { InputError, RunError } from '../../src/core/errors.ts';
+import { createHeap } from '../../src/core/heap.ts';
+import { createSingleThread } from '../../src/core/threads/single.ts';
+import { driveRun } from '../../src/run/node-drive.ts';
+import { describeSystemError, writeFileWhole } from '../../src/run/node-files.ts';
+import { RunFolder, readStats } from '../../src/run/node-folder.ts';
+import { Run } from '../../src/run/runner.ts';
+import { type LoadedScene, loadScene } from '../../src/scene/load.ts';
+import { bouncingBall } from './bouncing-ball.js';
+
+const resources = { heap: createHeap({ maximumBytes: 2 ** 20 }), threads: createSingleThread() };
+const text = JSON.stringify({
+  version: 1,
+  method: 'ball',
+  duration: 0.25,
+  fps: 20,
+  domain: { min: [0, 0, 0], max: [1, 1, 1] },
+  resolution: 0.1,
+  liquids: [{ shape: { type: 'mesh', file: 'shapes/box.obj' } }],
+  output: { volume: 2 },
+});
+const box = `v 0.2 0.2 0.2\nv 0.8 0.2 0.2\nv 0.2 0.8 0.2\nv 0.2 0.2 0.8\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n`;
+
+let dir: string;
+let loaded: LoadedScene;
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'meniscus-folder-'));
+  const readFile = async () => new TextEncoder().encode(box);
+  loaded = await loadScene({ file: 'a.json', text }, { methods: [bouncingBall], readFile });
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const at = (...path: string[]) => join(dir, 'run', ...path);
+const start = { version: '1', threads: 1, lastFrame: 5, overwrite: false };
+const createRun = (from?: ReturnType<Run['snapshot']>) =>
+  new Run({ method: bouncingBall, scene: loaded.scene, output: loaded.output, resources, from });
+
+test('a run leaves what it needs to be read and resumed, assets included', async () => {
+  const folder = RunFolder.create(at(), loaded, start);
+  expect(await driveRun({ run: createRun(), folder, resources })).toBe('done');
+  expect(readFileSync(at('assets', 'box.obj'), 'utf8')).toBe(box);
+  const opened = RunFolder.open(at());
+  expect(opened.info).toMatchObject({
+    name: 'a',
+    status: 'done',
+    lastFrame: 5,
+    totals: { frames: 6, time: 0.25 },
+  });
+  expect(JSON.stringify(opened.info.scene)).toContain('"assets/box.obj"');
+  expect(opened.listFrames('surface')).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(opened.listFrames('volume')).toEqual([0, 2, 4]);
+  expect(opened.listCheckpoints().map((c) => c.frame)).toEqual([4, 5]);
+  const stats = readStats(at());
+  expect(stats.map((s) => s.record.step)).toEqual([...stats.keys()]);
+});
+
+test('stopping writes a checkpoint within the frame; truncation drops later records and a line cut short', async () => {
+  const folder = RunFolder.create(at(), loaded, start);
+  let steps = 0;
+  const end = await driveRun({
+    run: createRun(),
+    folder,
+    resources,
+    onStep: () => steps++,
+    shouldStop: () => steps === 20,
+  });
+  expect(end).toBe('interrupted');
+  const snapshot = folder.readCheckpoint(undefined, () => {})!;
+  expect(snapshot.step).toBe(19);
+  expect((snapshot.time * 20) % 1).not.toBe(0);
+  const { length } = readStats(at());
+  writeFileSync(at('stats.jsonl'), '{"step":20,"frame":2}\n{"step":21,"fra', { flag: 'a' });
+  folder.truncateStats(snapshot.step);
+  expect(readStats(at())).toHaveLength(length);
+});
+
+test('two processes, leftovers, and folders of others', async () => {
+  const folder = RunFolder.create(at(), loaded, start);
+  writeFileSync(at('run.json.0123abcd.tmp'), 'half');
+  folder.claim();
+  expect(existsSync(at('run.json.0123abcd.tmp'))).toBe(false);
+  // Process 1 is always alive.
+  folder.info.process = { ...folder.info.process, pid: 1 };
+  folder.writeInfo();
+  expect(() => RunFolder.open(at()).claim()).toThrow(/process 1 is still writing this run/);
+  expect(() => RunFolder.create(at(), loaded, { ...start, overwrite: true })).toThrow(InputError);
+  mkdirSync(join(dir, 'mine'));
+  writeFileSync(join(dir, 'mine', 'x'), '');
+  expect(() => RunFolder.check(join(dir, 'mine'), true)).toThrow(/holds no run/);
+  expect(() => RunFolder.open(join(dir, 'mine'))).toThrow(/no run\.json/);
+  writeFileSync(at('run.json'), '{');
+  expect(() => RunFolder.open(at())).toThrow(/run\.json: cannot be read/);
+});
+
+test('system errors become ours, with what is safe; others pass', () => {
+  const error = (code: string) => Object.assign(new Error(code), { code });
+  expect(describeSystemError(error('ENOSPC'), 'f', 'all is safe')).toBeInstanceOf(RunError);
+  expect(String(describeSystemError(error('ENOSPC'), 'f', 'all is safe'))).toContain(
+    'the disk is full (ENOSPC); all is safe; free',
+  );
+  expect(describeSystemError(error('EROFS'), 'f', '')).toBeInstanceOf(InputError);
+  const strange = new TypeError('x');
+  expect(describeSystemError(strange, 'f', '')).toBe(strange);
+});
+
+test('a failed write leaves the old file and no leftovers', () => {
+  const file = join(dir, 'a', 'b.txt');
+  writeFileWhole(file, 'old', '');
+  expect(() => writeFileWhole(join(file, 'c'), 'new', 'b.txt is safe')).toThrow(
+    /cannot be written .*; b\.txt is safe/,
+  );
+  writeFileWhole(file, 'new', '');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  expect(readdirSync(join(dir, 'a'))).toEqual(['b.txt']);
+});
