@@ -6,7 +6,7 @@
  * Vertex fields become application attributes (`_VELOCITY`, `_AGE`, ...; float32, as glTF has no 32-bit integers there);
  * face fields have no place in the format and are left out. Normals are angle-weighted. Units: metres, seconds.
  */
-import { type Accessor, type Buffer, Document, type Mesh, WebIO } from '@gltf-transform/core';
+import { type Accessor, type Buffer, Document, type Mesh, VertexLayout, WebIO } from '@gltf-transform/core';
 import { buildVertexNormals } from '../geometry/pseudo-normals.ts';
 import type { SurfaceFrame } from '../mesh/fields.ts';
 import { checkFrames, type TimedFrame } from './frames.ts';
@@ -63,7 +63,7 @@ export async function writeGlb(
       );
     });
   }
-  const bytes = await new WebIO().writeBinary(document);
+  const bytes = await new WebIO().setVertexLayout(VertexLayout.SEPARATE).writeBinary(document);
   return bytes as Uint8Array<ArrayBuffer>;
 }
 

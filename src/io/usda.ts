@@ -50,8 +50,11 @@ export function writeUsda(frames: readonly TimedFrame[], options: UsdaOptions = 
     ),
   ];
   for (const attribute of [...GEOMETRY, ...listFieldAttributes(frames)]) {
-    if (attribute.metadata)
-      parts.push(encoder.encode(`    ${attribute.declaration} (\n        ${attribute.metadata}\n    )\n`));
+    if (attribute.metadata) {
+      // Metadata hangs on a default value, empty here since every time has a sample: simple readers know no bare declaration.
+      const declared = `    ${attribute.declaration} = [] (\n        ${attribute.metadata}\n    )\n`;
+      parts.push(encoder.encode(declared));
+    }
     parts.push(encoder.encode(`    ${attribute.declaration}.timeSamples = {\n`));
     frames.forEach((timed, i) => {
       const text = attribute.write(timed);

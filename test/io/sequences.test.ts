@@ -70,8 +70,8 @@ describe('USDA', () => {
       expect(maxDifference(age.get(12 + i)!, vertexFields['age'].values)).toBe(0);
       expect(maxDifference(region.get(12 + i)!, faceFields['region'].values)).toBe(0);
     });
-    expect(usda).toMatch(/float\[\] primvars:age \(\n\s+interpolation = "vertex"/);
-    expect(usda).toMatch(/int\[\] primvars:region \(\n\s+interpolation = "uniform"/);
+    expect(usda).toMatch(/float\[\] primvars:age = \[\] \(\n\s+interpolation = "vertex"/);
+    expect(usda).toMatch(/int\[\] primvars:region = \[\] \(\n\s+interpolation = "uniform"/);
     const extent = parseSamples(usda, 'float3[] extent');
     expect(extent.get(12)).toEqual([0, 0, 0, 1, 1, 1]);
   });
