@@ -27,10 +27,11 @@ const ranges = [
 ];
 const SIZE = 1000;
 
-const bits = (x: Float64Array | number) => {
-  const copy = typeof x === 'number' ? new Float64Array([x]) : Float64Array.from(x);
-  return new BigInt64Array(copy.buffer);
-};
+/** Place of the first entry whose bits differ, or -1. */
+function findDifference(x: Float64Array, y: Float64Array): number {
+  const [a, b] = [x, y].map((view) => new BigInt64Array(Float64Array.from(view).buffer));
+  return a.findIndex((bits, i) => bits !== b[i]);
+}
 
 function fillVector(random: Random, generate: Generator, out: Float64Array): Float64Array {
   for (let i = 0; i < out.length; i++) out[i] = generate(random);
@@ -51,8 +52,8 @@ function compare(
   const loose = vectors.map((x) => Float64Array.from(x));
   const fast = call(kernels, ...onHeap);
   const slow = call(twins, ...loose);
-  if (fast !== undefined || slow !== undefined) expect(bits(fast as number)).toEqual(bits(slow as number));
-  for (let i = 0; i < vectors.length; i++) expect(bits(onHeap[i])).toEqual(bits(loose[i]));
+  expect(Object.is(fast, slow), `${fast} and ${slow}`).toBe(true);
+  for (let i = 0; i < vectors.length; i++) expect(findDifference(onHeap[i], loose[i])).toBe(-1);
 }
 
 describe.each([true, false])('vector kernels, shared memory %s', (shared) => {
