@@ -196,7 +196,9 @@ export function warpPoints(points: Points, crossings: Crossings): number {
     const p = t < 0.5 ? crossings.positive[x] : crossings.negative[x];
     const near = t < 0.5 ? t : 1 - t;
     if (near >= alpha) continue;
-    if (nearest[p] !== NONE && distance[p] <= near * length) continue;
+    if (nearest[p] !== NONE && distance[p] < near * length) continue;
+    if (nearest[p] !== NONE && distance[p] === near * length && !precedes(points, crossings, x, nearest[p]))
+      continue;
     nearest[p] = x;
     distance[p] = near * length;
   }
@@ -214,4 +216,16 @@ export function warpPoints(points: Points, crossings: Crossings): number {
     warped++;
   }
   return warped;
+}
+
+/** Order of two crossings at the same distance from a point: by where the edges' ends lie, not by when they were found. */
+function precedes(points: Points, crossings: Crossings, x: number, y: number): boolean {
+  for (let a = 0; a < 3; a++) {
+    const atX =
+      points.position[3 * crossings.positive[x] + a] + points.position[3 * crossings.negative[x] + a];
+    const atY =
+      points.position[3 * crossings.positive[y] + a] + points.position[3 * crossings.negative[y] + a];
+    if (atX !== atY) return atX < atY;
+  }
+  return false;
 }
