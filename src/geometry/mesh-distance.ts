@@ -64,7 +64,21 @@ export function meshImplicit(mesh: Triangles, resources?: MeshResources): MeshIm
     bvh,
     bounds,
     value(x, y, z) {
-      computeSignedDistance(...fields, stack, x, y, z, NONE, one);
+      computeSignedDistance(
+        nodeBox,
+        nodeLink,
+        slotToTriangle,
+        corner,
+        triangle,
+        neighbour,
+        vertexNormal,
+        stack,
+        x,
+        y,
+        z,
+        NONE,
+        one,
+      );
       return one[0];
     },
     sample(point, count, out) {

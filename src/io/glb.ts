@@ -107,7 +107,7 @@ function createMesh(document: Document, buffer: Buffer, name: string, frame: Sur
   const primitive = document
     .createPrimitive()
     .setIndices(
-      accessor('indices', 'SCALAR', Uint32Array.from(mesh.triangle.subarray(0, 3 * mesh.triangleCount))),
+      accessor('indices', 'SCALAR', new Uint32Array(mesh.triangle.subarray(0, 3 * mesh.triangleCount))),
     )
     .setAttribute('POSITION', accessor('positions', 'VEC3', toFloat32(mesh.position, 3 * mesh.vertexCount)))
     .setAttribute('NORMAL', accessor('normals', 'VEC3', computeUnitNormals(frame)));
@@ -121,7 +121,7 @@ function createMesh(document: Document, buffer: Buffer, name: string, frame: Sur
 }
 
 function toFloat32(values: Float32Array | Float64Array | Int32Array, length: number): Float32Array {
-  return Float32Array.from(values.subarray(0, length));
+  return new Float32Array(values.subarray(0, length));
 }
 
 function computeUnitNormals({ mesh }: SurfaceFrame): Float32Array {

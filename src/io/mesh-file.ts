@@ -28,7 +28,7 @@ export class F64List {
   }
 
   toI32(): Int32Array {
-    return Int32Array.from(this.values.subarray(0, this.length));
+    return new Int32Array(this.values.subarray(0, this.length));
   }
 }
 

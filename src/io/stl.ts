@@ -80,15 +80,20 @@ export function weldByPosition(corner: Float64Array): TriMesh {
   while (size < 2 * count) size *= 2;
   const table = new Int32Array(size).fill(-1);
   // Adding 0 turns -0 into 0, so that the two weld.
-  const clean = Float64Array.from(corner, (x) => x + 0);
+  const clean = new Float64Array(corner.length);
+  for (let i = 0; i < corner.length; i++) clean[i] = corner[i] + 0;
   const bits = new Int32Array(clean.buffer);
   const position = new Float64Array(corner.length);
   const triangle = new Int32Array(count);
   let vertexCount = 0;
   for (let i = 0; i < count; i++) {
     let hash = 0;
-    for (let k = 6 * i; k < 6 * i + 6; k++) hash = Math.imul(hash ^ bits[k], 0x9e3779b1) ^ (hash >>> 15);
-    let at = (hash ^ (hash >>> 16)) & (size - 1);
+    // Multiply spreads upward, the shift brings high bits down: float32 values leave the low bits of a double zero.
+    for (let k = 6 * i; k < 6 * i + 6; k++) {
+      hash = Math.imul(hash ^ bits[k], 0x9e3779b1);
+      hash ^= hash >>> 15;
+    }
+    let at = hash & (size - 1);
     while (table[at] >= 0 && !isSame(position, table[at], clean, i)) at = (at + 1) & (size - 1);
     if (table[at] < 0) {
       table[at] = vertexCount;

@@ -40,14 +40,23 @@ export function readVtu(bytes: Uint8Array, fileName: string): VolumeFrame {
     else if (section === 'Cells' && name === 'connectivity')
       tet = toI32(source.read(attributes, 4 * tetCount));
     else if (section === 'Cells' && name === 'types') {
-      const other = [...source.read(attributes, tetCount)].findIndex((type) => Number(type) !== VTK_TETRA);
-      if (other >= 0)
-        throw new InputError(fileName, `cell ${other} is not a tetrahedron`, 'give tetrahedra only');
+      checkTets(source.read(attributes, tetCount), fileName);
     } else if (section === 'PointData') vertexFields[name] = readField(source, attributes, vertexCount);
     else if (section === 'CellData') cellFields[name] = readField(source, attributes, tetCount);
   }
   if (!position || !tet) throw new InputError(fileName, 'it has no points or no cells', 'give a whole file');
   return { mesh: { vertexCount, tetCount, position, tet }, vertexFields, cellFields };
+}
+
+function checkTets(types: Values, fileName: string): void {
+  for (let c = 0; c < types.length; c++) {
+    if (Number(types[c]) === VTK_TETRA) continue;
+    throw new InputError(
+      fileName,
+      `cell ${c} is of VTK type ${types[c]}, no tetrahedron`,
+      'give tetrahedra only',
+    );
+  }
 }
 
 /** The XML before the data, and where the first byte after the underscore lies. */
