@@ -78,6 +78,11 @@ export class App {
     this.build(options.chrome);
     this.listen();
     new ResizeObserver(() => this.resize()).observe(this.canvas);
+    new MutationObserver(() => this.updateInsets()).observe(this.side, {
+      subtree: true,
+      childList: true,
+      attributeFilter: ['hidden'],
+    });
     this.resize();
   }
 
@@ -117,10 +122,12 @@ export class App {
   togglePlots(): void {
     this.plots.show(!this.plots.visible);
     this.root.classList.toggle('with-plots', this.plots.visible);
+    this.updateInsets();
   }
 
   togglePanel(): void {
     this.root.classList.toggle('panel-closed');
+    this.updateInsets();
   }
 
   clearPick(): void {
@@ -171,7 +178,6 @@ export class App {
       this.root.classList.add('bare');
       return;
     }
-    this.viewer.stage.margin = [12, 62];
     const brand = el('div', { class: 'brand' }, el('span', { class: 'drop' }), 'meniscus');
     this.root.append(
       el('header', { class: 'top' }, brand, this.title, this.toolbar),
@@ -272,6 +278,22 @@ export class App {
     const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.viewer.stage.resize(clientWidth, clientHeight, Math.min(devicePixelRatio, 2));
+    this.updateInsets();
+  }
+
+  /** Tells the stage what the panels cover; on a small screen they lie over the picture and count for nothing. */
+  updateInsets(): void {
+    if (this.root.classList.contains('bare')) return;
+    const width = (element: Element | null) => (element instanceof HTMLElement ? element.offsetWidth : 0);
+    const beside = [...this.side.children].reduce((widest, child) => Math.max(widest, width(child)), 0);
+    const panel = width(this.panel.element);
+    const roomy = this.canvas.clientWidth > 2 * (beside + panel);
+    this.viewer.stage.setInsets({
+      left: roomy && beside > 0 ? beside + 12 : 0,
+      right: roomy && panel > 0 ? panel + 12 : 0,
+      top: 56,
+      bottom: this.plots.visible ? 0 : 56,
+    });
   }
 }
 

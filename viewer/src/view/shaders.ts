@@ -153,23 +153,25 @@ void main() {
   if (-vView.z > linearDepth(texture2D(backdropDepth, uv).r) * 1.00001) discard;
   vec3 n = flatShading ? normalize(cross(dFdx(vView), dFdy(vView))) : normalize(vNormalView);
   vec3 v = normalize(-vView);
-  // A smoothed normal may lean away from the eye at a rim: without a floor such pixels turn into mirrors.
-  float cosine = clamp(dot(n, v), 0.1, 1.0);
+  // A smoothed normal may lean away from the eye at a rim, which would turn such pixels into mirrors: bend it back.
+  n = normalize(n + v * max(0.0, 0.15 - dot(n, v)));
+  float cosine = clamp(dot(n, v), 0.0, 1.0);
   float fresnel = NORMAL_REFLECTANCE + (1.0 - NORMAL_REFLECTANCE) * pow(1.0 - cosine, 5.0);
   float slant = 1.0 / max(0.2, v.z);
   float t = clamp(texture2D(thicknessMap, uv).r * slant, 0.0, maxThickness);
   vec3 ray = refract(-v, n, AIR_TO_WATER);
-  vec3 leave = vView + ray * t * 0.85;
+  vec3 leave = vView + ray * t * 0.65;
   vec2 uv2 = toScreen(leave);
   if (twoInterfaces) {
     // The far side bends the ray again, the other way round.
     vec4 back = texture2D(backNormalMap, uv2);
     vec3 n2 = back.xyz * 2.0 - 1.0;
     vec3 out2 = refract(ray, -n2, 1.333);
-    if (back.a > 0.5 && dot(out2, out2) > 0.0) uv2 = toScreen(leave + normalize(out2) * maxThickness * 0.12);
+    if (back.a > 0.5 && dot(out2, out2) > 0.0) uv2 = toScreen(leave + normalize(out2) * maxThickness * 0.07);
   }
   if (linearDepth(texture2D(backdropDepth, uv2).r) < -vView.z) uv2 = uv;
-  float t2 = clamp(0.5 * (t + texture2D(thicknessMap, uv2).r * slant), 0.0, maxThickness);
+  // A little tint everywhere keeps thin rims and flat sides visible.
+  float t2 = clamp(0.5 * (t + texture2D(thicknessMap, uv2).r * slant), 0.0, maxThickness) + 0.04 * maxThickness;
   vec3 through = texture2D(backdrop, uv2).rgb * exp(-absorption * t2);
   float fill = 1.0 - exp(-scatter * t2);
   vec3 sunView = normalize(transpose(viewToWorld) * sunDirection);

@@ -36,6 +36,13 @@ export interface Composer {
   render(stage: Stage): void;
 }
 
+export interface Insets {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
 const SUN = new Vector3(0.45, -0.6, 1).normalize();
 
 export class Stage {
@@ -50,8 +57,7 @@ export class Stage {
   readonly sunDirection = SUN;
   theme: SceneTheme = SCENE_THEMES.dark;
   composer: Composer | null = null;
-  /** Pixels at the sides, and at top and bottom, that the page's bars cover. */
-  margin: readonly [number, number] = [0, 0];
+  private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   /** Called after each drawn picture. */
   onRendered: () => void = () => {};
   private readonly sun = new DirectionalLight(0xffffff, 2.0);
@@ -195,14 +201,26 @@ export class Stage {
   }
 
   fit(view: ViewDirection): void {
+    const { left, right, top, bottom } = this.insets;
     const size = this.renderer.getSize(new Vector2());
-    const share = [1 - (2 * this.margin[0]) / size.x, 1 - (2 * this.margin[1]) / size.y].map((part) =>
-      Math.max(0.5, part),
-    );
-    const target = fitCamera(this.camera, this.boundsMin, this.boundsMax, view, [share[0], share[1]]);
+    const share = [1 - (left + right) / size.x, 1 - (top + bottom) / size.y] as const;
+    const target = fitCamera(this.camera, this.boundsMin, this.boundsMax, view, share);
     this.controls.target.copy(target);
     this.controls.update();
     this.requestRender();
+  }
+
+  /** Pixels that bars and panels cover: the picture's middle moves to the middle of what they leave free. */
+  setInsets(insets: Insets): void {
+    this.insets = insets;
+    this.applyInsets();
+    this.requestRender();
+  }
+
+  private applyInsets(): void {
+    const { left, right, top, bottom } = this.insets;
+    const { x, y } = this.renderer.getSize(new Vector2());
+    this.camera.setViewOffset(x, y, (right - left) / 2, (bottom - top) / 2, x, y);
   }
 
   showBox(visible: boolean): void {
@@ -220,7 +238,7 @@ export class Stage {
     this.renderer.setPixelRatio(pixelRatio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
+    this.applyInsets();
     this.requestRender();
   }
 

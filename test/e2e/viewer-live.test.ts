@@ -1,0 +1,97 @@
+/** Live mode in a real browser: a bundled scene, changed, run in the page's worker, and drawn. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grab, measureDifference, openViewer, type ViewerPage } from './viewer-page.ts';
+
+let viewer: ViewerPage;
+let page: Page;
+
+beforeAll(async () => {
+  viewer = await openViewer(undefined);
+  page = viewer.page;
+});
+
+afterAll(async () => {
+  await viewer?.close();
+});
+
+const message = () => page.textContent('#live-message');
+const isReady = () =>
+  page.waitForFunction(() => !document.querySelector<HTMLButtonElement>('#live-run')?.disabled);
+const set = async (id: string, value: string) => {
+  await page.fill(id, value);
+  await page.dispatchEvent(id, 'change');
+};
+
+describe('live', () => {
+  it('offers the bundled scenes and shows what they say', async () => {
+    const names = await page.locator('#live-scene option').allTextContents();
+    expect(names).toContain('lattice/dam-break');
+    expect(names).toContain('lattice/falling-blob');
+    await page.selectOption('#live-scene', 'lattice/falling-blob');
+    await page.waitForFunction(() =>
+      document.querySelector('#live-about')?.textContent?.includes('free fall'),
+    );
+    await isReady();
+    expect(Number(await page.inputValue('#live-fps'))).toBe(50);
+    expect(await page.locator('#live-options .row').count()).toBeGreaterThan(0);
+  });
+
+  it('runs a changed scene in a worker, threads and all, and draws its frames', async () => {
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+    const empty = await grab(page);
+    await set('#live-resolution', '0.1');
+    await set('#live-duration', '0.06');
+    await page.click('#live-run');
+    await page.waitForFunction(
+      () => /Done|;/.test(document.querySelector('#live-message')?.textContent ?? ''),
+      undefined,
+      { timeout: 120_000 },
+    );
+    expect(await message()).toBe('Done.');
+    expect(await page.textContent('#status')).toBe('done');
+    await page.waitForFunction(() => document.querySelector<HTMLElement>('#stage')?.dataset['frame'] === '3');
+    expect(await page.textContent('#frame')).toBe('3 / 3');
+    expect(measureDifference(empty, await grab(page))).toBeGreaterThan(0.3);
+    // It fell: three frames of 1/50 s make g t^2 / 2 = 17.7 mm.
+    const heights = await page.evaluate(async () => {
+      const source = window.meniscus?.app.source;
+      const means: number[] = [];
+      for (const frame of [0, 3]) {
+        const position = (await source?.load(frame, true))?.surface.position ?? new Float32Array(0);
+        let sum = 0;
+        for (let i = 2; i < position.length; i += 3) sum += position[i];
+        means.push(sum / (position.length / 3));
+      }
+      return means;
+    });
+    expect(heights[0] - heights[1]).toBeGreaterThan(0.01);
+    expect(heights[0] - heights[1]).toBeLessThan(0.03);
+  });
+
+  it('shows the tetrahedra and the plots of the live run', async () => {
+    await page.focus('#stage');
+    await page.keyboard.press('4');
+    await page.waitForFunction(() => (window.meniscus?.app.viewer.keptTets ?? 0) > 0);
+    await page.keyboard.press('p');
+    expect(Number(await page.getAttribute('#plot', 'data-points'))).toBeGreaterThan(3);
+  });
+
+  it('says what is wrong with a scene', async () => {
+    await page.evaluate(() => {
+      const text = document.querySelector<HTMLTextAreaElement>('#live-text');
+      if (!text) throw new Error('no text');
+      text.value = text.value.replace('"duration"', '"durration"');
+      text.dispatchEvent(new Event('change'));
+    });
+    await page.waitForFunction(() =>
+      document.querySelector('#live-message')?.textContent?.includes('durration'),
+    );
+    expect(await message()).toMatch(/falling-blob\.jsonc:\d+:\d+/);
+    expect(await page.isDisabled('#live-run')).toBe(true);
+  });
+
+  it('threw no error of its own', () => {
+    expect(viewer.errors).toEqual([]);
+  });
+});
