@@ -72,7 +72,7 @@ describe.each(SCALES)('random triangles scaled by %d at %d', (scale, by) => {
   const bvh = buildBvh(mesh);
   const query = new BvhQuery();
   const random = createRandom(3);
-  const points = Array.from({ length: 300 }, () => [0, 1, 2].map(() => by + scale * (1.6 * random() - 0.3)));
+  const points = Array.from({ length: 120 }, () => [0, 1, 2].map(() => by + scale * (1.6 * random() - 0.3)));
   const tolerance = 1e-12 * (scale + by);
 
   it('is a valid hierarchy', () => validateBvh(bvh));
@@ -114,7 +114,7 @@ describe.each(SCALES)('random triangles scaled by %d at %d', (scale, by) => {
       hits++;
       expect(query.rayParameter).toBeCloseTo(best, 6);
     }
-    expect(hits).toBeGreaterThan(20);
+    expect(hits).toBeGreaterThan(5);
   });
 
   it('finds all triangles whose boxes touch a box', () => {

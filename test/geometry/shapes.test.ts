@@ -37,12 +37,15 @@ const PRIMITIVES: Record<string, Implicit> = {
   halfSpace: halfSpace([0, 0.2, 0], [1, 1, 0]),
 };
 
-/** Distance to the zero set by marching from p in the gradient's direction cannot beat the field; sampling the surface checks it is reached. */
+/** Points of the zero set, by bisection between a point of the bounds and one anywhere near. */
 function surfacePoints(shape: Implicit, count: number, seed: number): Vec3[] {
   const random = createRandom(seed);
   const found: Vec3[] = [];
   while (found.length < count) {
-    const a = [0, 1, 2].map(() => 4 * random() - 2);
+    const a = [0, 1, 2].map((k) => {
+      const low = Math.max(shape.bounds.min[k], -2);
+      return low + random() * (Math.min(shape.bounds.max[k], 2) - low);
+    });
     const b = [0, 1, 2].map(() => 4 * random() - 2);
     let fa = shape.value(a[0], a[1], a[2]);
     if (fa > 0 === shape.value(b[0], b[1], b[2]) > 0) continue;

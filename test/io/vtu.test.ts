@@ -93,7 +93,7 @@ describe.each([false, true])('VTU, compressed %s', (compress) => {
 });
 
 it('compressed arrays of several blocks', () => {
-  const tetCount = 100_000;
+  const tetCount = 80_000;
   const mesh = {
     vertexCount: 4,
     tetCount,
@@ -103,7 +103,7 @@ it('compressed arrays of several blocks', () => {
   const bytes = writeVtu(mesh, {}, {}, { compress: true });
   expect(bytes.length).toBeLessThan(200_000);
   expect(parseVtk(bytes).arrays['connectivity'].length).toBe(4 * tetCount);
-  expect(readVtu(bytes, 'x.vtu').mesh.tet).toEqual(mesh.tet);
+  expect(maxDifference(readVtu(bytes, 'x.vtu').mesh.tet, mesh.tet)).toBe(0);
 });
 
 it('reads from bytes that start anywhere in a buffer', () => {
