@@ -1,30 +1,13 @@
 /**
- * Products with a compressed-row matrix over the rows [begin, end). Byte offsets: rowStart, column Int32; value, x, y Float64.
+ * Products with a compressed-row matrix over the rows [begin, end), and substitution with its triangles.
+ * Byte offsets: rowStart, column, order Int32; all others Float64.
  *
- * A row adds up in the order of its entries, one by one. The rows are limited by memory traffic (12 bytes per entry), so f64x2
- * lanes were no faster where the matrix exceeds the cache (bench/kernels.ts); neighbouring rows overlap in the processor.
+ * A row adds up in the order of its entries, one by one. Beyond the caches the product is limited by memory traffic (12 bytes
+ * per entry), where f64x2 lanes gain nothing (bench/kernels.ts); neighbouring rows overlap in the processor.
  */
 
-function rowProduct(from: i32, to: i32, column: usize, value: usize, x: usize): f64 {
-  let c = column + ((<usize>from) << 2);
-  let v = value + ((<usize>from) << 3);
-  const last = column + ((<usize>to) << 2);
-  let sum: f64 = 0;
-  while (c + 12 < last) {
-    sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
-    sum += load<f64>(v, 8) * load<f64>(x + ((<usize>load<u32>(c, 4)) << 3));
-    sum += load<f64>(v, 16) * load<f64>(x + ((<usize>load<u32>(c, 8)) << 3));
-    sum += load<f64>(v, 24) * load<f64>(x + ((<usize>load<u32>(c, 12)) << 3));
-    c += 16;
-    v += 32;
-  }
-  while (c < last) {
-    sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
-    c += 4;
-    v += 8;
-  }
-  return sum;
-}
+/** Rows whose results stay in the first-level cache until they are read again. */
+const NEAR_ROWS: i32 = 512;
 
 /** y = A x */
 export function spmv(
@@ -36,11 +19,34 @@ export function spmv(
   x: usize,
   y: usize,
 ): void {
-  let from = load<i32>(rowStart + ((<usize>begin) << 2));
+  const from = load<i32>(rowStart + ((<usize>begin) << 2));
+  let c = column + ((<usize>from) << 2);
+  let v = value + ((<usize>from) << 3);
   for (let i = begin; i < end; i++) {
-    const to = load<i32>(rowStart + ((<usize>i) << 2), 4);
-    store<f64>(y + ((<usize>i) << 3), rowProduct(from, to, column, value, x));
-    from = to;
+    const last = column + ((<usize>load<i32>(rowStart + ((<usize>i) << 2), 4)) << 2);
+    let sum: f64 = 0;
+    while (c + 12 < last) {
+      sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
+      sum += load<f64>(v, 8) * load<f64>(x + ((<usize>load<u32>(c, 4)) << 3));
+      sum += load<f64>(v, 16) * load<f64>(x + ((<usize>load<u32>(c, 8)) << 3));
+      sum += load<f64>(v, 24) * load<f64>(x + ((<usize>load<u32>(c, 12)) << 3));
+      c += 16;
+      v += 32;
+    }
+    // Up to three more, by the bits of what is left: two branches, which rows of few lengths make predictable.
+    const rest = last - c;
+    if (rest & 8) {
+      sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
+      sum += load<f64>(v, 8) * load<f64>(x + ((<usize>load<u32>(c, 4)) << 3));
+      c += 8;
+      v += 16;
+    }
+    if (rest & 4) {
+      sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
+      c += 4;
+      v += 8;
+    }
+    store<f64>(y + ((<usize>i) << 3), sum);
   }
 }
 
@@ -54,14 +60,12 @@ export function spmvDot(
   x: usize,
   y: usize,
 ): f64 {
-  let from = load<i32>(rowStart + ((<usize>begin) << 2));
   let dot: f64 = 0;
-  for (let i = begin; i < end; i++) {
-    const to = load<i32>(rowStart + ((<usize>i) << 2), 4);
-    const sum = rowProduct(from, to, column, value, x);
-    store<f64>(y + ((<usize>i) << 3), sum);
-    dot += load<f64>(x + ((<usize>i) << 3)) * sum;
-    from = to;
+  for (let first = begin; first < end; first += NEAR_ROWS) {
+    const last = min(first + NEAR_ROWS, end);
+    spmv(first, last, rowStart, column, value, x, y);
+    for (let i = first; i < last; i++)
+      dot += load<f64>(x + ((<usize>i) << 3)) * load<f64>(y + ((<usize>i) << 3));
   }
   return dot;
 }
@@ -77,14 +81,16 @@ export function spmvResidual(
   b: usize,
   r: usize,
 ): f64 {
-  let from = load<i32>(rowStart + ((<usize>begin) << 2));
   let square: f64 = 0;
-  for (let i = begin; i < end; i++) {
-    const to = load<i32>(rowStart + ((<usize>i) << 2), 4);
-    const residual = load<f64>(b + ((<usize>i) << 3)) - rowProduct(from, to, column, value, x);
-    store<f64>(r + ((<usize>i) << 3), residual);
-    square += residual * residual;
-    from = to;
+  for (let first = begin; first < end; first += NEAR_ROWS) {
+    const last = min(first + NEAR_ROWS, end);
+    spmv(first, last, rowStart, column, value, x, r);
+    for (let i = first; i < last; i++) {
+      const at = r + ((<usize>i) << 3);
+      const residual = load<f64>(b + ((<usize>i) << 3)) - load<f64>(at);
+      store<f64>(at, residual);
+      square += residual * residual;
+    }
   }
   return square;
 }
