@@ -1,10 +1,15 @@
 /** Numbers of a PLY body one after another, whatever its encoding; errors name the line or the byte. */
 import { InputError } from '../core/errors.ts';
-import { type PlyScalar, SCALAR_SIZE } from './ply-header.ts';
+import { type PlyElement, type PlyScalar, SCALAR_SIZE } from './ply-header.ts';
 
 export interface PlySource {
   read(type: PlyScalar): number;
   endRow(): void;
+  /**
+   * All rows at once, one array per property (a list's items one after another), if the element's rows are alike: lists of
+   * `listLength` items only. Undefined, and nothing read, if they are not, or if this encoding has no such short cut.
+   */
+  readAlike?(element: PlyElement, listLength: number): Float64Array[] | undefined;
 }
 
 export class AsciiPlySource implements PlySource {
@@ -119,4 +124,63 @@ export class BinaryPlySource implements PlySource {
   }
 
   endRow(): void {}
+
+  readAlike(element: PlyElement, listLength: number): Float64Array[] | undefined {
+    const { properties, count } = element;
+    const sizes = properties.map((p) =>
+      p.list ? SCALAR_SIZE[p.list] + listLength * SCALAR_SIZE[p.type] : SCALAR_SIZE[p.type],
+    );
+    const stride = sizes.reduce((sum, size) => sum + size, 0);
+    const begin = this.offset;
+    if (begin + count * stride > this.view.byteLength) return undefined;
+    const columns: Float64Array[] = [];
+    let at = begin;
+    for (let p = 0; p < properties.length; p++) {
+      const { list, type } = properties[p];
+      const items = list ? listLength : 1;
+      if (list) {
+        const length = new Float64Array(count);
+        this.readColumn(list, at, stride, length, 1, 0);
+        for (let row = 0; row < count; row++) if (length[row] !== listLength) return undefined;
+      }
+      const column = new Float64Array(items * count);
+      const first = at + (list ? SCALAR_SIZE[list] : 0);
+      for (let i = 0; i < items; i++) {
+        this.readColumn(type, first + i * SCALAR_SIZE[type], stride, column, items, i);
+      }
+      columns.push(column);
+      at += sizes[p];
+    }
+    this.offset = begin + count * stride;
+    return columns;
+  }
+
+  /** Every `stride` bytes from `begin` a number, into out[first], out[first + step], ... The type is looked at once. */
+  private readColumn(
+    type: PlyScalar,
+    begin: number,
+    stride: number,
+    out: Float64Array,
+    step: number,
+    first: number,
+  ): void {
+    const { view, little } = this;
+    let at = begin;
+    if (type === 'float') {
+      for (let i = first; i < out.length; i += step, at += stride) out[i] = view.getFloat32(at, little);
+    } else if (type === 'double') {
+      for (let i = first; i < out.length; i += step, at += stride) out[i] = view.getFloat64(at, little);
+    } else if (type === 'int') {
+      for (let i = first; i < out.length; i += step, at += stride) out[i] = view.getInt32(at, little);
+    } else if (type === 'uchar') {
+      for (let i = first; i < out.length; i += step, at += stride) out[i] = view.getUint8(at);
+    } else {
+      const here = this.offset;
+      for (let i = first; i < out.length; i += step, at += stride) {
+        this.offset = at;
+        out[i] = this.read(type);
+      }
+      this.offset = here;
+    }
+  }
 }

@@ -78,6 +78,10 @@ interface FaceTable {
 }
 
 function readScalars(source: PlySource, element: PlyElement): Record<string, Float64Array> {
+  if (!element.properties.some((p) => p.list)) {
+    const table = source.readAlike?.(element, 0);
+    if (table) return nameColumns(element, table);
+  }
   const columns = element.properties.map((p) => (p.list ? undefined : new Float64Array(element.count)));
   for (let row = 0; row < element.count; row++) {
     for (let p = 0; p < element.properties.length; p++) {
@@ -88,7 +92,20 @@ function readScalars(source: PlySource, element: PlyElement): Record<string, Flo
     }
     source.endRow();
   }
-  return Object.fromEntries(element.properties.flatMap((p, i) => (columns[i] ? [[p.name, columns[i]]] : [])));
+  return nameColumns(element, columns);
+}
+
+/** Columns of the properties that are no lists, by name. */
+function nameColumns(
+  element: PlyElement,
+  columns: readonly (Float64Array | undefined)[],
+): Record<string, Float64Array> {
+  const named: Record<string, Float64Array> = {};
+  element.properties.forEach((property, i) => {
+    const column = columns[i];
+    if (column && !property.list) named[property.name] = column;
+  });
+  return named;
 }
 
 function skipList(source: PlySource, property: PlyProperty): void {
@@ -97,11 +114,18 @@ function skipList(source: PlySource, property: PlyProperty): void {
 }
 
 function readFaces(source: PlySource, element: PlyElement, fileName: string): FaceTable {
-  const isCorners = (p: PlyProperty) => p.list && (p.name === 'vertex_indices' || p.name === 'vertex_index');
+  const isCorners = (p: PlyProperty) =>
+    p.list !== undefined && (p.name === 'vertex_indices' || p.name === 'vertex_index');
   if (!element.properties.some(isCorners)) {
     throw new InputError(fileName, 'faces have no list property vertex_indices', 'give a triangle mesh');
   }
   const start = new Int32Array(element.count + 1);
+  const triangles = source.readAlike?.(element, 3);
+  if (triangles) {
+    for (let f = 0; f <= element.count; f++) start[f] = 3 * f;
+    const corner = new Int32Array(triangles[element.properties.findIndex(isCorners)]);
+    return { start, corner, scalars: nameColumns(element, triangles) };
+  }
   const corner = new F64List();
   const columns = element.properties.map((p) => (p.list ? undefined : new Float64Array(element.count)));
   for (let row = 0; row < element.count; row++) {
@@ -125,10 +149,7 @@ function readFaces(source: PlySource, element: PlyElement, fileName: string): Fa
     start[row + 1] = corner.length;
     source.endRow();
   }
-  const scalars = Object.fromEntries(
-    element.properties.flatMap((p, i) => (columns[i] ? [[p.name, columns[i]]] : [])),
-  );
-  return { start, corner: corner.toI32(), scalars };
+  return { start, corner: corner.toI32(), scalars: nameColumns(element, columns) };
 }
 
 function buildPositions(
@@ -147,10 +168,16 @@ function buildPositions(
 
 function triangulate(position: Float64Array, faces: FaceTable, vertexCount: number, fileName: string) {
   const { start, corner } = faces;
+  const faceCount = start.length - 1;
+  for (let i = 0; i < corner.length; i++) {
+    if (corner[i] >= 0 && corner[i] < vertexCount) continue;
+    checkVertexId(fileName, corner[i], vertexCount, start.findIndex((end) => end > i) - 1);
+  }
+  // Triangles only: nothing to split.
+  if (corner.length === 3 * faceCount) return { triangle: corner, triangleToFace: undefined };
   const triangle = new F64List();
   const triangleToFace = new F64List();
-  for (let f = 0; f + 1 < start.length; f++) {
-    for (let i = start[f]; i < start[f + 1]; i++) checkVertexId(fileName, corner[i], vertexCount, f);
+  for (let f = 0; f < faceCount; f++) {
     if (start[f + 1] - start[f] === 3) {
       for (let i = start[f]; i < start[f + 1]; i++) triangle.push(corner[i]);
       triangleToFace.push(f);
@@ -162,9 +189,18 @@ function triangulate(position: Float64Array, faces: FaceTable, vertexCount: numb
   return { triangle: triangle.toI32(), triangleToFace: triangleToFace.toI32() };
 }
 
-function mapRows(columns: Record<string, Float64Array>, rows: Int32Array): Record<string, Float64Array> {
+/** Face values for the triangles that faces became; undefined rows: each face is a triangle. */
+function mapRows(
+  columns: Record<string, Float64Array>,
+  rows: Int32Array | undefined,
+): Record<string, Float64Array> {
+  if (!rows) return columns;
   return Object.fromEntries(
-    Object.entries(columns).map(([name, column]) => [name, Float64Array.from(rows, (row) => column[row])]),
+    Object.entries(columns).map(([name, column]) => {
+      const mapped = new Float64Array(rows.length);
+      for (let i = 0; i < rows.length; i++) mapped[i] = column[rows[i]];
+      return [name, mapped];
+    }),
   );
 }
 

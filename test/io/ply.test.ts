@@ -132,6 +132,30 @@ describe('reading', () => {
     expect([...mesh.attributes['big'].values]).toEqual([4000000000, 4000000001, 4000000002]);
   });
 
+  it('binary with faces of different lengths', () => {
+    const header =
+      'ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n' +
+      'element face 2\nproperty list uchar int vertex_indices\nproperty short tag\nend_header\n';
+    const view = new DataView(new ArrayBuffer(48 + 15 + 19));
+    [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0].forEach((x, i) => {
+      view.setFloat32(4 * i, x, true);
+    });
+    view.setUint8(48, 3);
+    [0, 1, 2].forEach((v, i) => {
+      view.setInt32(49 + 4 * i, v, true);
+    });
+    view.setInt16(61, -7, true);
+    view.setUint8(63, 4);
+    [3, 2, 1, 0].forEach((v, i) => {
+      view.setInt32(64 + 4 * i, v, true);
+    });
+    view.setInt16(80, 8, true);
+    const mesh = readPly(new Uint8Array([...text(header), ...new Uint8Array(view.buffer)]), 'mixed.ply');
+    expect(mesh.triangleCount).toBe(3);
+    expect([...mesh.triangle.slice(0, 3)]).toEqual([0, 1, 2]);
+    expect([...mesh.faceAttributes['tag'].values]).toEqual([-7, 8, 8]);
+  });
+
   it('keeps a concave polygon inside itself', () => {
     // An L of area 3: a fan from its first corner would cover the notch.
     const points = [
