@@ -257,7 +257,10 @@ function collectOverlaps(mesh: StuffedMesh): OverlapCollector {
   return collector;
 }
 
-/** Points on a cell's side belong to either cell, so boxes are widened by this fraction of the cell. */
+/**
+ * Fraction of a cell by which boxes are changed against rounding. Those of surface tets are widened: a wall may lie on
+ * the side of a cell. Those of whole tets are shrunk: beyond such a side there is another tet.
+ */
 const SLIVER = 1e-9;
 
 class OverlapCollector {
@@ -288,7 +291,7 @@ class OverlapCollector {
   /** Pairs tet t with every finest cell its box meets, or only with those already marked. */
   addBox(t: number, markedOnly: boolean): void {
     const { low, high } = this;
-    this.setBox(t);
+    this.setBox(t, markedOnly ? -SLIVER : SLIVER);
     for (let k = low[2]; k <= high[2]; k++)
       for (let j = low[1]; j <= high[1]; j++)
         for (let i = low[0]; i <= high[0]; i++) {
@@ -306,7 +309,7 @@ class OverlapCollector {
   private readonly low = new Int32Array(3);
   private readonly high = new Int32Array(3);
 
-  private setBox(t: number): void {
+  private setBox(t: number, margin: number): void {
     const { position, tet } = this.mesh;
     const { origin, size } = this.mesh.index;
     const p = 3 * tet[4 * t];
@@ -316,8 +319,8 @@ class OverlapCollector {
     for (let a = 0; a < 3; a++) {
       const least = Math.min(position[p + a], position[q + a], position[r + a], position[s + a]);
       const most = Math.max(position[p + a], position[q + a], position[r + a], position[s + a]);
-      this.low[a] = Math.floor((least - origin[a]) / size - SLIVER);
-      this.high[a] = Math.floor((most - origin[a]) / size + SLIVER);
+      this.low[a] = Math.floor((least - origin[a]) / size - margin);
+      this.high[a] = Math.floor((most - origin[a]) / size + margin);
     }
   }
 }

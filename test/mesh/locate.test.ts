@@ -9,7 +9,7 @@ import {
   locateExhaustively,
 } from '../../src/mesh/locate.ts';
 import { buildTopology } from '../../src/mesh/topology.ts';
-import { allCells, ball, createRandom, drawRegion, type Field, torus } from './shapes.ts';
+import { allCells, ball, box, createRandom, drawRegion, type Field, torus } from './shapes.ts';
 
 function prepare(value: Field, n: number, maxLevel: number) {
   const lattice: Lattice = { origin: [-1.1, -1.1, -1.1], size: 2.2 / n, cells: [n, n, n] };
@@ -57,8 +57,13 @@ describe('locate', () => {
   });
 
   it('finds vertices, edge midpoints and face centres of every tet', () => {
-    for (const maxLevel of [0, 2]) {
-      const { mesh, locator } = prepare(ball(1), 24, maxLevel);
+    // The sides of the box lie on lattice planes, up to rounding.
+    for (const [value, n, maxLevel] of [
+      [ball(1), 24, 0],
+      [ball(1), 24, 2],
+      [box(0.8, 0.8, 0.8), 22, 1],
+    ] as const) {
+      const { mesh, locator } = prepare(value, n, maxLevel);
       const bary = new Float64Array(4);
       const at = (...corner: number[]) =>
         [0, 1, 2].map((a) => corner.reduce((s, v) => s + mesh.position[3 * v + a], 0) / corner.length);

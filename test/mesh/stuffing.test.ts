@@ -232,6 +232,9 @@ describe('stuffing bad input', () => {
       /8 x 0 x 8/,
     );
     expect(() => stuff({ value: ball(1) }, lattice, { maxLevel: 1.5 })).toThrow(/maxLevel is 1.5/);
+    expect(() => stuff({ value: ball(1), crossing: () => Number.NaN }, lattice, { maxLevel: 0 })).toThrow(
+      /at NaN of/,
+    );
     const surfaceCells = Int32Array.of(512);
     expect(() => stuff({ value: ball(1) }, lattice, { maxLevel: 0, surfaceCells })).toThrow(/512/);
   });

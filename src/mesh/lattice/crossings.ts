@@ -7,6 +7,7 @@
  * result does not depend on the order of the points, and the angle bounds, which hold per tetrahedron for every
  * combination of warped corners, are the same.
  */
+import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
 import { growI32 } from './buffers.ts';
 import type { Grid } from './grid.ts';
@@ -116,6 +117,12 @@ function solveByField(points: Points, crossings: Crossings, sampler: Sampler): v
       value[a],
       value[b],
     );
+    if (!(t >= 0 && t <= 1))
+      throw new RunError(
+        'stuffing',
+        `the field puts a crossing at ${t} of an edge`,
+        'return a parameter from 0 to 1',
+      );
     crossings.t[x] = t;
   }
   sampler.evaluations += crossings.count;

@@ -92,8 +92,8 @@ export interface StuffingOptions {
   /** Coarsest octree level in the interior; 0 fills the interior with finest cells. */
   readonly maxLevel: number;
   /**
-   * Finest cells (i + nx (j + ny k)) that may touch the surface: at least one per connected piece of the surface; the
-   * mesher follows the surface from them. Absent: found by descent, which needs a 1-Lipschitz field.
+   * Finest cells (i + nx (j + ny k)) that may touch the surface. At least one that does per connected piece: the
+   * mesher follows the surface from there. Absent: found by descent, which needs a 1-Lipschitz field.
    */
   readonly surfaceCells?: Int32Array;
   /** Where position, tet, and the per-vertex and per-tet arrays are allocated; plain arrays if absent. */
