@@ -29,7 +29,7 @@ export const NAMES = 102;
 export const DISMISSED = 103;
 const HEADER_WORDS = 128;
 
-export const MAXIMUM_ARGUMENTS = 40;
+export const MAXIMUM_ARGUMENTS = 64;
 /** Slot 0 of `values` is the byte offset of the partials; then (kind, number or byte offset, length) per argument. */
 const VALUES = 1 + 3 * MAXIMUM_ARGUMENTS;
 const MAXIMUM_TASKS = 512;

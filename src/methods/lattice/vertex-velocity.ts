@@ -11,11 +11,12 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import type { FaceGeometry } from './face-geometry.ts';
+import { computeCellVelocity } from './pressure.ts';
 
 /** Unknowns of the fit: three velocities and nine gradient entries. */
 const N = 12;
 /** Weight of the wish for no gradient, relative to the mean diagonal: decides only what the faces leave open. */
-const GRADIENT_PENALTY = 1e-4;
+const GRADIENT_PENALTY = 1e-2;
 const VELOCITY_PENALTY = 1e-9;
 const GRAIN = 256;
 
@@ -45,6 +46,8 @@ const fitTask = defineTask(
     area: Float64Array,
     faceVelocity: Float64Array,
     faceAcceleration: Float64Array,
+    cellVelocity: Float64Array,
+    cellAcceleration: Float64Array,
     start: Int32Array,
     around: Int32Array,
     outVelocity: Float64Array,
@@ -114,13 +117,49 @@ const fitTask = defineTask(
       factorCholesky(matrix);
       solveCholesky(matrix, right);
       solveCholesky(matrix, second);
-      for (let a = 0; a < 3; a++) {
-        outVelocity[3 * v + a] = right[a];
-        outAcceleration[3 * v + a] = second[a];
-      }
+      limit(right, cellVelocity, around, start[v], start[v + 1], outVelocity, v);
+      limit(second, cellAcceleration, around, start[v], start[v + 1], outAcceleration, v);
     }
   },
 );
+
+/**
+ * Writes the fitted vector, but no farther from the mean of the cells around than they are themselves: a vertex at the
+ * edge of a thin sheet has too few faces for a trustworthy gradient, and its error would feed on itself.
+ */
+function limit(
+  fitted: Float64Array,
+  cell: Float64Array,
+  around: Int32Array,
+  first: number,
+  last: number,
+  out: Float64Array,
+  v: number,
+): void {
+  const inverse = 1 / (last - first);
+  let mx = 0;
+  let my = 0;
+  let mz = 0;
+  for (let n = first; n < last; n++) {
+    const t = 3 * around[n];
+    mx += cell[t] * inverse;
+    my += cell[t + 1] * inverse;
+    mz += cell[t + 2] * inverse;
+  }
+  let spread = 0;
+  for (let n = first; n < last; n++) {
+    const t = 3 * around[n];
+    spread = Math.max(spread, (cell[t] - mx) ** 2 + (cell[t + 1] - my) ** 2 + (cell[t + 2] - mz) ** 2);
+  }
+  const dx = fitted[0] - mx;
+  const dy = fitted[1] - my;
+  const dz = fitted[2] - mz;
+  const squared = dx * dx + dy * dy + dz * dz;
+  const share = squared > spread ? Math.sqrt(spread / squared) : 1;
+  out[3 * v] = mx + share * dx;
+  out[3 * v + 1] = my + share * dy;
+  out[3 * v + 2] = mz + share * dz;
+}
 
 /** Factors the N x N matrix in place, lower triangle. */
 function factorCholesky(matrix: Float64Array): void {
@@ -167,6 +206,10 @@ export function computeVertexMotion(
   const { start, tet: around } = buildVertexToTet(mesh, scope);
   const velocity = scope.f64(3 * mesh.vertexCount);
   const acceleration = scope.f64(3 * mesh.vertexCount);
+  const cellVelocity = scope.f64(Math.max(1, 3 * mesh.tetCount));
+  const cellAcceleration = scope.f64(Math.max(1, 3 * mesh.tetCount));
+  computeCellVelocity(mesh, topology, geometry, faceVelocity, threads, cellVelocity);
+  computeCellVelocity(mesh, topology, geometry, faceAcceleration, threads, cellAcceleration);
   threads.run(
     fitTask,
     mesh.vertexCount,
@@ -180,6 +223,8 @@ export function computeVertexMotion(
     geometry.area,
     faceVelocity,
     faceAcceleration,
+    cellVelocity,
+    cellAcceleration,
     start,
     around,
     velocity,
