@@ -15,9 +15,9 @@ export interface StuffingRow {
   readonly bytes: number;
 }
 
-/** Cells across the ball for about 10 thousand, 100 thousand and 1 million tets with a uniform interior. */
-const UNIFORM = [13, 28, 56];
-const GRADED = [14, 36, 108];
+/** Cells across the ball for about 10 thousand, 100 thousand and 1 million tets. */
+const UNIFORM = [11, 25, 54];
+const GRADED = [11, 29, 82];
 const REPEATS = 3;
 
 function bytesOf(...tables: object[]): number {

@@ -40,9 +40,7 @@ describe('stuffing a ball', () => {
   });
 
   it('fills the same volume with fewer tets the coarser the interior may be', () => {
-    const meshes = [0, 1, 2, 3].map((maxLevel) =>
-      stuff({ value: ball(1) }, unitLattice(44, 1.1), { maxLevel }),
-    );
+    const meshes = [0, 1, 2].map((maxLevel) => stuff({ value: ball(1) }, unitLattice(44, 1.1), { maxLevel }));
     for (let l = 0; l < 3; l++) {
       checkMesh(meshes[l], ball(1), `level ${l}`);
       expect(meshes[l].tetLevel.reduce((a, b) => Math.max(a, b))).toBe(l);
