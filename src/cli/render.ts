@@ -23,6 +23,7 @@ interface RenderFlags {
   view: string;
   mode: (typeof modes)[number];
   color?: string;
+  range?: [number, number];
   theme: 'dark' | 'light';
   fps?: number;
   quiet?: boolean;
@@ -66,6 +67,11 @@ export function registerRender(program: Command): void {
     )
     .addOption(new Option('--mode <mode>', 'how to draw the liquid').choices(modes).default('water'))
     .option('--color <field>', 'colour by a field, such as velocity or pressure')
+    .addOption(
+      new Option('--range <a:b>', "fixed range of the colours; default: each frame's own").argParser(
+        parseColorRange,
+      ),
+    )
     .addOption(new Option('--theme <theme>', 'background').choices(['dark', 'light']).default('light'))
     .addOption(new Option('--fps <n>', "film frames per second; default: the run's own").argParser(parseFps))
     .option('--quiet', 'no progress')
@@ -134,7 +140,7 @@ async function openPage(page: Page, url: string, flags: RenderFlags): Promise<Pa
     await page.waitForFunction(() => 'meniscus' in window);
     await page.evaluate(() => (window as unknown as { meniscus: Hook }).meniscus.ready);
   });
-  const { size, view, mode, color = '', theme } = flags;
+  const { size, view, mode, color = '', range = null, theme } = flags;
   const fields = await page.evaluate(
     async ({ size, view, settings }) => {
       const { meniscus } = window as unknown as { meniscus: Hook };
@@ -143,7 +149,7 @@ async function openPage(page: Page, url: string, flags: RenderFlags): Promise<Pa
       await meniscus.renderFrame(0);
       return meniscus.app.viewer.listFields().map(({ name }) => name);
     },
-    { size, view, settings: { mode, color, theme } },
+    { size, view, settings: { mode, color, range, theme } },
   );
   if (mode === 'cut' && fields.length === 0) {
     throw new InputError('--mode cut', 'the run holds no tetrahedra', 'run it with --set output.volume=1');
@@ -229,6 +235,14 @@ function parseSize(text: string): { width: number; height: number } {
   const match = /^(\d{2,5})x(\d{2,5})$/.exec(text);
   if (!match) throw new InvalidArgumentError('expected WIDTHxHEIGHT in pixels, such as 1280x720.');
   return { width: Number(match[1]), height: Number(match[2]) };
+}
+
+function parseColorRange(text: string): [number, number] {
+  const parts = text.split(':').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (parts.length !== 2 || !(parts[0] < parts[1])) {
+    throw new InvalidArgumentError('expected two numbers, the lower first, such as 0:2.5.');
+  }
+  return [parts[0], parts[1]];
 }
 
 function parseView(text: string): string {

@@ -6,6 +6,7 @@ import { Player } from './player.ts';
 import { type Settings, SettingsStore } from './settings.ts';
 import { Help, LegendCard, PickCard, Toasts } from './ui/cards.ts';
 import { el, iconButton } from './ui/dom.ts';
+import { drawLegend } from './ui/draw-legend.ts';
 import { Panel } from './ui/panel.ts';
 import { Plots } from './ui/plots.ts';
 import { Timeline } from './ui/timeline.ts';
@@ -137,13 +138,28 @@ export class App {
 
   /** The picture as it stands, as PNG. */
   async takePicture(): Promise<Blob> {
-    this.viewer.stage.renderNow();
+    const picture = this.composePicture();
     return new Promise((resolve, reject) => {
-      this.canvas.toBlob(
+      picture.toBlob(
         (blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be encoded'))),
         'image/png',
       );
     });
+  }
+
+  /** The drawn liquid with its legend, without handles, on the given canvas or a new one. */
+  composePicture(target: HTMLCanvasElement = el('canvas')): HTMLCanvasElement {
+    this.viewer.stage.renderNow(false);
+    if (target.width !== this.canvas.width || target.height !== this.canvas.height) {
+      target.width = this.canvas.width;
+      target.height = this.canvas.height;
+    }
+    const context = target.getContext('2d');
+    if (!context) throw new Error('the picture could not be composed: no 2D canvas');
+    context.drawImage(this.canvas, 0, 0);
+    if (this.viewer.legend) drawLegend(context, this.viewer.legend, this.settings.value.theme);
+    this.viewer.stage.requestRender();
+    return target;
   }
 
   async savePicture(): Promise<void> {

@@ -62,13 +62,13 @@ export function installHook(app: App, ready: Promise<void>): void {
       return toBase64(new Uint8Array(await (await app.takePicture()).arrayBuffer()));
     },
     async startMovie(fps) {
-      movie = await MovieWriter.start(app.canvas, fps);
+      movie = await MovieWriter.start(app.composePicture(), fps);
       return movie.report;
     },
     async addMovieFrame(frame) {
       if (!movie) throw new Error('addMovieFrame: no movie was started; call startMovie first');
       await draw(frame);
-      app.viewer.stage.renderNow();
+      app.composePicture(movie.canvas);
       await movie.add();
     },
     async finishMovie() {
@@ -85,6 +85,7 @@ class MovieWriter {
 
   private constructor(
     readonly report: MovieReport,
+    readonly canvas: HTMLCanvasElement,
     private readonly output: Output,
     private readonly addFrame: (time: number, duration: number) => Promise<void>,
     private readonly readBytes: () => Uint8Array,
@@ -111,6 +112,7 @@ class MovieWriter {
       const read = () => new Uint8Array(target.buffer ?? new ArrayBuffer(0));
       return new MovieWriter(
         { codec, container },
+        canvas,
         output,
         (time, duration) => source.add(time, duration),
         read,

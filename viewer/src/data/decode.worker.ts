@@ -16,7 +16,7 @@ async function decodeSurface(ref: FileRef): Promise<SurfaceData> {
   return prepareSurface({
     position: file.position,
     triangle: file.triangle,
-    fields: [...toFields(file.attributes, 'vertex'), ...toFields(file.faceAttributes, 'cell')],
+    fields: toFields(file.attributes, file.faceAttributes),
   });
 }
 
@@ -25,7 +25,7 @@ async function decodeVolume(ref: FileRef): Promise<VolumeData> {
   return prepareVolume({
     position: file.mesh.position,
     tet: file.mesh.tet,
-    fields: [...toFields(file.vertexFields, 'vertex'), ...toFields(file.cellFields, 'cell')],
+    fields: toFields(file.vertexFields, file.cellFields),
   });
 }
 

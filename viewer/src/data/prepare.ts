@@ -14,14 +14,14 @@ export interface RawVolume {
 }
 
 export function prepareSurface(raw: RawSurface): SurfaceData {
-  const position = Float32Array.from(raw.position);
-  const triangle = Uint32Array.from(raw.triangle);
+  const position = new Float32Array(raw.position);
+  const triangle = new Uint32Array(raw.triangle);
   return { position, triangle, normal: computeVertexNormals(position, triangle), fields: raw.fields };
 }
 
 export function prepareVolume(raw: RawVolume): VolumeData {
-  const position = Float32Array.from(raw.position);
-  const tet = Uint32Array.from(raw.tet);
+  const position = new Float32Array(raw.position);
+  const tet = new Uint32Array(raw.tet);
   const tetCount = tet.length / 4;
   const centroid = new Float32Array(3 * tetCount);
   for (let t = 0; t < tetCount; t++) {
@@ -54,7 +54,8 @@ export function computeVertexNormals(position: Float32Array, triangle: Uint32Arr
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
-    for (const v of [a, b, c]) {
+    for (let k = 0; k < 3; k++) {
+      const v = 3 * triangle[i + k];
       normal[v] += nx;
       normal[v + 1] += ny;
       normal[v + 2] += nz;
@@ -170,16 +171,20 @@ function computeFaceNormal(
   out[at + 2] = nz / length;
 }
 
-/** Fields of the library's frames as the viewer keeps them: a list, in single precision. */
-export function toFields(
-  fields: Readonly<Record<string, { components: 1 | 3; unit: string; values: ArrayLike<number> }>>,
-  on: 'vertex' | 'cell',
-): FieldData[] {
-  return Object.entries(fields).map(([name, { components, unit, values }]) => ({
-    name,
-    on,
-    components,
-    unit,
-    values: Float32Array.from(values),
-  }));
+/** Fields as the library's frames and files hold them. */
+type LibraryFields = Readonly<
+  Record<string, { components: 1 | 3; unit: string; values: Float32Array | Float64Array | Int32Array }>
+>;
+
+/** Fields as the viewer keeps them: one list in single precision, each name once. */
+export function toFields(vertexFields: LibraryFields, cellFields: LibraryFields): FieldData[] {
+  const convert = (fields: LibraryFields, on: 'vertex' | 'cell'): FieldData[] =>
+    Object.entries(fields).map(([name, { components, unit, values }]) => ({
+      name: on === 'cell' && name in vertexFields ? `${name} of cells` : name,
+      on,
+      components,
+      unit,
+      values: new Float32Array(values),
+    }));
+  return [...convert(vertexFields, 'vertex'), ...convert(cellFields, 'cell')];
 }

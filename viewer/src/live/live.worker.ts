@@ -79,13 +79,13 @@ function prepareFrame(index: number, surface: SurfaceFrame, volume: VolumeFrame 
     surface: prepareSurface({
       position: surface.mesh.position,
       triangle: surface.mesh.triangle,
-      fields: [...toFields(surface.vertexFields, 'vertex'), ...toFields(surface.faceFields, 'cell')],
+      fields: toFields(surface.vertexFields, surface.faceFields),
     }),
     volume: volume
       ? prepareVolume({
           position: volume.mesh.position,
           tet: volume.mesh.tet,
-          fields: [...toFields(volume.vertexFields, 'vertex'), ...toFields(volume.cellFields, 'cell')],
+          fields: toFields(volume.vertexFields, volume.cellFields),
         })
       : null,
   };

@@ -144,7 +144,9 @@ export class Plots {
 
   setTime(time: number): void {
     this.time = time;
-    if (this.visible) this.plot?.redraw(false, false);
+    if (!this.visible || !this.plot) return;
+    this.plot.redraw(false, false);
+    this.showValues(this.plot);
   }
 
   /** For tests and scripts: points of the chart now shown. */
@@ -200,10 +202,21 @@ export class Plots {
       data,
       this.holder,
     );
+    this.showValues(this.plot);
     this.holder.dataset['points'] = String(this.points);
     this.plot.over.addEventListener('click', (event) => {
       if (this.plot) this.onSeek(this.plot.posToVal(event.offsetX, 'x'));
     });
+  }
+
+  /** The numbers below the curves are those of the shown moment, until the pointer asks for others. */
+  private showValues(plot: uPlot): void {
+    const times = plot.data[0];
+    let nearest = 0;
+    for (let i = 1; i < times.length; i++) {
+      if (Math.abs(times[i] - this.time) < Math.abs(times[nearest] - this.time)) nearest = i;
+    }
+    plot.setLegend({ idx: nearest });
   }
 
   private drawMoment(plot: uPlot): void {

@@ -115,9 +115,10 @@ void main() {
 }
 `;
 
+// centroid: at a rim the middle of a pixel may lie off the triangle, and what is extrapolated there sparkles.
 export const WATER_VERTEX = /* glsl */ `
-varying vec3 vView;
-varying vec3 vNormalView;
+centroid varying vec3 vView;
+centroid varying vec3 vNormalView;
 void main() {
   vec4 view = modelViewMatrix * vec4(position, 1.0);
   vView = view.xyz;
@@ -128,8 +129,8 @@ void main() {
 
 export const WATER_FRAGMENT = /* glsl */ `
 ${SKY}
-varying vec3 vView;
-varying vec3 vNormalView;
+centroid varying vec3 vView;
+centroid varying vec3 vNormalView;
 uniform sampler2D backdrop;
 uniform sampler2D backdropDepth;
 uniform sampler2D thicknessMap;
@@ -186,8 +187,8 @@ void main() {
 `;
 
 export const BACK_NORMAL_FRAGMENT = /* glsl */ `
-varying vec3 vView;
-varying vec3 vNormalView;
+centroid varying vec3 vView;
+centroid varying vec3 vNormalView;
 void main() { gl_FragColor = vec4(normalize(vNormalView) * 0.5 + 0.5, 1.0); }
 `;
 
@@ -253,8 +254,8 @@ void main() {
 
 /** What is left of the liquid's skin where the cut took the inside away: a rim, seen only at grazing angles. */
 export const GHOST_FRAGMENT = /* glsl */ `
-varying vec3 vView;
-varying vec3 vNormalView;
+centroid varying vec3 vView;
+centroid varying vec3 vNormalView;
 uniform vec3 ghostColor;
 uniform float ghostAlpha;
 void main() {

@@ -255,8 +255,8 @@ export class Stage {
     });
   }
 
-  /** Draws at once, so that the canvas may be read in the same task. */
-  renderNow(): void {
+  /** Draws at once, so that the canvas may be read in the same task; pictures to keep show no handles. */
+  renderNow(withOverlay = true): void {
     if (this.pending !== 0) cancelAnimationFrame(this.pending);
     this.pending = 0;
     this.camera.updateMatrixWorld();
@@ -269,8 +269,10 @@ export class Stage {
       this.renderer.clear();
       this.renderer.render(this.scene, this.camera);
     }
-    this.renderer.clearDepth();
-    this.renderer.render(this.overlay, this.camera);
+    if (withOverlay) {
+      this.renderer.clearDepth();
+      this.renderer.render(this.overlay, this.camera);
+    }
     this.onRendered();
   }
 }
