@@ -71,10 +71,11 @@ function buildMap(name: string, curve: (t: number) => [number, number, number]):
 }
 
 export const COLOR_MAPS: readonly ColorMap[] = [
-  // Violet through teal to yellow: the order that colour-blind readers can follow too.
-  buildMap('lagoon', (t) => [0.24 + 0.7 * t, 0.11 + 0.06 * t, 300 - 195 * t]),
+  // Violet through teal to yellow: the order that colour-blind readers can follow too. The chroma dips where sRGB has
+  // least, about t = 0.4, so that nothing is cut and no band shows.
+  buildMap('lagoon', (t) => [0.24 + 0.7 * t, 0.095 + 0.21 * (t - 0.4) ** 2, 300 - 195 * t]),
   // Ink through red to cream.
-  buildMap('ember', (t) => [0.14 + 0.82 * t, 0.19 * Math.sin(Math.PI * (0.12 + 0.8 * t)), 305 + 155 * t]),
+  buildMap('ember', (t) => [0.14 + 0.82 * t, 0.175 * Math.sin(Math.PI * (0.12 + 0.8 * t)), 305 + 155 * t]),
   // Blue, near-white, red: for fields with a meaningful zero.
   buildMap('tide', (t) => {
     const side = Math.abs(2 * t - 1);
