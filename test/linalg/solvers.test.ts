@@ -9,7 +9,10 @@ import type { Threads } from '../../src/core/threads/task.ts';
 import { buildCsrFromDense, type CsrMatrix, multiplyMatrix } from '../../src/linalg/csr.ts';
 import { createCg } from '../../src/linalg/krylov/cg.ts';
 import { createIdentity } from '../../src/linalg/preconditioners/identity.ts';
-import { createIncompleteCholesky } from '../../src/linalg/preconditioners/incomplete-cholesky.ts';
+import {
+  chooseBlockCount,
+  createIncompleteCholesky,
+} from '../../src/linalg/preconditioners/incomplete-cholesky.ts';
 import { createJacobi } from '../../src/linalg/preconditioners/jacobi.ts';
 import type { Preconditioner } from '../../src/linalg/preconditioners/preconditioner.ts';
 import { computeDistance, multiplyDense, solveDense, toDense } from './dense.ts';
@@ -264,6 +267,10 @@ describe('incomplete cholesky', () => {
       }
     }
     scope.free();
+  });
+
+  it('cuts larger problems into more blocks', () => {
+    expect([0, 1, 4000, 5000, 100_000, 2_000_000].map(chooseBlockCount)).toEqual([1, 1, 1, 2, 4, 8]);
   });
 
   it('saves iterations, keeps most of it with 8 blocks, and follows new values', () => {

@@ -35,8 +35,10 @@ export interface IncompleteCholeskyOptions {
 /** Best or nearly so on grid, face and vertex Laplacians (39, 185 and 82 iterations; 55, 192 and 106 without). */
 export const DEFAULT_RELAXATION = 0.9;
 /** Below this a block is not worth a fork. */
-const ROWS_PER_BLOCK = 4096;
+const ROWS_PER_BLOCK = 2048;
 const MOST_BLOCKS = 8;
+/** The part of the rows that may lie on the interface, which one thread does alone. */
+const INTERFACE_PART = 0.08;
 /** A pivot below this part of the matrix's own diagonal makes the factor useless. */
 const SMALLEST_PIVOT = 1e-3;
 const FIRST_SHIFT = 1e-3;
@@ -44,8 +46,13 @@ const SHIFT_GROWTH = 4;
 /** With a shift of this size the factor is close to the diagonal; a failure then means a broken matrix. */
 const LARGEST_SHIFT = 1e3;
 
+/**
+ * The largest power of two whose interfaces stay small: on a lattice numbered layer by layer each has n^(2/3) of n rows.
+ * Powers of two share out evenly among 2, 4 or 8 threads.
+ */
 export function chooseBlockCount(rowCount: number): number {
-  return Math.max(1, Math.min(MOST_BLOCKS, Math.floor(rowCount / ROWS_PER_BLOCK)));
+  const most = Math.min(MOST_BLOCKS, rowCount / ROWS_PER_BLOCK, 1 + INTERFACE_PART * Math.cbrt(rowCount));
+  return most < 2 ? 1 : 2 ** Math.floor(Math.log2(most));
 }
 
 /** Factors the rows [begin, end), all that they depend on being done; returns 1 when a pivot is too small. */
