@@ -11,8 +11,9 @@
 export const EDGE_CORNERS: readonly (readonly [number, number])[] = buildEdges();
 
 /** Loops of each of the 256 cases; bit c of the case is set when corner c is inside. */
-export const CASE_LOOPS: readonly (readonly (readonly number[])[])[] = Array.from({ length: 256 }, (_, inside) =>
-  buildLoops(inside),
+export const CASE_LOOPS: readonly (readonly (readonly number[])[])[] = Array.from(
+  { length: 256 },
+  (_, inside) => buildLoops(inside),
 );
 
 function buildEdges(): [number, number][] {

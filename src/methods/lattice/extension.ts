@@ -38,7 +38,16 @@ export function buildExtension(
   const seeds = addSeedBlocks(grid, mesh, vertexOnSurface, layers);
   const velocity = scope.f64(Math.max(6, 6 * grid.slotCount));
   const known = scope.u8(Math.max(1, grid.slotCount));
-  const front = scatterBoundary(grid, mesh, vertexOnSurface, vertexVelocity, pathVelocity, velocity, known, seeds);
+  const front = scatterBoundary(
+    grid,
+    mesh,
+    vertexOnSurface,
+    vertexVelocity,
+    pathVelocity,
+    velocity,
+    known,
+    seeds,
+  );
   spread(grid, velocity, known, front, layers);
   const directory = scope.i32(grid.directory.length);
   directory.set(grid.directory);
@@ -99,8 +108,7 @@ function scatterBoundary(
       const ck = k + (corner >> 2);
       if (!grid.contains(ci, cj, ck)) continue;
       // A small floor keeps corners opposite a vertex that sits exactly on a lattice point.
-      const w =
-        1e-3 + (1 - Math.abs(gx - ci)) * (1 - Math.abs(gy - cj)) * (1 - Math.abs(gz - ck));
+      const w = 1e-3 + (1 - Math.abs(gx - ci)) * (1 - Math.abs(gy - cj)) * (1 - Math.abs(gz - ck));
       const slot = grid.findSlot(ci, cj, ck);
       if (weight[slot] === 0) touched[count++] = slot;
       weight[slot] += w;

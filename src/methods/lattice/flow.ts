@@ -7,9 +7,10 @@
  *   linear on the 12 pieces into which a tet falls around its centre and face centres: at a face's centre its normal component is
  *   exactly the stored one (so a path of length zero returns what was there: no damping), and away from it the
  *   tangential part is second order, which the paper's cell vectors are not (docs/lattice.md).
- * - Paths follow the velocity half a step ahead, u + dt/2 a, with the acceleration a of the last projection: a liquid in free
+ * - Paths follow the velocity half a step ahead, u + dt/2 a, with its rate of change a over the last step: a liquid in free
  *   fall then stays on its parabola, where the paper's first-order splitting falls behind by g t dt / 2.
- * - Outside the mesh: the nearest tet's linear field within about half a tet, then the extension (extension.ts).
+ * - Outside the mesh: the velocity of the nearest boundary tet close by, then the extension (extension.ts). Carrying on its
+ *   gradient instead overshoots at the tip of a spreading sheet, which runs ahead of the mesh, and makes volume.
  */
 import type { TaskArg } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
@@ -39,7 +40,7 @@ export interface Flow {
   readonly solids?: ClearanceGrid;
 }
 
-/** Least barycentric coordinate down to which a boundary tet's linear field is used as it is, and where it has faded. */
+/** Least barycentric coordinate down to which a boundary tet's velocity is used as it is, and where it has faded. */
 const NEAR = -0.35;
 const FAR = -1;
 
@@ -318,7 +319,7 @@ export class FlowSampler {
     this.z = w[0] * u[a + 2] + w[1] * u[b + 2] + w[2] * u[c + 2] + w[3] * u[d + 2];
   }
 
-  /** Outside: the nearest boundary tet's linear field, fading into the extension. */
+  /** Outside: the velocity at the nearest place of the nearest boundary tet, fading into the extension. */
   private outside(x: number, y: number, z: number, u: Float64Array, column: number): void {
     const near = this.findNearTet(x, y, z);
     if (near === NONE) {
@@ -327,6 +328,10 @@ export class FlowSampler {
     }
     const w = this.weight;
     const least = Math.min(w[0], w[1], w[2], w[3]);
+    // Onto the tet: negative weights go, the others grow to sum one.
+    let sum = 0;
+    for (let n = 0; n < 4; n++) sum += w[n] = Math.max(0, w[n]);
+    for (let n = 0; n < 4; n++) w[n] /= sum;
     this.blendVertices(near, u);
     if (least >= NEAR) return;
     const share = (least - FAR) / (NEAR - FAR);
@@ -345,7 +350,8 @@ export class FlowSampler {
     const i = Math.floor((x - origin[0]) / size);
     const j = Math.floor((y - origin[1]) / size);
     const k = Math.floor((z - origin[2]) / size);
-    if (!(i >= 0 && j >= 0 && k >= 0 && i < 2 * blocks[0] && j < 2 * blocks[1] && k < 2 * blocks[2])) return NONE;
+    if (!(i >= 0 && j >= 0 && k >= 0 && i < 2 * blocks[0] && j < 2 * blocks[1] && k < 2 * blocks[2]))
+      return NONE;
     const start = blockStart[(i >> 1) + blocks[0] * ((j >> 1) + blocks[1] * (k >> 1))];
     if (start < 0) return NONE;
     const cell = 8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1);

@@ -72,7 +72,8 @@ function isNearMesh(mesh: StuffedMesh, position: Float64Array, v: number): boole
     const ci = i + (n % 3) - 1;
     const cj = j + (Math.floor(n / 3) % 3) - 1;
     const ck = k + Math.floor(n / 9) - 1;
-    if (ci < 0 || cj < 0 || ck < 0 || ci >= 2 * blocks[0] || cj >= 2 * blocks[1] || ck >= 2 * blocks[2]) continue;
+    if (ci < 0 || cj < 0 || ck < 0 || ci >= 2 * blocks[0] || cj >= 2 * blocks[1] || ck >= 2 * blocks[2])
+      continue;
     const start = blockStart[(ci >> 1) + blocks[0] * ((cj >> 1) + blocks[1] * (ck >> 1))];
     if (start <= -2) return true;
     if (start !== NONE && cellStart[8 * start + (ci & 1) + 2 * (cj & 1) + 4 * (ck & 1)] !== NONE) return true;

@@ -31,6 +31,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   measure: measureState,
   save: saveState,
   restore: restoreState,
+  release: (state) => state.scope.free(),
   estimate,
 };
 
@@ -58,7 +59,7 @@ function start(model: LatticeModel): LatticeState {
     const parts = buildMeshParts(model, mesh, scope);
     const faceVelocity = scope.f64(parts.topology.faceCount);
     setInitialVelocity(model, parts, faceVelocity);
-    const faces = classifyFaces(model, parts, index, scratch);
+    const faces = classifyFaces(model, parts, index, scope);
     project(model, parts, faces, faceVelocity, scratch, scratch);
     const faceAcceleration = scope.f64(parts.topology.faceCount);
     addBodyForce(model.gravity, parts, 1, faceAcceleration);
@@ -69,10 +70,11 @@ function start(model: LatticeModel): LatticeState {
       mesh,
       faceVelocity,
       faceAcceleration,
+      faceKind: faces.kind,
       facePressure,
       pressureStep: 1,
       targetVolume: measureSurface(surface).volume,
-      derived: buildDerived(model, surface, index, parts, faceVelocity, faceAcceleration, scope),
+      derived: buildDerived(model, surface, index, parts, faceVelocity, faceAcceleration, faces.kind, scope),
     };
   } finally {
     scratch.free();

@@ -9,17 +9,20 @@ import { buildFlow, type LatticeState } from './state.ts';
 
 const GRAIN = 1024;
 
-const sampleVelocity = defineTask('lattice.sampleVelocity', (begin: number, end: number, ...args: TaskArg[]) => {
-  const flow = new FlowSampler(args);
-  const point = args[FLOW_ARG_COUNT] as Float64Array;
-  const out = args[FLOW_ARG_COUNT + 1] as Float64Array;
-  for (let n = begin; n < end; n++) {
-    flow.smooth(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
-    out[3 * n] = flow.x;
-    out[3 * n + 1] = flow.y;
-    out[3 * n + 2] = flow.z;
-  }
-});
+const sampleVelocity = defineTask(
+  'lattice.sampleVelocity',
+  (begin: number, end: number, ...args: TaskArg[]) => {
+    const flow = new FlowSampler(args);
+    const point = args[FLOW_ARG_COUNT] as Float64Array;
+    const out = args[FLOW_ARG_COUNT + 1] as Float64Array;
+    for (let n = begin; n < end; n++) {
+      flow.smooth(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
+      out[3 * n] = flow.x;
+      out[3 * n + 1] = flow.y;
+      out[3 * n + 2] = flow.z;
+    }
+  },
+);
 
 /** The liquid's surface with its velocity, free and wall triangles told apart. */
 export function buildSurfaceFrame(model: LatticeModel, state: LatticeState): SurfaceFrame {

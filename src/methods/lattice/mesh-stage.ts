@@ -175,7 +175,8 @@ function snapToObstacles(model: LatticeModel, mesh: StuffedMesh): void {
     position[3 * v] = x;
     position[3 * v + 1] = y;
     position[3 * v + 2] = z;
-    if (tets.some((t, n) => signedVolume(position, tet, t) < SNAP_VOLUME * before[n])) position.set(old, 3 * v);
+    if (tets.some((t, n) => signedVolume(position, tet, t) < SNAP_VOLUME * before[n]))
+      position.set(old, 3 * v);
   }
 }
 

@@ -6,7 +6,11 @@ import type { Vec3 } from '../../core/types.ts';
 import type { Lattice } from '../../mesh/lattice/lattice.ts';
 import type { Liquid, Scene, Solid } from '../../scene/scene.ts';
 import { buildClearanceGrid, type ClearanceGrid } from '../../tracking/contouring/clearance.ts';
-import { buildContourFrame, type ClearanceFunction, type ContourFrame } from '../../tracking/contouring/frame.ts';
+import {
+  buildContourFrame,
+  type ClearanceFunction,
+  type ContourFrame,
+} from '../../tracking/contouring/frame.ts';
 import type { Resources } from '../method.ts';
 import type { ExtensionFrame } from './extension.ts';
 import { type LatticeOptions, latticeOptions } from './options.ts';

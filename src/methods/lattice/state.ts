@@ -1,12 +1,16 @@
 /** The least that continues a run: surface, mesh, face velocities; and what follows from them, kept at hand. */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Seconds } from '../../core/types.ts';
-import { createLocator, type LocatorData } from '../../mesh/locate.ts';
 import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
+import { createLocator, type LocatorData } from '../../mesh/locate.ts';
 import type { TetTopology } from '../../mesh/tetmesh.ts';
 import { buildTopology } from '../../mesh/topology.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/distance.ts';
-import { measureSurface, type SurfaceIntegrals, type TrackedSurface } from '../../tracking/contouring/surface.ts';
+import {
+  measureSurface,
+  type SurfaceIntegrals,
+  type TrackedSurface,
+} from '../../tracking/contouring/surface.ts';
 import type { StateRecord } from '../method.ts';
 import { buildExtension } from './extension.ts';
 import { buildFaceGeometry, type FaceGeometry } from './face-geometry.ts';
@@ -21,8 +25,10 @@ export interface LatticeState {
   mesh: StuffedMesh;
   /** (faceCount) m/s, along the face's area vector */
   faceVelocity: Float64Array;
-  /** (faceCount) m/s^2, what gravity and pressure did to faceVelocity in the last step */
+  /** (faceCount) m/s^2, rate of change of faceVelocity over the last step */
   faceAcceleration: Float64Array;
+  /** (faceCount) INTERIOR, FREE or WALL */
+  faceKind: Uint8Array;
   /** (faceCount) pressure potential p dt / rho of the last projection, m^2/s: for the pictures */
   facePressure: Float64Array;
   /** Time step of the last projection, s */
@@ -61,6 +67,7 @@ export function buildDerived(
   { mesh, topology, geometry }: MeshParts,
   faceVelocity: Float64Array,
   faceAcceleration: Float64Array,
+  faceKind: Uint8Array,
   scope: HeapScope,
 ): Derived {
   return {
@@ -74,6 +81,7 @@ export function buildDerived(
       geometry,
       faceVelocity,
       faceAcceleration,
+      faceKind,
       model.threads,
       scope,
     ),
@@ -141,6 +149,7 @@ export function saveState(state: LatticeState): StateRecord {
       cellStart: index.cellStart,
       faceVelocity: state.faceVelocity,
       faceAcceleration: state.faceAcceleration,
+      faceKind: state.faceKind,
       facePressure: state.facePressure,
     },
   };
@@ -200,6 +209,7 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
   };
   const faceVelocity = f64('faceVelocity');
   const faceAcceleration = f64('faceAcceleration');
+  const faceKind = u8('faceKind');
   const parts = buildMeshParts(model, mesh, scope);
   const index = buildSurfaceIndex(surface, model.contour.walls, scope);
   return {
@@ -208,9 +218,10 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
     mesh,
     faceVelocity,
     faceAcceleration,
+    faceKind,
     facePressure: f64('facePressure'),
     pressureStep: numbers['pressureStep'],
     targetVolume: numbers['targetVolume'],
-    derived: buildDerived(model, surface, index, parts, faceVelocity, faceAcceleration, scope),
+    derived: buildDerived(model, surface, index, parts, faceVelocity, faceAcceleration, faceKind, scope),
   };
 }

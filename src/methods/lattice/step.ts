@@ -22,19 +22,25 @@ export function step(model: LatticeModel, state: LatticeState, work: Work, dt: S
     const index = stage('surface', () => buildSurfaceIndex(contour.surface, model.contour.walls, next));
     const mesh = stage('mesh', () => stuffLiquid(model, contour, index, next, scratch)); // 3.3, 3.3.1
     const parts = stage('mesh', () => buildMeshParts(model, mesh, next));
-    const velocity = stage('advect', () => advectVelocity(model, flow, parts, dt, next)); // 3.1, eq. (3)
-    const before = velocity.slice();
+    const { velocity, former } = stage('advect', () => advectVelocity(model, flow, parts, dt, next, scratch)); // 3.1, eq. (3)
     addBodyForce(model.gravity, parts, dt, velocity); // eq. (4)
-    const faces = stage('pressure', () => classifyFaces(model, parts, index, scratch)); // 3.3.1
+    const faces = stage('pressure', () => classifyFaces(model, parts, index, next)); // 3.3.1
     const solved = stage('pressure', () => project(model, parts, faces, velocity, next, scratch)); // eqs. (5), (6)
-    const acceleration = computeAcceleration(before, velocity, dt, next);
+    const acceleration = computeAcceleration(former, velocity, dt, next);
     const kept = stage('surface', () => dropUnmeshedFragments(model, contour.surface, index, mesh, next));
     const derived = stage('extend', () =>
-      buildDerived(model, kept.surface, kept.index, parts, velocity, acceleration, next),
+      buildDerived(model, kept.surface, kept.index, parts, velocity, acceleration, faces.kind, next),
     );
     state.scope.free();
-    Object.assign(state, { scope: next, surface: kept.surface, mesh, faceVelocity: velocity, faceAcceleration: acceleration, derived });
-    Object.assign(state, { facePressure: solved.facePressure, pressureStep: dt });
+    Object.assign(state, {
+      scope: next,
+      surface: kept.surface,
+      mesh,
+      faceVelocity: velocity,
+      faceAcceleration: acceleration,
+      derived,
+    });
+    Object.assign(state, { faceKind: faces.kind, facePressure: solved.facePressure, pressureStep: dt });
     return { dt, solver: { pressure: solved.report }, events: { lostFragments: kept.dropped } };
   } catch (error) {
     next.free();

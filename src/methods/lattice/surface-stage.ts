@@ -20,29 +20,32 @@ const INDEX_ARG_COUNT = 8;
 const GRAIN = 512;
 
 /** f+(p): the signed distance at the end of the path traced back from p. */
-const advectedDistance = defineTask('lattice.advectedDistance', (begin: number, end: number, ...args: TaskArg[]) => {
-  const flow = new FlowSampler(args);
-  const surface = new SurfaceDistance(
-    ...(args.slice(FLOW_ARG_COUNT, FLOW_ARG_COUNT + INDEX_ARG_COUNT) as SurfaceIndexArgs),
-  );
-  const rest = FLOW_ARG_COUNT + INDEX_ARG_COUNT;
-  const dt = args[rest] as number;
-  const shift = args[rest + 1] as number;
-  const far = args[rest + 2] as number;
-  const point = args[rest + 3] as Float64Array;
-  const out = args[rest + 4] as Float64Array;
-  for (let n = begin; n < end; n++) {
-    flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
-    const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
-    if (surface.found) {
-      out[n] = value + shift;
-    } else {
-      // Far from the free surface the tet mesh tells inside from outside.
-      flow.smooth(flow.endX, flow.endY, flow.endZ);
-      out[n] = flow.tet !== NONE ? far : -far;
+const advectedDistance = defineTask(
+  'lattice.advectedDistance',
+  (begin: number, end: number, ...args: TaskArg[]) => {
+    const flow = new FlowSampler(args);
+    const surface = new SurfaceDistance(
+      ...(args.slice(FLOW_ARG_COUNT, FLOW_ARG_COUNT + INDEX_ARG_COUNT) as SurfaceIndexArgs),
+    );
+    const rest = FLOW_ARG_COUNT + INDEX_ARG_COUNT;
+    const dt = args[rest] as number;
+    const shift = args[rest + 1] as number;
+    const far = args[rest + 2] as number;
+    const point = args[rest + 3] as Float64Array;
+    const out = args[rest + 4] as Float64Array;
+    for (let n = begin; n < end; n++) {
+      flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
+      const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
+      if (surface.found) {
+        out[n] = value + shift;
+      } else {
+        // Far from the free surface the tet mesh tells inside from outside.
+        flow.smooth(flow.endX, flow.endY, flow.endZ);
+        out[n] = flow.tet !== NONE ? far : -far;
+      }
     }
-  }
-});
+  },
+);
 
 /** Where the flow takes points in dt. */
 const advectPoints = defineTask('lattice.advectPoints', (begin: number, end: number, ...args: TaskArg[]) => {
@@ -139,7 +142,11 @@ function seedShapes(builder: ContourBuilder, value: (x: number, y: number, z: nu
   const descend = (i: number, j: number, k: number, size: number): void => {
     if (i >= grid.nodesX - 1 || j >= grid.nodesY - 1 || k >= grid.nodesZ - 1) return;
     const half = 0.5 * size * spacing;
-    const centre = value(origin[0] + i * spacing + half, origin[1] + j * spacing + half, origin[2] + k * spacing + half);
+    const centre = value(
+      origin[0] + i * spacing + half,
+      origin[1] + j * spacing + half,
+      origin[2] + k * spacing + half,
+    );
     if (Math.abs(centre) > Math.sqrt(3) * half) return;
     if (size === 1) {
       builder.addCell(i, j, k);

@@ -15,33 +15,45 @@ const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: numbe
   const faceVertex = args[FLOW_ARG_COUNT + 2] as Int32Array;
   const areaVector = args[FLOW_ARG_COUNT + 3] as Float64Array;
   const area = args[FLOW_ARG_COUNT + 4] as Float64Array;
-  const out = args[FLOW_ARG_COUNT + 5] as Float64Array;
+  const outAdvected = args[FLOW_ARG_COUNT + 5] as Float64Array;
+  const outFormer = args[FLOW_ARG_COUNT + 6] as Float64Array;
   for (let f = begin; f < end; f++) {
     const a = 3 * faceVertex[3 * f];
     const b = 3 * faceVertex[3 * f + 1];
     const c = 3 * faceVertex[3 * f + 2];
-    flow.trace(
-      (position[a] + position[b] + position[c]) / 3,
-      (position[a + 1] + position[b + 1] + position[c + 1]) / 3,
-      (position[a + 2] + position[b + 2] + position[c + 2]) / 3,
-      -dt,
-    );
+    const x = (position[a] + position[b] + position[c]) / 3;
+    const y = (position[a + 1] + position[b + 1] + position[c + 1]) / 3;
+    const z = (position[a + 2] + position[b + 2] + position[c + 2]) / 3;
+    const nx = areaVector[3 * f] / area[f];
+    const ny = areaVector[3 * f + 1] / area[f];
+    const nz = areaVector[3 * f + 2] / area[f];
+    flow.detailed(x, y, z);
+    outFormer[f] = flow.x * nx + flow.y * ny + flow.z * nz;
+    flow.trace(x, y, z, -dt);
     flow.detailed(flow.endX, flow.endY, flow.endZ);
-    out[f] =
-      (flow.x * areaVector[3 * f] + flow.y * areaVector[3 * f + 1] + flow.z * areaVector[3 * f + 2]) / area[f];
+    outAdvected[f] = flow.x * nx + flow.y * ny + flow.z * nz;
   }
 });
 
-/** u* on the faces of the new mesh: the old velocity at the start of the path that ends there, eq. (3). */
+export interface Advected {
+  /** (faceCount) u*: the old velocity at the start of the path that ends at the face, m/s */
+  readonly velocity: Float64Array;
+  /** (faceCount) the old velocity at the face itself, m/s */
+  readonly former: Float64Array;
+}
+
+/** u* on the faces of the new mesh, eq. (3). */
 export function advectVelocity(
   model: LatticeModel,
   flow: Flow,
   parts: MeshParts,
   dt: Seconds,
   scope: HeapScope,
-): Float64Array {
+  scratch: HeapScope,
+): Advected {
   const { mesh, topology, geometry } = parts;
-  const out = scope.f64(topology.faceCount);
+  const velocity = scope.f64(topology.faceCount);
+  const former = scratch.f64(topology.faceCount);
   model.threads.run(
     advectFaces,
     topology.faceCount,
@@ -52,30 +64,41 @@ export function advectVelocity(
     topology.faceVertex,
     geometry.areaVector,
     geometry.area,
-    out,
+    velocity,
+    former,
   );
-  return out;
+  return { velocity, former };
 }
 
 /** u** = u* + dt g, eq. (4). */
-export function addBodyForce(gravity: Vec3, parts: MeshParts, dt: Seconds, outFaceVelocity: Float64Array): void {
+export function addBodyForce(
+  gravity: Vec3,
+  parts: MeshParts,
+  dt: Seconds,
+  outFaceVelocity: Float64Array,
+): void {
   const { areaVector, area } = parts.geometry;
   for (let f = 0; f < area.length; f++) {
     outFaceVelocity[f] +=
       (dt *
-        (gravity[0] * areaVector[3 * f] + gravity[1] * areaVector[3 * f + 1] + gravity[2] * areaVector[3 * f + 2])) /
+        (gravity[0] * areaVector[3 * f] +
+          gravity[1] * areaVector[3 * f + 1] +
+          gravity[2] * areaVector[3 * f + 2])) /
       area[f];
   }
 }
 
-/** What gravity and pressure made of the advected velocity, m/s^2. */
+/**
+ * Rate of change of the velocity at fixed places, m/s^2. (Not of the liquid's particles: that field is not free of
+ * divergence, and a surface that followed it would gain volume.)
+ */
 export function computeAcceleration(
-  before: Float64Array,
-  after: Float64Array,
+  former: Float64Array,
+  velocity: Float64Array,
   dt: Seconds,
   scope: HeapScope,
 ): Float64Array {
-  const out = scope.f64(after.length);
-  for (let f = 0; f < out.length; f++) out[f] = (after[f] - before[f]) / dt;
+  const out = scope.f64(velocity.length);
+  for (let f = 0; f < out.length; f++) out[f] = (velocity[f] - former[f]) / dt;
   return out;
 }

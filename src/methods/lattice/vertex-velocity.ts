@@ -11,7 +11,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import type { FaceGeometry } from './face-geometry.ts';
-import { computeCellVelocity } from './pressure.ts';
+import { computeCellVelocity, FREE } from './pressure.ts';
 
 /** Unknowns of the fit: three velocities and nine gradient entries. */
 const N = 12;
@@ -19,6 +19,10 @@ const N = 12;
 const GRADIENT_PENALTY = 1e-2;
 const VELOCITY_PENALTY = 1e-9;
 const GRAIN = 256;
+/** Rounds of flux matching. */
+const FLUX_ROUNDS = 3;
+/** Length of the summed area vectors, relative to the area, below which the faces around a vertex have no common normal. */
+const LEAST_AGREEMENT = 0.3;
 
 /** Tets around each vertex as a CSR pair. */
 export function buildVertexToTet(mesh: TetMesh, scope: HeapScope): { start: Int32Array; tet: Int32Array } {
@@ -200,6 +204,7 @@ export function computeVertexMotion(
   geometry: FaceGeometry,
   faceVelocity: Float64Array,
   faceAcceleration: Float64Array,
+  faceKind: Uint8Array,
   threads: Threads,
   scope: HeapScope,
 ): VertexMotion {
@@ -230,5 +235,55 @@ export function computeVertexMotion(
     velocity,
     acceleration,
   );
+  matchFreeFluxes(mesh, topology, geometry, faceKind, faceVelocity, velocity);
+  matchFreeFluxes(mesh, topology, geometry, faceKind, faceAcceleration, acceleration);
   return { velocity, acceleration };
+}
+
+/**
+ * Shifts the vectors of free-surface vertices along the surface's normal until the flux they carry through the free faces is
+ * the stored one. The stored fluxes of a divergence-free field add up to nothing; those of fitted vectors do not quite, and the
+ * surface that follows them would gain or lose volume (about 1 % over a dam break).
+ */
+function matchFreeFluxes(
+  mesh: TetMesh,
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  faceKind: Uint8Array,
+  faceValue: Float64Array,
+  vector: Float64Array,
+): void {
+  const { faceCount, faceVertex } = topology;
+  const { areaVector, area } = geometry;
+  const normal = new Float64Array(3 * mesh.vertexCount);
+  const around = new Float64Array(mesh.vertexCount);
+  const missing = new Float64Array(mesh.vertexCount);
+  for (let f = 0; f < faceCount; f++) {
+    if (faceKind[f] !== FREE) continue;
+    for (let i = 0; i < 3; i++) {
+      const v = faceVertex[3 * f + i];
+      around[v] += area[f];
+      for (let a = 0; a < 3; a++) normal[3 * v + a] += areaVector[3 * f + a];
+    }
+  }
+  for (let round = 0; round < FLUX_ROUNDS; round++) {
+    missing.fill(0);
+    for (let f = 0; f < faceCount; f++) {
+      if (faceKind[f] !== FREE) continue;
+      let flux = 0;
+      for (let i = 0; i < 3; i++) {
+        const v = 3 * faceVertex[3 * f + i];
+        for (let a = 0; a < 3; a++) flux += vector[v + a] * areaVector[3 * f + a];
+      }
+      const lack = area[f] * faceValue[f] - flux / 3;
+      for (let i = 0; i < 3; i++) missing[faceVertex[3 * f + i]] += lack;
+    }
+    for (let v = 0; v < mesh.vertexCount; v++) {
+      if (around[v] === 0) continue;
+      const length = Math.hypot(normal[3 * v], normal[3 * v + 1], normal[3 * v + 2]);
+      if (length < LEAST_AGREEMENT * around[v]) continue;
+      const shift = missing[v] / (around[v] * length);
+      for (let a = 0; a < 3; a++) vector[3 * v + a] += shift * normal[3 * v + a];
+    }
+  }
 }

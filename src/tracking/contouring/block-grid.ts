@@ -51,7 +51,9 @@ export class BlockGrid {
     const place =
       ((k >> BLOCK_SHIFT) * this.blocksY + (j >> BLOCK_SHIFT)) * this.blocksX + (i >> BLOCK_SHIFT);
     const block = this.directory[place];
-    return block === NONE ? NONE : block * BLOCK_NODES + (((((k & MASK) << 3) | (j & MASK)) << 3) | (i & MASK));
+    return block === NONE
+      ? NONE
+      : block * BLOCK_NODES + (((((k & MASK) << 3) | (j & MASK)) << 3) | (i & MASK));
   }
 
   /** Slot of node (i, j, k), storing its block if it was not. */
@@ -59,9 +61,7 @@ export class BlockGrid {
     const place =
       ((k >> BLOCK_SHIFT) * this.blocksY + (j >> BLOCK_SHIFT)) * this.blocksX + (i >> BLOCK_SHIFT);
     if (this.directory[place] === NONE) this.addBlock(place);
-    return (
-      this.directory[place] * BLOCK_NODES + (((((k & MASK) << 3) | (j & MASK)) << 3) | (i & MASK))
-    );
+    return this.directory[place] * BLOCK_NODES + (((((k & MASK) << 3) | (j & MASK)) << 3) | (i & MASK));
   }
 
   addBlock(place: number): number {

@@ -33,7 +33,14 @@ export class ClearanceSampler {
     directory: Int32Array,
     private readonly clearance: Float64Array,
   ) {
-    this.grid = new BlockGrid([place[0], place[1], place[2]], place[3], place[4], place[5], place[6], directory);
+    this.grid = new BlockGrid(
+      [place[0], place[1], place[2]],
+      place[3],
+      place[4],
+      place[5],
+      place[6],
+      directory,
+    );
   }
 
   /** Metres to the nearest solid, negative inside one; NaN away from walls, where nothing is stored. */
@@ -62,7 +69,8 @@ export class ClearanceSampler {
     const y0 = x00 + v * (x10 - x00);
     const y1 = x01 + v * (x11 - x01);
     const dx =
-      (1 - w) * ((1 - v) * (c[1] - c[0]) + v * (c[3] - c[2])) + w * ((1 - v) * (c[5] - c[4]) + v * (c[7] - c[6]));
+      (1 - w) * ((1 - v) * (c[1] - c[0]) + v * (c[3] - c[2])) +
+      w * ((1 - v) * (c[5] - c[4]) + v * (c[7] - c[6]));
     const dy = (1 - w) * (x10 - x00) + w * (x11 - x01);
     const dz = y1 - y0;
     const length = Math.hypot(dx, dy, dz) || 1;

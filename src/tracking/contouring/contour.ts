@@ -57,7 +57,8 @@ export class ContourBuilder {
   /** Makes cell (i, j, k) part of the band. Cells outside the grid are ignored. */
   addCell(i: number, j: number, k: number): void {
     const grid = this.grid;
-    if (i < 0 || j < 0 || k < 0 || i + 1 >= grid.nodesX || j + 1 >= grid.nodesY || k + 1 >= grid.nodesZ) return;
+    if (i < 0 || j < 0 || k < 0 || i + 1 >= grid.nodesX || j + 1 >= grid.nodesY || k + 1 >= grid.nodesZ)
+      return;
     const slot = grid.addSlot(i, j, k);
     if (slot >= this.state.length) this.growSlots();
     if ((this.state[slot] & 2) !== 0) return;
@@ -123,7 +124,11 @@ export class ContourBuilder {
     for (let c = first; c < last; c++) {
       grid.nodeOfSlot(this.cells[c], node);
       for (let corner = 0; corner < 8; corner++) {
-        const slot = grid.addSlot(node[0] + (corner & 1), node[1] + ((corner >> 1) & 1), node[2] + (corner >> 2));
+        const slot = grid.addSlot(
+          node[0] + (corner & 1),
+          node[1] + ((corner >> 1) & 1),
+          node[2] + (corner >> 2),
+        );
         if (slot >= this.state.length) this.growSlots();
         if ((this.state[slot] & 1) !== 0) continue;
         this.state[slot] |= 1;
@@ -175,7 +180,11 @@ export class ContourBuilder {
       let inside = 0;
       let open = 0;
       for (let corner = 0; corner < 8; corner++) {
-        const slot = grid.findSlot(node[0] + (corner & 1), node[1] + ((corner >> 1) & 1), node[2] + (corner >> 2));
+        const slot = grid.findSlot(
+          node[0] + (corner & 1),
+          node[1] + ((corner >> 1) & 1),
+          node[2] + (corner >> 2),
+        );
         if (this.value[slot] > 0) inside |= 1 << corner;
         if (nodeClearance(this.frame, slot, grid) >= 0) open |= 1 << corner;
       }

@@ -81,8 +81,12 @@ export function buildSurfaceIndex(surface: TrackedSurface, grid: BlockGrid, scop
     const b = 3 * triangle[3 * f + 1];
     const c = 3 * triangle[3 * f + 2];
     const i = Math.floor(((position[a] + position[b] + position[c]) / 3 - grid.origin[0]) * inverse);
-    const j = Math.floor(((position[a + 1] + position[b + 1] + position[c + 1]) / 3 - grid.origin[1]) * inverse);
-    const k = Math.floor(((position[a + 2] + position[b + 2] + position[c + 2]) / 3 - grid.origin[2]) * inverse);
+    const j = Math.floor(
+      ((position[a + 1] + position[b + 1] + position[c + 1]) / 3 - grid.origin[1]) * inverse,
+    );
+    const k = Math.floor(
+      ((position[a + 2] + position[b + 2] + position[c + 2]) / 3 - grid.origin[2]) * inverse,
+    );
     cellOfTriangle[f] = own.addSlot(i, j, k);
     freeCount++;
   }
@@ -131,7 +135,14 @@ export class SurfaceDistance {
     private readonly contact: Uint8Array,
   ) {
     this.spacing = frame[3];
-    this.grid = new BlockGrid([frame[0], frame[1], frame[2]], frame[3], frame[4], frame[5], frame[6], directory);
+    this.grid = new BlockGrid(
+      [frame[0], frame[1], frame[2]],
+      frame[3],
+      frame[4],
+      frame[5],
+      frame[6],
+      directory,
+    );
   }
 
   /** Signed distance at (x, y, z), positive inside; `found` is false if no free triangle is within `rings` cells. */
