@@ -98,7 +98,7 @@ export class LivePanel {
 
   private fill(description: SceneDescription): void {
     const { document, options, settings, takes, title } = description;
-    this.about.textContent = takes ? `${title} Takes ${takes} on the command line.` : title;
+    this.about.textContent = takes ? `${title}. Takes ${takes} on the command line.` : `${title}.`;
     this.settingRow.hidden = settings.length === 0;
     setChoices(this.setting, [
       { value: '', label: 'as written' },

@@ -146,7 +146,8 @@ uniform float maxThickness;
 uniform mat4 projection;
 uniform mat3 viewToWorld;
 const float AIR_TO_WATER = 1.0 / 1.333;
-const float NORMAL_REFLECTANCE = 0.02;
+// Twice that of real water: a screen has less contrast than the sky.
+const float NORMAL_REFLECTANCE = 0.04;
 float linearDepth(float z) { return nearFar.x * nearFar.y / (nearFar.y - z * (nearFar.y - nearFar.x)); }
 vec2 toScreen(vec3 p) { vec4 c = projection * vec4(p, 1.0); return clamp(c.xy / c.w * 0.5 + 0.5, 0.001, 0.999); }
 void main() {

@@ -151,7 +151,7 @@ export class Stage {
     floor['floorColor'].value.copy(this.theme.floor);
     floor['gridColor'].value.copy(this.theme.grid);
     this.box.material.color.copy(this.theme.box);
-    this.shadowCatcher.material.opacity = this.theme.shadow;
+    this.setShadowStrength(1);
     this.requestRender();
   }
 
@@ -221,6 +221,11 @@ export class Stage {
     const { left, right, top, bottom } = this.insets;
     const { x, y } = this.renderer.getSize(new Vector2());
     this.camera.setViewOffset(x, y, (right - left) / 2, (bottom - top) / 2, x, y);
+  }
+
+  /** 0..1: water throws a lighter shadow than what light cannot pass. */
+  setShadowStrength(strength: number): void {
+    this.shadowCatcher.material.opacity = this.theme.shadow * strength;
   }
 
   showBox(visible: boolean): void {

@@ -170,6 +170,7 @@ export class Viewer {
     this.water.highQuality = settings.quality === 'high';
     this.water.setFlatShading(settings.shading === 'flat');
     this.shadowProxy.visible = this.water.active;
+    stage.setShadowStrength(this.water.active ? 0.6 : 1);
     this.surfacePaint.mesh.visible = painted && this.frame !== null;
     this.cutPaint.mesh.visible = cutMode && !!this.frame?.volume;
     this.ghost.visible = cutMode && settings.ghost && this.frame !== null;
