@@ -330,7 +330,7 @@ export class SurfaceDistance {
           wb * ((p[b] - qx) * n[b] + (p[b + 1] - qy) * n[b + 1] + (p[b + 2] - qz) * n[b + 2]) +
           wc * ((p[c] - qx) * n[c] + (p[c + 1] - qy) * n[c + 1] + (p[c + 2] - qz) * n[c + 2]));
       const most = MAX_SAGITTA * this.spacing;
-      sagitta = sagitta > most ? most : sagitta < -most ? -most : sagitta;
+      sagitta = Math.max(-most, Math.min(most, sagitta));
     }
 
     if (this.isBeyondContact(va, vb, vc, wa, wb, wc)) return sagitta - height;
