@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, launchChromium } from '../../src/cli/browser.ts';
 import { packageFolder } from '../../src/cli/paths.ts';
 import { findFile } from '../../src/cli/view-server.ts';
+import type {} from '../../viewer/src/render-hook.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meniscus-serve-'));
@@ -131,6 +132,20 @@ describe('the static build, below some folder of a plain server', () => {
         timeout: 60_000,
       },
     );
+    expect(await page.textContent('#run')).toContain('A wobbling blob');
+    await page.close();
+  });
+
+  it('opens a run folder that is dropped onto it', async () => {
+    const page = await browser.context.newPage();
+    await page.goto(base, { waitUntil: 'commit' });
+    await page.waitForFunction(() => window.meniscus !== undefined);
+    const devtools = await browser.context.newCDPSession(page);
+    const data = { items: [], files: [run], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await devtools.send('Input.dispatchDragEvent', { type, x: 320, y: 200, data });
+    }
+    await page.waitForFunction(() => document.querySelector<HTMLElement>('#stage')?.dataset['frame'] === '0');
     expect(await page.textContent('#run')).toContain('A wobbling blob');
     await page.close();
   });

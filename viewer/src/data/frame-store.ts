@@ -58,10 +58,6 @@ export class FrameStore {
     }
   }
 
-  get loadedCount(): number {
-    return this.entries.size;
-  }
-
   private shrink(keep: string): void {
     for (const [name, entry] of this.entries) {
       if (this.bytes <= this.budget) return;

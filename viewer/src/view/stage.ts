@@ -58,8 +58,6 @@ export class Stage {
   theme: SceneTheme = SCENE_THEMES.dark;
   composer: Composer | null = null;
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
-  /** Called after each drawn picture. */
-  onRendered: () => void = () => {};
   private readonly sun = new DirectionalLight(0xffffff, 2.0);
   private readonly hemisphere = new HemisphereLight(0xdfeeff, 0x3a3f48, 1.4);
   private readonly background: Mesh<PlaneGeometry, ShaderMaterial>;
@@ -278,7 +276,6 @@ export class Stage {
       this.renderer.clearDepth();
       this.renderer.render(this.overlay, this.camera);
     }
-    this.onRendered();
   }
 }
 
