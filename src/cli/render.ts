@@ -89,7 +89,7 @@ async function render(dir: string, flags: RenderFlags): Promise<void> {
   }
   const film = kind !== '.png';
   const run = RunFolder.open(dir);
-  const frames = chooseFrames(dir, run.listFrames('surface'), flags, film);
+  const frames = chooseFrames(dir, run, flags, film);
   if (film && (flags.size.width % 2 || flags.size.height % 2)) {
     throw new InputError(
       '--size',
@@ -105,6 +105,7 @@ async function render(dir: string, flags: RenderFlags): Promise<void> {
         await browser.context.newPage(),
         `${server.url}&chrome=0&quality=high`,
         flags,
+        frames[0],
       );
       const file = film
         ? await writeFilm(page, frames, flags, run.info.fps)
@@ -118,10 +119,16 @@ async function render(dir: string, flags: RenderFlags): Promise<void> {
   }
 }
 
-function chooseFrames(dir: string, all: readonly number[], flags: RenderFlags, film: boolean): number[] {
+function chooseFrames(dir: string, run: RunFolder, flags: RenderFlags, film: boolean): number[] {
+  // A cut can be drawn only where tetrahedra were saved.
+  const cut = flags.mode === 'cut';
+  const all = run.listFrames(cut ? 'volume' : 'surface');
+  if (cut && all.length === 0) {
+    throw new InputError('--mode cut', 'the run holds no tetrahedra', 'run it with --set output.volume=1');
+  }
   if (all.length === 0)
     throw new InputError(dir, 'the run has no frames yet', 'wait for the first, or start the run again');
-  const has = `the run has frames ${all[0]} to ${all.at(-1)}`;
+  const has = `the run has ${cut ? 'tetrahedra for ' : ''}frames ${cut ? all.join(', ') : `${all[0]} to ${all.at(-1)}`}`;
   if (!film) {
     const frame = flags.frame ?? all.at(-1)!;
     if (!all.includes(frame)) throw new InputError('--frame', `there is no frame ${frame}`, has);
@@ -133,7 +140,7 @@ function chooseFrames(dir: string, all: readonly number[], flags: RenderFlags, f
   return frames;
 }
 
-async function openPage(page: Page, url: string, flags: RenderFlags): Promise<Page> {
+async function openPage(page: Page, url: string, flags: RenderFlags, first: number): Promise<Page> {
   page.setDefaultTimeout(PAGE_TIMEOUT);
   await page.goto(url, { waitUntil: 'commit' });
   await inPage(page, 'the viewer did not start', async () => {
@@ -142,18 +149,15 @@ async function openPage(page: Page, url: string, flags: RenderFlags): Promise<Pa
   });
   const { size, view, mode, color = '', range = null, theme } = flags;
   const fields = await page.evaluate(
-    async ({ size, view, settings }) => {
+    async ({ size, view, settings, first }) => {
       const { meniscus } = window as unknown as { meniscus: Hook };
       meniscus.configure({ ...size, view, settings });
       // The cut needs the tetrahedra, which come with the next frame drawn.
-      await meniscus.renderFrame(0);
+      await meniscus.renderFrame(first);
       return meniscus.app.viewer.listFields().map(({ name }) => name);
     },
-    { size, view, settings: { mode, color, range, theme } },
+    { size, view, settings: { mode, color, range, theme }, first },
   );
-  if (mode === 'cut' && fields.length === 0) {
-    throw new InputError('--mode cut', 'the run holds no tetrahedra', 'run it with --set output.volume=1');
-  }
   if (color !== '' && !fields.includes(color)) {
     throw new InputError(
       '--color',

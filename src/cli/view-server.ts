@@ -139,22 +139,35 @@ function sendJson(request: IncomingMessage, response: ServerResponse, value: unk
   response.end(request.method === 'HEAD' ? undefined : JSON.stringify(value));
 }
 
-/** The run folders below a folder, two levels deep, newest first. */
-function listRuns(
-  folder: string | undefined,
-): { name: string; title: string; status: string; address: string }[] {
+interface RunEntry {
+  readonly name: string;
+  readonly title: string;
+  readonly status: string;
+  readonly address: string;
+}
+
+/** The run folders in a folder and in the folders of that, newest first. */
+function listRuns(folder: string | undefined): RunEntry[] {
   if (folder === undefined || !existsSync(folder)) return [];
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name === 'run.json')
-    .map((entry) => entry.parentPath);
+  const near = listFolders(folder);
+  const names = [
+    ...near,
+    ...near.flatMap((name) => listFolders(join(folder, name)).map((below) => `${name}/${below}`)),
+  ];
   return names
-    .map((path) => ({ path, time: statSync(join(path, 'run.json')).mtimeMs }))
-    .sort((a, b) => b.time - a.time)
-    .map(({ path }) => {
-      const name = path.slice(folder.length).split(sep).filter(Boolean).join('/');
-      const { title, status } = readTitle(join(path, 'run.json'));
-      return { name, title: title ?? name, status: status ?? 'unknown', address: `runs/${name}/` };
+    .map((name) => ({ name, file: join(folder, name, 'run.json') }))
+    .filter(({ file }) => existsSync(file))
+    .sort((a, b) => statSync(b.file).mtimeMs - statSync(a.file).mtimeMs)
+    .map(({ name, file }) => {
+      const { title = name, status = 'unknown' } = readTitle(file);
+      return { name, title, status, address: `runs/${name}/` };
     });
+}
+
+function listFolders(path: string): string[] {
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
 }
 
 function readTitle(file: string): { title?: string; status?: string } {

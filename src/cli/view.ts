@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { InputError } from '../core/errors.ts';
+import { RunFolder } from '../run/node-folder.ts';
 import { startViewServer } from './view-server.ts';
 
 /** `meniscus view [DIR]`: the web viewer on localhost, until Ctrl-C. */
@@ -19,7 +17,7 @@ export function registerView(program: Command): void {
     .option('--port <n>', 'port to serve on; default: any free one', parsePort)
     .option('--no-open', 'print the address without opening a browser')
     .action(async (folder: string | undefined, flags: ViewFlags) => {
-      if (folder !== undefined) requireRun(folder);
+      if (folder !== undefined) RunFolder.open(folder);
       const server = await startViewServer({
         run: folder,
         runs: folder === undefined ? 'runs' : undefined,
@@ -34,16 +32,6 @@ export function registerView(program: Command): void {
       });
       await server.close();
     });
-}
-
-export function requireRun(folder: string): void {
-  if (!existsSync(join(folder, 'run.json'))) {
-    throw new InputError(
-      folder,
-      'no run.json, so this is not a run folder',
-      'give the folder that `meniscus run -o DIR` wrote',
-    );
-  }
 }
 
 function parsePort(text: string): number {

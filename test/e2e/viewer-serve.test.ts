@@ -8,7 +8,7 @@ import { extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, launchChromium } from '../../src/cli/browser.ts';
 import { packageFolder } from '../../src/cli/paths.ts';
-import { findFile } from '../../src/cli/view-server.ts';
+import { findFile, startViewServer } from '../../src/cli/view-server.ts';
 import type {} from '../../viewer/src/render-hook.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
 
@@ -87,6 +87,23 @@ describe('meniscus view', () => {
     const code = await new Promise<number | null>((resolve) => wrong.once('exit', resolve));
     expect(code).toBe(2);
     expect(text).toContain('not a run folder');
+  });
+});
+
+describe('the list of runs', () => {
+  it('names the runs below a folder, with addresses that open', async () => {
+    writeSyntheticRun(join(folder, 'more', 'pool'), { shape: 'pool', frames: 1, cells: 2 });
+    const server = await startViewServer({ runs: folder });
+    try {
+      const runs = await (await fetch(new URL('runs.json', server.url))).json();
+      expect(runs.map(({ name }: { name: string }) => name).sort()).toEqual(['more/pool', 'run']);
+      for (const { address, title } of runs) {
+        const info = await (await fetch(new URL(`${address}run.json`, server.url))).json();
+        expect(info.title).toBe(title);
+      }
+    } finally {
+      await server.close();
+    }
   });
 });
 

@@ -3,6 +3,18 @@ import type { RunSource } from '../data/source.ts';
 import type { FrameData, RunInfo, StatsRecord } from '../data/types.ts';
 import type { LiveReply, LiveRequest, LiveScene } from './protocol.ts';
 
+/** Tetrahedra kept, bytes: about 30 frames of 200,000. */
+const VOLUME_BUDGET = 500e6;
+
+function measureVolume({ volume }: FrameData): number {
+  if (!volume) return 0;
+  const { position, tet, neighbour, centroid, fields } = volume;
+  return [position, tet, neighbour, centroid, ...fields.map(({ values }) => values)].reduce(
+    (sum, view) => sum + view.byteLength,
+    0,
+  );
+}
+
 export interface LiveListener {
   started(run: LiveRun, threads: number, note: string): void;
   changed(): void;
@@ -15,6 +27,7 @@ export class LiveRun implements RunSource {
   private readonly frames: FrameData[] = [];
   private readonly worker: Worker;
   private active = true;
+  private volumeBytes = 0;
 
   constructor(
     scene: LiveScene,
@@ -62,6 +75,7 @@ export class LiveRun implements RunSource {
         break;
       case 'frame':
         this.frames[message.frame.index] = message.frame;
+        this.dropOldVolumes(message.frame);
         this.info = { ...this.info, frameCount: this.frames.length };
         this.listener.changed();
         break;
@@ -73,6 +87,15 @@ export class LiveRun implements RunSource {
         break;
       case 'description':
         break;
+    }
+  }
+
+  /** A long run would fill the page's memory with tetrahedra: the oldest go first, their surfaces stay. */
+  private dropOldVolumes(newest: FrameData): void {
+    this.volumeBytes += measureVolume(newest);
+    for (let i = 0; i < newest.index && this.volumeBytes > VOLUME_BUDGET; i++) {
+      this.volumeBytes -= measureVolume(this.frames[i]);
+      this.frames[i] = { ...this.frames[i], volume: null };
     }
   }
 

@@ -29,8 +29,11 @@ export function select(
   return element;
 }
 
-/** Replaces the choices, keeping the chosen one where it still exists. */
+/** Replaces the choices where they changed, keeping the chosen one where it still exists; an open list stays open. */
 export function setChoices(element: HTMLSelectElement, choices: readonly Choice[]): void {
+  const key = JSON.stringify(choices);
+  if (element.dataset['choices'] === key) return;
+  element.dataset['choices'] = key;
   const before = element.value;
   element.replaceChildren(...choices.map(({ value, label }) => el('option', { value }, label)));
   if (choices.some(({ value }) => value === before)) element.value = before;

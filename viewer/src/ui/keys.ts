@@ -36,7 +36,9 @@ export function listenToKeys(app: App, actions: { live(): void; close(): void })
     if (event.ctrlKey || event.metaKey || event.altKey || app.help.element.open) return;
     const target = event.target as HTMLElement;
     // Typing a number is not a command; arrows in a slider belong to the slider.
-    if (target.matches('input:not([type=checkbox]), select, textarea') && event.key !== 'Escape') return;
+    const typing = target.matches('input:not([type=checkbox], [type=range]), select, textarea');
+    const sliding = target.matches('input[type=range]') && /^(Arrow|Home|End|Page)/.test(event.key);
+    if ((typing || sliding) && event.key !== 'Escape') return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const action = byKey[key];
     if (!action) return;

@@ -74,8 +74,6 @@ export class Timeline {
     const planned = Math.max(last, this.planned() - 1);
     this.scrubber.max = String(last);
     this.scrubber.value = String(player.index);
-    // While a run goes on, the bar covers only the share that is done.
-    this.scrubber.style.setProperty('--done', planned > 0 ? String(player.index / Math.max(1, last)) : '0');
     this.time.textContent = `${this.timeOf(player.index).toFixed(3)} s`;
     this.frame.textContent = count > 0 ? `${player.index} / ${planned}` : 'no frames yet';
     this.element.classList.toggle('loading', player.loading);

@@ -202,7 +202,7 @@ export class Viewer {
     this.handle.place(settings.cutAxis, offset);
     if (!frame.volume) {
       this.notice =
-        'This frame has no tetrahedra on file. Set "output": { "volume": 1 } in the scene to save them.';
+        'No tetrahedra are kept for this frame. Scenes save them with "output": { "volume": 1 }; live runs keep the latest.';
       return;
     }
     if (!this.cut) {
