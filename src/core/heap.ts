@@ -55,8 +55,14 @@ export function isSharedMemoryAllowed(): boolean {
 /** Every buffer object seen of a heap's memory, so that a view of any age tells which memory it lies on. */
 const bufferToMemory = new WeakMap<ArrayBufferLike, WebAssembly.Memory>();
 
-export function registerMemory(memory: WebAssembly.Memory): void {
-  bufferToMemory.set(memory.buffer, memory);
+/**
+ * The memory's present buffer, known from now on to be its. All views are made on it: when any thread grows the
+ * memory, the engine may put a new buffer object in every other thread at any time.
+ */
+export function registerBuffer(memory: WebAssembly.Memory): ArrayBuffer {
+  const { buffer } = memory;
+  if (!bufferToMemory.has(buffer)) bufferToMemory.set(buffer, memory);
+  return buffer;
 }
 
 /** The memory a buffer belongs to, or undefined for an ordinary one. */
@@ -72,7 +78,6 @@ export function createHeap(options: HeapOptions = {}): Heap {
   const maximum = Math.min(MAXIMUM_PAGES, Math.ceil(maximumBytes / PAGE_BYTES) + RESERVED_BYTES / PAGE_BYTES);
   const initial = shared ? Math.min(FIRST_PAGES, maximum) : maximum;
   const memory = createMemory({ initial, maximum, shared });
-  registerMemory(memory);
 
   const blocks = createBlockList(RESERVED_BYTES, initial * PAGE_BYTES);
   let peakBytes = 0;
@@ -98,7 +103,6 @@ export function createHeap(options: HeapOptions = {}): Heap {
       } catch {
         throw exhausted(bytes, scopeName); // the system refused before our own bound
       }
-      registerMemory(memory);
       blocks.extend(memory.buffer.byteLength);
       block = blocks.take(bytes);
     }
@@ -157,23 +161,23 @@ function createScope(
     return block.offset;
   }
 
-  // memory.buffer is read after take(): growth replaces it.
+  // The buffer is read after take(): growth replaces it.
   return {
     f64: (length) => {
       const offset = take(length, 8);
-      return new Float64Array(memory.buffer, offset, length);
+      return new Float64Array(registerBuffer(memory), offset, length);
     },
     f32: (length) => {
       const offset = take(length, 4);
-      return new Float32Array(memory.buffer, offset, length);
+      return new Float32Array(registerBuffer(memory), offset, length);
     },
     i32: (length) => {
       const offset = take(length, 4);
-      return new Int32Array(memory.buffer, offset, length);
+      return new Int32Array(registerBuffer(memory), offset, length);
     },
     u8: (length) => {
       const offset = take(length, 1);
-      return new Uint8Array(memory.buffer, offset, length);
+      return new Uint8Array(registerBuffer(memory), offset, length);
     },
     get bytes() {
       return bytes;

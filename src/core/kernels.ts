@@ -3,7 +3,7 @@
  * (kernels/*.ts, compiled once per thread and memory); any other array, or a platform without SIMD, goes to the
  * TypeScript twin. Both give the same bits, so which one ran shows in the time alone.
  */
-import { findMemory } from './heap.ts';
+import { findMemory, registerBuffer } from './heap.ts';
 import { twins } from './kernel-twins.ts';
 import { plainKernelsBase64, sharedKernelsBase64 } from './kernels.generated.ts';
 
@@ -160,7 +160,7 @@ function exportsOf3(a: ArrayBufferView, b: ArrayBufferView, c: ArrayBufferView):
 
 /** Whether views on this memory run in WebAssembly; false means the TypeScript twins do the work, several times slower. */
 export function isCompiled(memory: WebAssembly.Memory): boolean {
-  return lookUp(memory.buffer) !== null;
+  return lookUp(registerBuffer(memory)) !== null;
 }
 
 export const kernels: Kernels = {

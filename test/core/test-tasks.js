@@ -1,12 +1,15 @@
 /** Worker module of the thread tests: the real one, and tasks that misbehave. */
 import { RunError } from '../../dist/src/core/errors.js';
+import { findMemory } from '../../dist/src/core/heap.js';
 import { defineTask } from '../../dist/src/core/threads/task.js';
 
 export { serve } from '../../dist/src/worker.js';
 
 /** The same bodies for both sides: the main thread passes its own defineTask and RunError. */
-export function defineTestTasks(define, ErrorClass) {
+export function defineTestTasks(define, ErrorClass, findMemory) {
   return {
+    /** Counts chunks whose view is known to lie on a heap: what sends it to WebAssembly. */
+    countKnown: define('test.countKnown', (_begin, _end, x) => (findMemory(x.buffer) ? 1 : 0)),
     addIndex: define('test.addIndex', (begin, end, a, x) => {
       for (let i = begin; i < end; i++) x[i] += a * i;
     }),
@@ -42,4 +45,4 @@ export function defineTestTasks(define, ErrorClass) {
   };
 }
 
-defineTestTasks(defineTask, RunError);
+defineTestTasks(defineTask, RunError, findMemory);

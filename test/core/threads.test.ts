@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RunError } from '../../src/core/errors.ts';
-import { createHeap } from '../../src/core/heap.ts';
+import { createHeap, findMemory } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createThreads as createBrowserThreads } from '../../src/core/threads/browser.ts';
 import { createThreads } from '../../src/core/threads/node.ts';
@@ -11,7 +11,7 @@ import { defineTestTasks } from './test-tasks.js';
 
 const entry = new URL('./test-tasks.js', import.meta.url);
 const heap = createHeap();
-const tasks = defineTestTasks(defineTask, RunError);
+const tasks = defineTestTasks(defineTask, RunError, findMemory);
 const unknownToWorkers = defineTask('test.unknown', () => {});
 const teams = [
   createSingleThread(),
@@ -58,6 +58,19 @@ describe('threads', () => {
       const [f64, f32, i32, u8] = [scope.f64(n), scope.f32(n), scope.i32(n), scope.u8(n)];
       threads.run(tasks.kinds, n, 10, f64, f32, i32, u8);
       for (let i = 0; i < n; i++) expect([f64[i], f32[i], i32[i], u8[i]]).toEqual([i, i, i, i & 255]);
+      scope.free();
+    }
+  });
+
+  it('know their views to be on the heap, so that kernels run compiled, however the memory grew', () => {
+    for (const threads of teams) {
+      const scope = heap.scope('test');
+      for (let round = 0; round < 10; round++) {
+        scope.u8(24 * 2 ** 20);
+        const x = scope.f64(1000);
+        for (let repeat = 0; repeat < 20; repeat++)
+          expect(threads.sum(tasks.countKnown, 1000, 1, x)).toBe(1000);
+      }
       scope.free();
     }
   });

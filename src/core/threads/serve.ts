@@ -1,5 +1,5 @@
 /** A worker's life: wait for a job, pull chunks until none are left, wait again. Started by worker.ts in each worker. */
-import { registerMemory } from '../heap.ts';
+import { registerBuffer } from '../heap.ts';
 import {
   ACTIVE,
   ARGUMENTS,
@@ -80,7 +80,6 @@ interface Known {
 function createJobRunner(memory: WebAssembly.Memory, control: Control): () => void {
   const { words, values } = control;
   const known: Known[] = [];
-  registerMemory(memory);
 
   function findTask(id: number): Known {
     const name = readTaskName(control, id);
@@ -94,9 +93,7 @@ function createJobRunner(memory: WebAssembly.Memory, control: Control): () => vo
   function refreshBuffer(argumentCount: number): void {
     let end = 0;
     for (let i = 0; i < argumentCount; i++) end = Math.max(end, findArgumentEnd(values, i));
-    if (end <= memory.buffer.byteLength) return;
-    memory.grow(0);
-    registerMemory(memory);
+    if (end > memory.buffer.byteLength) memory.grow(0);
   }
 
   function decode(entry: Known, argumentCount: number): TaskArg[] {
@@ -105,8 +102,9 @@ function createJobRunner(memory: WebAssembly.Memory, control: Control): () => vo
     for (let i = 0; same && i < length; i++) same = Object.is(entry.encoded[i], values[1 + i]);
     if (same) return entry.args;
     refreshBuffer(argumentCount);
+    const buffer = registerBuffer(memory); // kernels go by the buffer
     entry.args = [];
-    for (let i = 0; i < argumentCount; i++) entry.args.push(decodeArgument(values, i, memory.buffer));
+    for (let i = 0; i < argumentCount; i++) entry.args.push(decodeArgument(values, i, buffer));
     entry.encoded = values.slice(1, 1 + length);
     return entry.args;
   }
