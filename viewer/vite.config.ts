@@ -18,8 +18,10 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     chunkSizeWarningLimit: 1500,
+    // A note on where the build spends its seconds is no warning.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { checks: { bundlerTimings: false } } },
   server: { headers: isolation, fs: { allow: ['..'] } },
   preview: { headers: isolation },
 });

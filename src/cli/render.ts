@@ -12,6 +12,7 @@ import { startViewServer } from './view-server.ts';
 /**
  * `meniscus render`: pictures and films of a run, drawn by the viewer itself in headless Chromium. The page draws exact
  * frames through window.meniscus (viewer/src/render-hook.ts) and encodes films with WebCodecs; whole files come back.
+ * Pictures are drawn at twice the size and brought down; films, of many frames, are not.
  */
 const modes = ['water', 'surface', 'wireframe', 'cut'] as const;
 
@@ -103,7 +104,7 @@ async function render(dir: string, flags: RenderFlags): Promise<void> {
     try {
       const page = await openPage(
         await browser.context.newPage(),
-        `${server.url}&chrome=0&quality=high`,
+        `${server.url}&chrome=0&quality=${film ? 'fast' : 'high'}`,
         flags,
         frames[0],
       );

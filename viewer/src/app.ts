@@ -62,6 +62,7 @@ export class App {
     this.settings.onChange((settings, changed) => {
       this.viewer.applySettings(settings, changed);
       this.player.setWithVolume(settings.mode === 'cut');
+      if (changed.has('quality')) this.resize();
       if (changed.has('theme')) document.documentElement.dataset['theme'] = settings.theme;
       this.followViewer();
     });
@@ -150,16 +151,21 @@ export class App {
   /** The drawn liquid with its legend, without handles, on the given canvas or a new one. */
   composePicture(target: HTMLCanvasElement = el('canvas')): HTMLCanvasElement {
     this.viewer.stage.renderNow(false);
-    if (target.width !== this.canvas.width || target.height !== this.canvas.height) {
-      target.width = this.canvas.width;
-      target.height = this.canvas.height;
-    }
+    const width = Math.round(this.canvas.width / this.supersampling);
+    const height = Math.round(this.canvas.height / this.supersampling);
+    if (target.width !== width || target.height !== height) Object.assign(target, { width, height });
     const context = target.getContext('2d');
     if (!context) throw new Error('the picture could not be composed: no 2D canvas');
-    context.drawImage(this.canvas, 0, 0);
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(this.canvas, 0, 0, width, height);
     if (this.viewer.legend) drawLegend(context, this.viewer.legend, this.settings.value.theme);
     this.viewer.stage.requestRender();
     return target;
+  }
+
+  /** Pixels drawn for each pixel shown, in each direction. */
+  get supersampling(): number {
+    return this.settings.value.quality === 'high' ? 2 : 1;
   }
 
   async savePicture(): Promise<void> {
@@ -293,7 +299,7 @@ export class App {
   private resize(): void {
     const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.viewer.stage.resize(clientWidth, clientHeight, Math.min(devicePixelRatio, 2));
+    this.viewer.stage.resize(clientWidth, clientHeight, Math.min(devicePixelRatio, 2) * this.supersampling);
     this.updateInsets();
   }
 

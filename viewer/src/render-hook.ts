@@ -53,8 +53,8 @@ export function installHook(app: App, ready: Promise<void>): void {
     app,
     info: () => app.source?.info ?? null,
     configure({ width, height, view, settings }) {
-      app.viewer.stage.resize(width, height, 1);
       if (settings) app.settings.set(settings);
+      app.viewer.stage.resize(width, height, app.supersampling);
       if (view) app.fit(parseView(view));
     },
     async renderFrame(frame) {

@@ -99,7 +99,7 @@ export class Panel {
         toggle('show-solids', 'Solids', (solids) => set({ solids })),
         toggle('show-box', 'Domain box', (box) => set({ box })),
         toggle('show-floor', 'Floor', (floor) => set({ floor })),
-        toggle('quality', 'Finer water (slower)', (on) => set({ quality: on ? 'high' : 'fast' })),
+        toggle('quality', 'Finer picture (slower)', (on) => set({ quality: on ? 'high' : 'fast' })),
       ),
       this.counts,
     );

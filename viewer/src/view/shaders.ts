@@ -134,8 +134,6 @@ centroid varying vec3 vNormalView;
 uniform sampler2D backdrop;
 uniform sampler2D backdropDepth;
 uniform sampler2D thicknessMap;
-uniform sampler2D backNormalMap;
-uniform bool twoInterfaces;
 uniform bool flatShading;
 uniform vec2 invResolution;
 uniform vec2 nearFar;
@@ -164,13 +162,6 @@ void main() {
   vec3 ray = refract(-v, n, AIR_TO_WATER);
   vec3 leave = vView + ray * t * 0.65;
   vec2 uv2 = toScreen(leave);
-  if (twoInterfaces) {
-    // The far side bends the ray again, the other way round.
-    vec4 back = texture2D(backNormalMap, uv2);
-    vec3 n2 = back.xyz * 2.0 - 1.0;
-    vec3 out2 = refract(ray, -n2, 1.333);
-    if (back.a > 0.5 && dot(out2, out2) > 0.0) uv2 = toScreen(leave + normalize(out2) * maxThickness * 0.07);
-  }
   if (linearDepth(texture2D(backdropDepth, uv2).r) < -vView.z) uv2 = uv;
   // A little tint everywhere keeps thin rims and flat sides visible.
   float t2 = clamp(0.5 * (t + texture2D(thicknessMap, uv2).r * slant), 0.0, maxThickness) + 0.04 * maxThickness;
@@ -185,12 +176,6 @@ void main() {
   gl_FragColor = vec4(c, 1.0);
   #include <colorspace_fragment>
 }
-`;
-
-export const BACK_NORMAL_FRAGMENT = /* glsl */ `
-centroid varying vec3 vView;
-centroid varying vec3 vNormalView;
-void main() { gl_FragColor = vec4(normalize(vNormalView) * 0.5 + 0.5, 1.0); }
 `;
 
 /** Unindexed triangles: gl_VertexID gives the corner, hence the distance to each edge, without an attribute. */

@@ -149,7 +149,7 @@ export class Stage {
     floor['floorColor'].value.copy(this.theme.floor);
     floor['gridColor'].value.copy(this.theme.grid);
     this.box.material.color.copy(this.theme.box);
-    this.setShadowStrength(1);
+    this.shadowCatcher.material.opacity = this.theme.shadow;
     this.requestRender();
   }
 
@@ -223,7 +223,7 @@ export class Stage {
 
   /** 0..1: water throws a lighter shadow than what light cannot pass. */
   setShadowStrength(strength: number): void {
-    this.shadowCatcher.material.opacity = this.theme.shadow * strength;
+    this.sun.shadow.intensity = strength;
   }
 
   showBox(visible: boolean): void {

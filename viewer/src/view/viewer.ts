@@ -167,10 +167,9 @@ export class Viewer {
     const cutMode = settings.mode === 'cut';
     const painted = !cutMode && (settings.mode !== 'water' || this.findField(settings.color) !== null);
     this.water.active = !cutMode && !painted && this.frame !== null;
-    this.water.highQuality = settings.quality === 'high';
     this.water.setFlatShading(settings.shading === 'flat');
     this.shadowProxy.visible = this.water.active;
-    stage.setShadowStrength(this.water.active ? 0.6 : 1);
+    stage.setShadowStrength(this.water.active ? 0.4 : 1);
     this.surfacePaint.mesh.visible = painted && this.frame !== null;
     this.cutPaint.mesh.visible = cutMode && !!this.frame?.volume;
     this.ghost.visible = cutMode && settings.ghost && this.frame !== null;

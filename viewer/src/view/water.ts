@@ -4,7 +4,6 @@
  */
 import {
   AddEquation,
-  BackSide,
   type BufferGeometry,
   Color,
   CustomBlending,
@@ -25,7 +24,6 @@ import {
   WebGLRenderTarget,
 } from 'three';
 import {
-  BACK_NORMAL_FRAGMENT,
   COPY_FRAGMENT,
   COPY_VERTEX,
   THICKNESS_FRAGMENT,
@@ -36,23 +34,19 @@ import {
 import type { Composer, Stage } from './stage.ts';
 
 /** Red goes first, as in real water: share of light lost per scene length. */
-const ABSORPTION_PER_SIZE = [4.6, 1.5, 0.75] as const;
+const ABSORPTION_PER_SIZE = [3.8, 1.2, 0.6] as const;
 /** Turbidity: how soon the water's own colour takes over, per scene length. */
 const SCATTER_PER_SIZE = 1.6;
 
 export class Water implements Composer {
   active = false;
-  /** Refract at the far side too: prettier, one more pass. */
-  highQuality = false;
   readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly backdrop: WebGLRenderTarget;
   private readonly thickness: WebGLRenderTarget;
-  private readonly backNormals: WebGLRenderTarget;
   private readonly liquidScene = new Scene();
   private readonly copyScene = new Scene();
   private readonly material: ShaderMaterial;
   private readonly thicknessMaterial: ShaderMaterial;
-  private readonly backNormalMaterial: ShaderMaterial;
 
   constructor(geometry: BufferGeometry) {
     const half = { type: HalfFloatType, minFilter: LinearFilter, magFilter: LinearFilter };
@@ -60,7 +54,6 @@ export class Water implements Composer {
     this.backdrop.depthTexture = new DepthTexture(1, 1);
     this.backdrop.depthTexture.minFilter = this.backdrop.depthTexture.magFilter = NearestFilter;
     this.thickness = new WebGLRenderTarget(1, 1, { ...half, depthBuffer: false });
-    this.backNormals = new WebGLRenderTarget(1, 1, { depthBuffer: true });
     const shared = {
       backdropDepth: { value: this.backdrop.depthTexture },
       invResolution: { value: new Vector2() },
@@ -74,8 +67,6 @@ export class Water implements Composer {
         ...shared,
         backdrop: { value: this.backdrop.texture },
         thicknessMap: { value: this.thickness.texture },
-        backNormalMap: { value: this.backNormals.texture },
-        twoInterfaces: { value: false },
         flatShading: { value: false },
         absorption: { value: new Vector3() },
         bodyColor: { value: new Color() },
@@ -101,11 +92,6 @@ export class Water implements Composer {
       blendSrc: OneFactor,
       blendDst: OneFactor,
       uniforms: { ...shared, depthOffset: { value: 0 } },
-    });
-    this.backNormalMaterial = new ShaderMaterial({
-      vertexShader: WATER_VERTEX,
-      fragmentShader: BACK_NORMAL_FRAGMENT,
-      side: BackSide,
     });
     this.mesh = new Mesh(geometry, this.material);
     this.mesh.frustumCulled = false;
@@ -141,12 +127,6 @@ export class Water implements Composer {
     renderer.setClearColor(0x000000, 0);
     renderer.clear();
     renderer.render(this.liquidScene, camera);
-    if (this.highQuality) {
-      this.mesh.material = this.backNormalMaterial;
-      renderer.setRenderTarget(this.backNormals);
-      renderer.clear();
-      renderer.render(this.liquidScene, camera);
-    }
     this.mesh.material = this.material;
     // The picture: the world, and the water over it.
     renderer.setRenderTarget(null);
@@ -161,12 +141,10 @@ export class Water implements Composer {
     if (this.backdrop.width !== pixels.x || this.backdrop.height !== pixels.y) {
       this.backdrop.setSize(pixels.x, pixels.y);
       this.thickness.setSize(pixels.x, pixels.y);
-      this.backNormals.setSize(pixels.x, pixels.y);
     }
     const u = this.material.uniforms;
     u['invResolution'].value.set(1 / pixels.x, 1 / pixels.y);
     u['nearFar'].value.set(camera.near, camera.far);
-    u['twoInterfaces'].value = this.highQuality;
     u['absorption'].value.fromArray(ABSORPTION_PER_SIZE).divideScalar(size);
     u['scatter'].value = SCATTER_PER_SIZE / size;
     u['maxThickness'].value = size;
