@@ -1,0 +1,140 @@
+/**
+ * Cost of a step of the lattice method as the work grows: seconds per stage and bytes at about 20, 100 and 500 thousand tets, on a
+ * collapsing column with a graded interior. Every stage but the pressure solve must grow no worse than n^1.15; the solve shows its
+ * iterations, and its cost per iteration keeps to the same bound. Each stage counts with its best step, so that what
+ * else runs on the machine disturbs little; a coarse run before the first warms the compiler for all sizes alike.
+ */
+import { box } from '../src/geometry/shapes.ts';
+import type { Resources } from '../src/methods/method.ts';
+import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
+import { type March, startMarch } from '../validation/lattice-march.ts';
+import { atMost, reportRow } from '../validation/rows.ts';
+
+/** Lattice cells across the column's 0.5 m. */
+const CELLS = [11, 22, 43];
+const WARM_STEPS = 12;
+const SETTLING_STEPS = 2;
+const MEASURED_STEPS = 4;
+const EXPONENT_BOUND = 1.15;
+/** s: frames of a film, where the method's own limit is longer */
+const LONGEST_STEP = 1 / 60;
+
+function startColumn(cells: number, resources: Resources): March {
+  return startMarch(
+    {
+      domain: { min: [0, 0, 0], max: [1.6, 0.8, 0.8] },
+      resolution: 0.5 / cells,
+      liquid: box([-0.1, -0.1, -0.1], [0.5, 0.9, 0.45]),
+    },
+    resources,
+  );
+}
+
+interface StepCost {
+  readonly tets: number;
+  readonly triangles: number;
+  /** Best milliseconds of each stage, and of the whole step */
+  readonly stage: Record<string, number>;
+  readonly total: number;
+  readonly iterations: number;
+  readonly heapBytes: number;
+  readonly heapPeakBytes: number;
+  /** Largest resident set seen after a step */
+  readonly residentBytes: number;
+}
+
+function measureSteps(cells: number, resources: Resources): StepCost {
+  const march = startColumn(cells, resources);
+  for (let n = 0; n < SETTLING_STEPS; n++) march.step(march.stableStep(LONGEST_STEP));
+  const stage: Record<string, number> = {};
+  let total = Number.POSITIVE_INFINITY;
+  let iterations = 0;
+  let residentBytes = 0;
+  for (let n = 0; n < MEASURED_STEPS; n++) {
+    const dt = march.stableStep(LONGEST_STEP);
+    march.work.clock.reset();
+    const start = performance.now();
+    const report = march.step(dt);
+    total = Math.min(total, performance.now() - start);
+    iterations += report.solver['pressure'].iterations / MEASURED_STEPS;
+    for (const [name, ms] of Object.entries(march.work.clock.milliseconds))
+      stage[name] = Math.min(stage[name] ?? Number.POSITIVE_INFINITY, ms);
+    residentBytes = Math.max(residentBytes, process.memoryUsage.rss());
+  }
+  const { tets, triangles } = march.measure() as { tets: number; triangles: number };
+  const heapBytes = resources.heap.bytesInUse;
+  march.free();
+  return {
+    tets,
+    triangles,
+    stage,
+    total,
+    iterations,
+    heapBytes,
+    heapPeakBytes: resources.heap.peakBytes,
+    residentBytes,
+  };
+}
+
+function describe(cost: StepCost): RefereeRow[] {
+  const name = `${Math.round(cost.tets / 1000)}k tets`;
+  return [
+    reportRow(`${name}: tets, surface triangles`, `${cost.tets}, ${cost.triangles}`, ''),
+    reportRow(`${name}: step`, cost.total / 1000, 's'),
+    ...Object.entries(cost.stage).map(([stage, ms]) => reportRow(`${name}: ${stage}`, ms / 1000, 's')),
+    reportRow(`${name}: pressure iterations per step`, Math.round(cost.iterations), ''),
+    reportRow(`${name}: heap between steps`, Math.round(cost.heapBytes / cost.tets), 'bytes per tet'),
+    reportRow(`${name}: heap at most`, Math.round(cost.heapPeakBytes / cost.tets), 'bytes per tet'),
+    reportRow(`${name}: resident`, Math.round(cost.residentBytes / 2 ** 20), 'MiB'),
+  ];
+}
+
+/** Exponent of the growth from the smallest to the largest size. */
+function describeGrowth(costs: readonly StepCost[]): RefereeRow[] {
+  const small = costs[0];
+  const large = costs[costs.length - 1];
+  const exponent = (a: number, b: number) => Math.log(b / a) / Math.log(large.tets / small.tets);
+  const perIteration = (c: StepCost) => c.stage['pressure'] / c.iterations;
+  return [
+    ...Object.keys(large.stage).map((name) => {
+      const p = exponent(small.stage[name], large.stage[name]);
+      return name === 'pressure'
+        ? reportRow('growth of pressure, the solver', p, 'n^p')
+        : atMost(`growth of ${name}`, p, EXPONENT_BOUND, 'n^p');
+    }),
+    atMost(
+      'growth of pressure per iteration',
+      exponent(perIteration(small), perIteration(large)),
+      EXPONENT_BOUND,
+      'n^p',
+    ),
+    reportRow('growth of the iterations', exponent(small.iterations, large.iterations), 'n^p'),
+    reportRow('growth of the whole step', exponent(small.total, large.total), 'n^p'),
+    atMost(
+      'growth of the heap at most',
+      exponent(small.heapPeakBytes, large.heapPeakBytes),
+      EXPONENT_BOUND,
+      'n^p',
+    ),
+  ];
+}
+
+export const stepCostCases: RefereeCase[] = [
+  {
+    name: 'step-cost',
+    method: 'lattice',
+    title: 'seconds and bytes per step at 20k, 100k and 500k tets',
+    async run({ createResources, note }) {
+      note('warming');
+      const warm = startColumn(CELLS[0], await createResources());
+      for (let n = 0; n < WARM_STEPS; n++) warm.step(warm.stableStep(LONGEST_STEP));
+      warm.free();
+      const costs: StepCost[] = [];
+      for (const cells of CELLS) {
+        note(`${cells} cells across the column`);
+        costs.push(measureSteps(cells, await createResources()));
+      }
+      return [...costs.flatMap(describe), ...describeGrowth(costs)];
+    },
+  },
+];
