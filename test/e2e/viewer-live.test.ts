@@ -1,7 +1,7 @@
 /** Live mode in a real browser: a bundled scene, changed, run in the page's worker, and drawn. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grab, measureDifference, openViewer, type ViewerPage } from './viewer-page.ts';
+import { grab, measureDifference, openViewer, pixelAt, project, type ViewerPage } from './viewer-page.ts';
 
 let viewer: ViewerPage;
 let page: Page;
@@ -35,6 +35,10 @@ describe('live', () => {
     await isReady();
     expect(Number(await page.inputValue('#live-fps'))).toBe(50);
     expect(await page.locator('#live-options .row').count()).toBeGreaterThan(0);
+    // The ball of water is seen where it will start, before anything runs.
+    const [x, y] = await project(page, [0.503, 0.497, 1.611]);
+    const [r, , b] = pixelAt(await grab(page), x, y);
+    expect(b).toBeGreaterThan(r + 30);
   });
 
   it('runs a changed scene in a worker, threads and all, and draws its frames', async () => {

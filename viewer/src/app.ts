@@ -1,4 +1,5 @@
 /** The page: puts viewer, player and controls together and lets them talk. */
+import { Group } from 'three';
 import { FrameStore } from './data/frame-store.ts';
 import { isRunning, type RunSource } from './data/source.ts';
 import type { FrameData, Vec3 } from './data/types.ts';
@@ -11,7 +12,7 @@ import { Panel } from './ui/panel.ts';
 import { Plots } from './ui/plots.ts';
 import { Timeline } from './ui/timeline.ts';
 import type { ViewDirection } from './view/camera.ts';
-import { buildSolids } from './view/solids.ts';
+import { buildSolids, createShapeMaterial } from './view/solids.ts';
 import { Viewer } from './view/viewer.ts';
 
 /** How often a run that is still going is asked for news, milliseconds. */
@@ -86,12 +87,17 @@ export class App {
       attributeFilter: ['hidden'],
     });
     this.resize();
+    root.classList.add('empty');
+    this.updateInsets();
+    this.viewer.stage.setBounds([0, 0, 0], [1, 1, 1]);
+    this.fit();
   }
 
   /** Shows another run; the old one is closed. */
   async open(source: RunSource): Promise<void> {
     this.source?.close();
     this.source = source;
+    this.root.classList.remove('empty');
     this.fitted = false;
     this.clearPick();
     this.viewer.setSolids(null);
@@ -289,11 +295,31 @@ export class App {
   private async loadSolids(source: RunSource): Promise<void> {
     const { solids, domain } = source.info;
     if (solids.length === 0 || !domain) return;
-    const readFile = (path: string) => source.readAsset(path);
-    const { group, notes } = await buildSolids(solids, domain, this.viewer.stage.theme, readFile);
+    const material = createShapeMaterial(this.viewer.stage.theme.solid);
+    const { group, notes } = await buildSolids(solids, domain, material, (path) => source.readAsset(path));
     if (source !== this.source) return;
     this.viewer.setSolids(group);
     for (const note of notes) this.toasts.show(note);
+  }
+
+  /** A scene before its run: the box, the solids, and the liquid where it will start. Leaves an open run alone. */
+  async preview(
+    document: Record<string, unknown>,
+    readFile: (path: string) => Promise<Uint8Array>,
+  ): Promise<void> {
+    if (this.source) return;
+    const { domain, solids, liquids } = document as {
+      domain: { min: Vec3; max: Vec3 };
+      solids: unknown[];
+      liquids: unknown[];
+    };
+    const { theme } = this.viewer.stage;
+    const stone = await buildSolids(solids, domain, createShapeMaterial(theme.solid), readFile);
+    const water = await buildSolids(liquids, domain, createShapeMaterial(theme.matte, 0.5), readFile);
+    if (this.source) return;
+    this.viewer.stage.setBounds(domain.min, domain.max);
+    this.fit();
+    this.viewer.setSolids(new Group().add(stone.group, water.group));
   }
 
   private resize(): void {

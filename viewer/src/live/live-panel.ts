@@ -90,6 +90,7 @@ export class LivePanel {
       const description = await askDescription(this.currentScene());
       this.fill(description);
       this.message.textContent = '';
+      await this.app.preview(description.document, (path) => this.readAsset(path));
       this.runButton.disabled = false;
     } catch (error) {
       this.message.textContent = (error as Error).message;
@@ -153,6 +154,11 @@ export class LivePanel {
     };
   }
 
+  /** A mesh that the scene names, relative to the scene. */
+  private readAsset(path: string): Promise<Uint8Array> {
+    return readBundledAsset(new URL(path, `file:///${this.scene?.file ?? ''}`).pathname.slice(1));
+  }
+
   private start(): void {
     this.run?.stop();
     this.message.textContent = 'Starting…';
@@ -161,9 +167,7 @@ export class LivePanel {
     this.progress.hidden = false;
     this.progress.removeAttribute('value');
     let follow = true;
-    const readAsset = (path: string) =>
-      readBundledAsset(new URL(path, `file:///${this.scene?.file ?? ''}`).pathname.slice(1));
-    this.run = new LiveRun(this.currentScene(), readAsset, {
+    this.run = new LiveRun(this.currentScene(), (path) => this.readAsset(path), {
       started: (run, threads, note) => {
         this.message.textContent = note || `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
         void this.app.open(run);

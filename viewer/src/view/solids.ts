@@ -7,6 +7,7 @@ import {
   BufferAttribute,
   BufferGeometry,
   CapsuleGeometry,
+  type Color,
   CylinderGeometry,
   DoubleSide,
   Group,
@@ -26,7 +27,6 @@ import type { ShapeSpec, TransformSpec } from '../../../src/scene/schema.ts';
 import { buildShape as buildField } from '../../../src/scene/shapes.ts';
 import type { Vec3 } from '../data/types.ts';
 import { contourShape } from './contour-shape.ts';
-import type { SceneTheme } from './theme.ts';
 
 export interface SolidsResult {
   readonly group: Group;
@@ -39,20 +39,28 @@ type ReadFile = (path: string) => Promise<Uint8Array>;
 
 type Domain = { readonly min: Vec3; readonly max: Vec3 };
 
+/** Stone for solids; `opacity` below 1 makes glass, for liquids that have not begun to flow. */
+export function createShapeMaterial(color: Color, opacity = 1): MeshStandardMaterial {
+  const transparent = opacity < 1;
+  return new MeshStandardMaterial({
+    color,
+    roughness: 0.65,
+    metalness: 0,
+    side: DoubleSide,
+    transparent,
+    opacity,
+  });
+}
+
+/** Everything in the list that has a shape: solids, or liquids before the start. */
 export async function buildSolids(
   solids: readonly unknown[],
   domain: Domain,
-  theme: SceneTheme,
+  material: MeshStandardMaterial,
   readFile: ReadFile,
 ): Promise<SolidsResult> {
   const group = new Group();
   const notes: string[] = [];
-  const material = new MeshStandardMaterial({
-    color: theme.solid,
-    roughness: 0.65,
-    metalness: 0,
-    side: DoubleSide,
-  });
   for (const [i, solid] of solids.entries()) {
     const { name, shape } = solid as { name?: string; shape?: ShapeSpec };
     try {
