@@ -9,6 +9,7 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { NONE } from '../../core/types.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import type { FaceGeometry } from './face-geometry.ts';
 import { computeCellVelocity, FREE } from './pressure.ts';
@@ -18,6 +19,10 @@ const N = 12;
 /** Weight of the wish for no gradient, relative to the mean diagonal: decides only what the faces leave open. */
 const GRADIENT_PENALTY = 1e-2;
 const VELOCITY_PENALTY = 1e-9;
+/** Tets around a vertex from which they are data enough; an inner lattice vertex has 24. */
+const FULL_RING = 18;
+/** Softening of the inverse-square weight, in squared mean edges. */
+const NEARNESS = 0.25;
 const GRAIN = 256;
 /** Rounds of flux matching. */
 const FLUX_ROUNDS = 3;
@@ -34,6 +39,43 @@ export function buildVertexToTet(mesh: TetMesh, scope: HeapScope): { start: Int3
   const fill = start.slice(0, mesh.vertexCount);
   for (let n = 0; n < 4 * mesh.tetCount; n++) around[fill[tet[n]]++] = n >> 2;
   return { start, tet: around };
+}
+
+/**
+ * The tets a vertex is fitted to: those around it, and where they are few (at the surface, in thin sheets) those
+ * around their vertices too. With the first ring alone such vertices have hardly more data than unknowns, and the tip of
+ * a spreading sheet grows lumps of the lattice's size.
+ */
+class TetRing {
+  tet = new Int32Array(512);
+  count = 0;
+
+  gather(around: Int32Array, first: number, last: number, tet: Int32Array, start: Int32Array): void {
+    this.count = 0;
+    if (last - first >= FULL_RING) {
+      for (let n = first; n < last; n++) this.add(around[n]);
+      return;
+    }
+    for (let n = first; n < last; n++) {
+      for (let i = 0; i < 4; i++) {
+        const w = tet[4 * around[n] + i];
+        for (let m = start[w]; m < start[w + 1]; m++) this.add(around[m]);
+      }
+    }
+    const found = this.tet.subarray(0, this.count).sort();
+    let kept = 0;
+    for (let n = 0; n < found.length; n++) if (n === 0 || found[n] !== found[n - 1]) found[kept++] = found[n];
+    this.count = kept;
+  }
+
+  private add(t: number): void {
+    if (this.count === this.tet.length) {
+      const wider = new Int32Array(2 * this.count);
+      wider.set(this.tet);
+      this.tet = wider;
+    }
+    this.tet[this.count++] = t;
+  }
 }
 
 const fitTask = defineTask(
@@ -61,29 +103,30 @@ const fitTask = defineTask(
     const right = new Float64Array(N);
     const second = new Float64Array(N);
     const row = new Float64Array(N);
+    const ring = new TetRing();
     for (let v = begin; v < end; v++) {
+      const first = start[v];
+      const last = start[v + 1];
+      if (first === last) continue;
       matrix.fill(0);
       right.fill(0);
       second.fill(0);
       const px = position[3 * v];
       const py = position[3 * v + 1];
       const pz = position[3 * v + 2];
-      // Offsets are measured in units of the mean distance to the faces, so that all unknowns have one scale.
+      // Offsets are measured in units of the mean edge, so that all unknowns have one scale.
       let scale = 0;
-      for (let n = start[v]; n < start[v + 1]; n++) {
+      for (let n = first; n < last; n++) {
         const t = around[n];
         const w = 3 * tet[4 * t + (tet[4 * t] === v ? 1 : 0)];
         scale += Math.hypot(position[w] - px, position[w + 1] - py, position[w + 2] - pz);
       }
-      const count = start[v + 1] - start[v];
-      if (count === 0) continue;
-      const inverse = (1.5 * count) / scale;
-      for (let n = start[v]; n < start[v + 1]; n++) {
-        const t = around[n];
+      const inverse = (last - first) / scale;
+      ring.gather(around, first, last, tet, start);
+      for (let n = 0; n < ring.count; n++) {
+        const t = ring.tet[n];
         for (let i = 0; i < 4; i++) {
           const f = tetToFace[4 * t + i];
-          // A face through v is seen from both its tets: take it once.
-          if (tet[4 * t + i] !== v && faceToTet[2 * f] !== t) continue;
           const a = 3 * faceVertex[3 * f];
           const b = 3 * faceVertex[3 * f + 1];
           const c = 3 * faceVertex[3 * f + 2];
@@ -93,6 +136,8 @@ const fitTask = defineTask(
           const dx = ((position[a] + position[b] + position[c]) / 3 - px) * inverse;
           const dy = ((position[a + 1] + position[b + 1] + position[c + 1]) / 3 - py) * inverse;
           const dz = ((position[a + 2] + position[b + 2] + position[c + 2]) / 3 - pz) * inverse;
+          // Near faces count more; a face between two tets of the ring is seen twice, half each time.
+          const weight = (faceToTet[2 * f + 1] === NONE ? 1 : 0.5) / (NEARNESS + dx * dx + dy * dy + dz * dz);
           row[0] = nx;
           row[1] = ny;
           row[2] = nz;
@@ -105,13 +150,14 @@ const fitTask = defineTask(
           row[9] = nz * dx;
           row[10] = nz * dy;
           row[11] = nz * dz;
-          const u = faceVelocity[f];
-          const du = faceAcceleration[f];
+          const u = weight * faceVelocity[f];
+          const du = weight * faceAcceleration[f];
           for (let r = 0; r < N; r++) {
             const value = row[r];
             right[r] += value * u;
             second[r] += value * du;
-            for (let s = 0; s <= r; s++) matrix[N * r + s] += value * row[s];
+            const weighted = weight * value;
+            for (let s = 0; s <= r; s++) matrix[N * r + s] += weighted * row[s];
           }
         }
       }
@@ -121,8 +167,8 @@ const fitTask = defineTask(
       factorCholesky(matrix);
       solveCholesky(matrix, right);
       solveCholesky(matrix, second);
-      limit(right, cellVelocity, around, start[v], start[v + 1], outVelocity, v);
-      limit(second, cellAcceleration, around, start[v], start[v + 1], outAcceleration, v);
+      limit(right, cellVelocity, ring, outVelocity, v);
+      limit(second, cellAcceleration, ring, outAcceleration, v);
     }
   },
 );
@@ -131,28 +177,20 @@ const fitTask = defineTask(
  * Writes the fitted vector, but no farther from the mean of the cells around than they are themselves: a vertex at the
  * edge of a thin sheet has too few faces for a trustworthy gradient, and its error would feed on itself.
  */
-function limit(
-  fitted: Float64Array,
-  cell: Float64Array,
-  around: Int32Array,
-  first: number,
-  last: number,
-  out: Float64Array,
-  v: number,
-): void {
-  const inverse = 1 / (last - first);
+function limit(fitted: Float64Array, cell: Float64Array, ring: TetRing, out: Float64Array, v: number): void {
+  const inverse = 1 / ring.count;
   let mx = 0;
   let my = 0;
   let mz = 0;
-  for (let n = first; n < last; n++) {
-    const t = 3 * around[n];
+  for (let n = 0; n < ring.count; n++) {
+    const t = 3 * ring.tet[n];
     mx += cell[t] * inverse;
     my += cell[t + 1] * inverse;
     mz += cell[t + 2] * inverse;
   }
   let spread = 0;
-  for (let n = first; n < last; n++) {
-    const t = 3 * around[n];
+  for (let n = 0; n < ring.count; n++) {
+    const t = 3 * ring.tet[n];
     spread = Math.max(spread, (cell[t] - mx) ** 2 + (cell[t + 1] - my) ** 2 + (cell[t + 2] - mz) ** 2);
   }
   const dx = fitted[0] - mx;
