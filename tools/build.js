@@ -1,9 +1,10 @@
 /**
- * The build, in three steps, each skipped when its output is newer than its inputs:
+ * The build, in four steps, each skipped when its output is newer than its inputs:
  *   1. kernels/*.ts  -> dist/kernels/*.wasm (AssemblyScript; with and without shared memory)
  *                    -> src/core/kernels.generated.ts (the same bytes in base64: loads alike in Node, vitest and Vite)
  *   2. src, validation, bench -> dist/... (tsc), and outputs whose source is gone are removed
- *   3. viewer/ -> dist/viewer (Vite)
+ *   3. the scene schema -> dist/scene.schema.json, for editors
+ *   4. viewer/ -> dist/viewer (Vite)
  * `--force` runs every step. Exit code 1 when a step fails; later steps are not tried.
  */
 import { spawnSync } from 'node:child_process';
@@ -126,12 +127,18 @@ await step(
   [...sources, at('tsconfig.json'), at('tsconfig.build.json')],
   compileTypeScript,
 );
+await step(
+  'scene schema',
+  [at('dist/scene.schema.json')],
+  [at('dist/tsc.stamp'), at('tools/write-schema.js')],
+  () => runNode('scene schema', [at('tools/write-schema.js')]),
+);
 
 if (existsSync(at('viewer/index.html'))) {
   await step(
     'viewer',
     [at('dist/viewer/index.html')],
-    [...listFiles(at('viewer'), at('src')), at('package.json')],
+    [...listFiles(at('viewer'), at('src'), at('scenes')), at('package.json')],
     () => {
       const args = ['build', 'viewer', '--outDir', at('dist/viewer'), '--emptyOutDir', '--logLevel', 'warn'];
       runNode('vite build', [at('node_modules/vite/bin/vite.js'), ...args]);

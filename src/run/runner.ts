@@ -201,7 +201,7 @@ export class Run {
       ...(maxSpeed === undefined ? {} : { cfl: (maxSpeed * dt) / scene.resolution }),
       solver: Object.fromEntries(solver),
       events: report.events,
-      heapBytes: resources.heap.bytesInUse,
+      heapBytes: resources.heap.bytesInUse - (resources.threads.heapBytes ?? 0),
     };
   }
 

@@ -17,6 +17,8 @@ export interface Threads {
   readonly count: number;
   /** For a person: why there is one thread where more were asked for. Absent otherwise. */
   readonly reason?: string;
+  /** Heap bytes the threads hold for themselves: not part of the run's own figures, which must not depend on them. */
+  readonly heapBytes?: number;
   /** Runs body over [0, count) in chunks of `grain`, on all threads; returns when all is done. */
   run<A extends TaskArg[]>(task: Task<A>, count: number, grain: number, ...args: A): void;
   /** Sum of the chunk results, added in chunk order. */

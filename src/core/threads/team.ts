@@ -151,6 +151,9 @@ export function createTeam(
 
   return {
     count: workers + 1,
+    get heapBytes() {
+      return scope?.bytes ?? 0;
+    },
     run(typedTask, count, grain, ...args) {
       const task = typedTask as unknown as Task;
       if (isSmall(count, grain)) return runChunks(task, count, grain, args);
