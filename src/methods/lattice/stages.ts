@@ -1,0 +1,105 @@
+/**
+ * The stages of a step, timed and with their memory: what step.ts calls in the paper's order. Results that become the next
+ * state live in one heap scope, everything else in another that is freed at the end of the step.
+ */
+import { type StageClock, timed } from '../../core/stages.ts';
+import type { Seconds } from '../../core/types.ts';
+import type { Contour } from '../../tracking/contouring/contour.ts';
+import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/distance.ts';
+import type { StepReport } from '../method.ts';
+import type { Flow } from './flow.ts';
+import { dropUnmeshedFragments } from './fragments.ts';
+import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
+import type { LatticeModel } from './model.ts';
+import type { FaceConditions } from './pressure.ts';
+import { type Projection, project } from './pressure-stage.ts';
+import { buildDerived, buildFlow, buildMeshParts, type LatticeState, type MeshParts } from './state.ts';
+import { contourAdvected } from './surface-stage.ts';
+import { type Advected, addBodyForce, advectVelocity, computeAcceleration } from './velocity-stage.ts';
+
+/** The new surface, ready for distance queries. */
+export interface NewSurface {
+  readonly contour: Contour;
+  readonly index: SurfaceIndex;
+}
+
+/** Pressure, and the conditions it was solved under. */
+export interface NewPressure extends Projection {
+  readonly faces: FaceConditions;
+}
+
+export interface Stages {
+  extendVelocity(): Flow;
+  contourAdvected(flow: Flow): NewSurface;
+  stuff(surface: NewSurface): MeshParts;
+  advectVelocity(flow: Flow, mesh: MeshParts): Advected;
+  addBodyForce(mesh: MeshParts, outVelocity: Advected): void;
+  project(surface: NewSurface, mesh: MeshParts, outVelocity: Advected): NewPressure;
+  /** Replaces the state by the new one. */
+  accept(surface: NewSurface, mesh: MeshParts, velocity: Advected, pressure: NewPressure): StepReport;
+  /** Frees the step's memory; without `accept` before, the state is as it was. */
+  end(): void;
+}
+
+export function beginStages(
+  model: LatticeModel,
+  state: LatticeState,
+  clock: StageClock,
+  dt: Seconds,
+): Stages {
+  const next = model.heap.scope('lattice state');
+  const scratch = model.heap.scope('lattice step');
+  let accepted = false;
+  return {
+    extendVelocity: () => timed(clock, 'extend', () => buildFlow(model, state, dt, scratch)),
+
+    contourAdvected: (flow) =>
+      timed(clock, 'surface', () => {
+        const contour = contourAdvected(model, state, flow, dt, next, scratch);
+        return { contour, index: buildSurfaceIndex(contour.surface, model.contour.walls, next) };
+      }),
+
+    stuff: ({ contour, index }) =>
+      timed(clock, 'mesh', () =>
+        buildMeshParts(model, stuffLiquid(model, contour, index, next, scratch), next),
+      ),
+
+    advectVelocity: (flow, mesh) =>
+      timed(clock, 'advect', () => advectVelocity(model, flow, mesh, dt, next, scratch)),
+
+    addBodyForce: (mesh, { velocity }) => addBodyForce(model.gravity, mesh, dt, velocity),
+
+    project: ({ index }, mesh, { velocity }) =>
+      timed(clock, 'pressure', () => {
+        const faces = classifyFaces(model, mesh, index, next);
+        return { faces, ...project(model, mesh, faces, velocity, next, scratch) };
+      }),
+
+    accept: ({ contour, index }, parts, { velocity, former }, { faces, facePressure, report }) => {
+      const kept = timed(clock, 'surface', () =>
+        dropUnmeshedFragments(model, contour.surface, index, parts.mesh, next),
+      );
+      const faceAcceleration = computeAcceleration(former, velocity, dt, next);
+      const derived = timed(clock, 'extend', () =>
+        buildDerived(model, kept.surface, kept.index, parts, velocity, faceAcceleration, faces.kind, next),
+      );
+      state.scope.free();
+      state.scope = next;
+      state.surface = kept.surface;
+      state.mesh = parts.mesh;
+      state.faceVelocity = velocity;
+      state.faceAcceleration = faceAcceleration;
+      state.faceKind = faces.kind;
+      state.facePressure = facePressure;
+      state.pressureStep = dt;
+      state.derived = derived;
+      accepted = true;
+      return { dt, solver: { pressure: report }, events: { lostFragments: kept.dropped } };
+    },
+
+    end: () => {
+      scratch.free();
+      if (!accepted) next.free();
+    },
+  };
+}
