@@ -1,0 +1,93 @@
+/** Small scenes for the tests of the lattice method, and what is needed to run them. */
+import { createHeap } from '../../../src/core/heap.ts';
+import { createSingleThread } from '../../../src/core/threads/single.ts';
+import type { Threads } from '../../../src/core/threads/task.ts';
+import type { Vec3 } from '../../../src/core/types.ts';
+import type { Implicit } from '../../../src/geometry/implicit.ts';
+import { halfSpace } from '../../../src/geometry/shapes.ts';
+import { lattice } from '../../../src/methods/lattice/lattice.ts';
+import type { LatticeModel } from '../../../src/methods/lattice/model.ts';
+import type { LatticeState } from '../../../src/methods/lattice/state.ts';
+import type { StepReport } from '../../../src/methods/method.ts';
+import type { Scene } from '../../../src/scene/scene.ts';
+
+export const heap = createHeap();
+export const threads = createSingleThread();
+
+export interface SceneParts {
+  readonly domain: readonly [Vec3, Vec3];
+  readonly resolution: number;
+  readonly gravity?: Vec3;
+  readonly liquids: readonly (Implicit | { shape: Implicit; velocity: Vec3; density?: number })[];
+  readonly solids?: readonly Implicit[];
+  readonly options?: Record<string, unknown>;
+}
+
+export function composeScene(parts: SceneParts): Scene {
+  return {
+    name: 'test',
+    method: 'lattice',
+    duration: 1,
+    fps: 25,
+    gravity: parts.gravity ?? [0, 0, 0],
+    domain: { min: parts.domain[0], max: parts.domain[1] },
+    resolution: parts.resolution,
+    liquids: parts.liquids.map((liquid) => {
+      const { shape, velocity, density } =
+        'shape' in liquid
+          ? { density: 1000, ...liquid }
+          : { shape: liquid, velocity: [0, 0, 0] as Vec3, density: 1000 };
+      return { shape, velocity, material: { name: 'water', density, viscosity: 0, surfaceTension: 0 } };
+    }),
+    solids: (parts.solids ?? []).map((shape, n) => ({ name: `solid ${n}`, shape })),
+    options: parts.options ?? {},
+    seed: 1,
+  };
+}
+
+export interface Started {
+  readonly model: LatticeModel;
+  readonly state: LatticeState;
+  step(dt: number): StepReport;
+}
+
+export function startScene(parts: SceneParts, team: Threads = threads, ownHeap = heap): Started {
+  const model = lattice.build(composeScene(parts), { heap: ownHeap, threads: team });
+  const state = lattice.start(model);
+  const work = lattice.createWork(model);
+  return { model, state, step: (dt) => lattice.step(model, state, work, dt) };
+}
+
+/** Liquid below the plane through `point` that is level under `gravity`. */
+export function levelPool(point: Vec3, gravity: Vec3): Implicit {
+  const g = Math.hypot(...gravity);
+  return halfSpace(point, [-gravity[0] / g, -gravity[1] / g, -gravity[2] / g]);
+}
+
+/** Sets every face's velocity to the normal component of a field at its centre. */
+export function sampleOnFaces(
+  state: LatticeState,
+  field: (x: number, y: number, z: number) => Vec3,
+): Float64Array {
+  const { mesh, derived } = state;
+  const { faceVertex, faceCount } = derived.topology;
+  const { areaVector, area } = derived.geometry;
+  const out = heap.scope('test faces').f64(faceCount);
+  for (let f = 0; f < faceCount; f++) {
+    const c = [0, 0, 0];
+    for (let i = 0; i < 3; i++)
+      for (let a = 0; a < 3; a++) c[a] += mesh.position[3 * faceVertex[3 * f + i] + a] / 3;
+    const u = field(c[0], c[1], c[2]);
+    for (let a = 0; a < 3; a++) out[f] += (u[a] * areaVector[3 * f + a]) / area[f];
+  }
+  return out;
+}
+
+/** Centre of a face. */
+export function faceCentre(state: LatticeState, f: number): Vec3 {
+  const { mesh, derived } = state;
+  const c: [number, number, number] = [0, 0, 0];
+  for (let i = 0; i < 3; i++)
+    for (let a = 0; a < 3; a++) c[a] += mesh.position[3 * derived.topology.faceVertex[3 * f + i] + a] / 3;
+  return c;
+}
