@@ -19,7 +19,7 @@ const OMEGA = Math.sqrt(GRAVITY * WAVE_NUMBER * Math.tanh(WAVE_NUMBER * DEPTH));
 const PERIOD = (2 * Math.PI) / OMEGA;
 const PERIODS = 2;
 const STEPS_PER_PERIOD = 60;
-const RESOLUTIONS = [16, 32];
+const RESOLUTIONS = [12, 24];
 /** Share of omega: what the project asks of its sloshing tanks. */
 const FREQUENCY_BOUND = 0.03;
 
