@@ -12,7 +12,8 @@ async function collect(folder: string): Promise<RefereeCase[]> {
   const cases: RefereeCase[] = [];
   for (const file of readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts'))) {
     const module = (await import(pathToFileURL(join(root, folder, file)).href)) as Record<string, unknown>;
-    for (const value of Object.values(module)) if (Array.isArray(value)) cases.push(...value);
+    for (const value of Object.values(module))
+      if (Array.isArray(value)) cases.push(...value.filter((x) => typeof x === 'object'));
   }
   return cases;
 }
