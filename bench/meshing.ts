@@ -81,8 +81,15 @@ interface MeshFigures {
   peakBytes: number;
 }
 
+/** Makes the command print its processor time, all threads together, as it ends. */
+const CPU_REPORTER = `data:text/javascript,import { isMainThread } from 'node:worker_threads';
+if (isMainThread) process.on('exit', () => process.stderr.write('cpu ' + JSON.stringify(process.cpuUsage()) + '\\n'));`;
+
 /** `meniscus mesh` on the mesh, as a user runs it. */
-function runMeshCommand(mesh: Triangles, size: number): MeshFigures & { wallSeconds: number } {
+function runMeshCommand(
+  mesh: Triangles,
+  size: number,
+): MeshFigures & { wallSeconds: number; processorSeconds: number } {
   const folder = mkdtempSync(join(tmpdir(), 'meniscus-bench-'));
   try {
     const input = join(folder, 'bunny.obj');
@@ -92,13 +99,14 @@ function runMeshCommand(mesh: Triangles, size: number): MeshFigures & { wallSeco
     const start = performance.now();
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [...command, ...options, '-o', join(folder, 'bunny.vtu')],
+      ['--import', CPU_REPORTER, ...command, ...options, '-o', join(folder, 'bunny.vtu')],
       { encoding: 'utf8' },
     );
     const wallSeconds = (performance.now() - start) / 1000;
     if (status !== 0)
       throw new RunError('meniscus mesh', `exit code ${status}: ${stderr}`, 'see its message');
-    return { ...(JSON.parse(stdout) as MeshFigures), wallSeconds };
+    const { user, system } = JSON.parse(/cpu (.*)/.exec(stderr)![1]) as NodeJS.CpuUsage;
+    return { ...(JSON.parse(stdout) as MeshFigures), wallSeconds, processorSeconds: (user + system) / 1e6 };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -116,6 +124,7 @@ function benchBunny(mesh: Triangles, reference: number | ''): RefereeRow[] {
     atMost(`${name}: together`, distanceSeconds + stuffingSeconds, SECONDS_BOUND, 's', reference),
     reportRow(`${name}: tets per second`, Math.round(figures.tetsPerSecond), '1/s'),
     reportRow(`${name}: the whole command, files written`, figures.wallSeconds, 's'),
+    reportRow(`${name}: processor time of the whole command`, figures.processorSeconds, 's'),
     atMost(`${name}: memory at most`, figures.peakBytes, BYTES_BOUND, 'bytes'),
     reportRow(
       `${name}: dihedral angles`,

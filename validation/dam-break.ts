@@ -82,17 +82,22 @@ function fitOffset(front: Front): { offset: number; error: number } {
   return best;
 }
 
-/** Largest step backwards (Z) and largest speed (Z per T) of the front. */
-function measureFront({ t, z }: Front): { retreat: number; speed: number } {
+/** Largest step backwards (Z), when that was (T), and largest speed (Z per T) of the front. */
+function measureFront({ t, z }: Front): { retreat: number; retreatAt: number; speed: number } {
   let retreat = 0;
-  for (let i = 1; i < z.length; i++) retreat = Math.max(retreat, z[i - 1] - z[i]);
+  let retreatAt = Number.NaN;
+  for (let i = 1; i < z.length; i++) {
+    if (z[i - 1] - z[i] <= retreat) continue;
+    retreat = z[i - 1] - z[i];
+    retreatAt = t[i];
+  }
   let speed = 0;
   for (let at = SPEED_WINDOW; at <= t[t.length - 1]; at += SPEED_WINDOW / 4)
     speed = Math.max(
       speed,
       (interpolate({ t, z }, at) - interpolate({ t, z }, at - SPEED_WINDOW)) / SPEED_WINDOW,
     );
-  return { retreat, speed };
+  return { retreat, retreatAt, speed };
 }
 
 export const damBreakCases: RefereeCase[] = [
@@ -108,7 +113,7 @@ export const damBreakCases: RefereeCase[] = [
         note(`a/h = ${n}`);
         const { front, volumeDrift, tets } = runColumn(n, resources);
         const { offset, error } = fitOffset(front);
-        const { retreat, speed } = measureFront(front);
+        const { retreat, retreatAt, speed } = measureFront(front);
         errors.push(error);
         rows.push(
           reportRow(`a/${n}: tets at the start`, tets, ''),
@@ -127,6 +132,7 @@ export const damBreakCases: RefereeCase[] = [
             );
         rows.push(
           atMost(`a/${n}: front retreats in a step`, retreat * n, RETREAT_BOUND, 'h', 0),
+          ...(retreat > 0 ? [reportRow(`a/${n}: at T =`, retreatAt, '')] : []),
           atMost(`a/${n}: speed of the front`, speed, FRONT_SPEED_BOUND, 'a per T', '2 sqrt(gH)'),
           reportRow(`a/${n}: volume drift`, volumeDrift, '', 0),
         );
