@@ -14,7 +14,7 @@ import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import type { FaceGeometry } from './face-geometry.ts';
 import { computeCellVelocity, FREE } from './pressure.ts';
 
-/** Unknowns of the fit: three velocities and nine gradient entries. */
+/** Unknowns of the fit: value and gradient of each of the three components. */
 const N = 12;
 /** Weight of the wish for no gradient, relative to the mean diagonal: decides only what the faces leave open. */
 const GRADIENT_PENALTY = 1e-2;
@@ -100,15 +100,15 @@ const fitTask = defineTask(
     outAcceleration: Float64Array,
   ) => {
     const matrix = new Float64Array(N * N);
+    const sums = new Float64Array(60);
     const right = new Float64Array(N);
     const second = new Float64Array(N);
-    const row = new Float64Array(N);
     const ring = new TetRing();
     for (let v = begin; v < end; v++) {
       const first = start[v];
       const last = start[v + 1];
       if (first === last) continue;
-      matrix.fill(0);
+      sums.fill(0);
       right.fill(0);
       second.fill(0);
       const px = position[3 * v];
@@ -138,32 +138,20 @@ const fitTask = defineTask(
           const dz = ((position[a + 2] + position[b + 2] + position[c + 2]) / 3 - pz) * inverse;
           // Near faces count more; a face between two tets of the ring is seen twice, half each time.
           const weight = (faceToTet[2 * f + 1] === NONE ? 1 : 0.5) / (NEARNESS + dx * dx + dy * dy + dz * dz);
-          row[0] = nx;
-          row[1] = ny;
-          row[2] = nz;
-          row[3] = nx * dx;
-          row[4] = nx * dy;
-          row[5] = nx * dz;
-          row[6] = ny * dx;
-          row[7] = ny * dy;
-          row[8] = ny * dz;
-          row[9] = nz * dx;
-          row[10] = nz * dy;
-          row[11] = nz * dz;
-          const u = weight * faceVelocity[f];
-          const du = weight * faceAcceleration[f];
-          for (let r = 0; r < N; r++) {
-            const value = row[r];
-            right[r] += value * u;
-            second[r] += value * du;
-            const weighted = weight * value;
-            for (let s = 0; s <= r; s++) matrix[N * r + s] += weighted * row[s];
-          }
+          addMoments(sums, 0, weight * nx * nx, dx, dy, dz);
+          addMoments(sums, 10, weight * nx * ny, dx, dy, dz);
+          addMoments(sums, 20, weight * nx * nz, dx, dy, dz);
+          addMoments(sums, 30, weight * ny * ny, dx, dy, dz);
+          addMoments(sums, 40, weight * ny * nz, dx, dy, dz);
+          addMoments(sums, 50, weight * nz * nz, dx, dy, dz);
+          addRight(right, weight * faceVelocity[f], nx, ny, nz, dx, dy, dz);
+          addRight(second, weight * faceAcceleration[f], nx, ny, nz, dx, dy, dz);
         }
       }
-      const mean = (matrix[0] + matrix[N + 1] + matrix[2 * N + 2]) / 3;
-      for (let r = 0; r < 3; r++) matrix[(N + 1) * r] += VELOCITY_PENALTY * mean;
-      for (let r = 3; r < N; r++) matrix[(N + 1) * r] += GRADIENT_PENALTY * mean;
+      expand(sums, matrix);
+      const mean = (sums[0] + sums[30] + sums[50]) / 3;
+      for (let r = 0; r < N; r++)
+        matrix[(N + 1) * r] += ((r & 3) === 0 ? VELOCITY_PENALTY : GRADIENT_PENALTY) * mean;
       factorCholesky(matrix);
       solveCholesky(matrix, right);
       solveCholesky(matrix, second);
@@ -172,6 +160,67 @@ const fitTask = defineTask(
     }
   },
 );
+
+/** Adds weight times the ten second moments of (1, dx, dy, dz). */
+function addMoments(sums: Float64Array, o: number, weight: number, dx: number, dy: number, dz: number): void {
+  const wx = weight * dx;
+  const wy = weight * dy;
+  const wz = weight * dz;
+  sums[o] += weight;
+  sums[o + 1] += wx;
+  sums[o + 2] += wx * dx;
+  sums[o + 3] += wy;
+  sums[o + 4] += wy * dx;
+  sums[o + 5] += wy * dy;
+  sums[o + 6] += wz;
+  sums[o + 7] += wz * dx;
+  sums[o + 8] += wz * dy;
+  sums[o + 9] += wz * dz;
+}
+
+/** Adds u n_i (1, dx, dy, dz) to the four entries of each component i. */
+function addRight(
+  right: Float64Array,
+  u: number,
+  nx: number,
+  ny: number,
+  nz: number,
+  dx: number,
+  dy: number,
+  dz: number,
+): void {
+  const ux = u * nx;
+  const uy = u * ny;
+  const uz = u * nz;
+  right[0] += ux;
+  right[1] += ux * dx;
+  right[2] += ux * dy;
+  right[3] += ux * dz;
+  right[4] += uy;
+  right[5] += uy * dx;
+  right[6] += uy * dy;
+  right[7] += uy * dz;
+  right[8] += uz;
+  right[9] += uz * dx;
+  right[10] += uz * dy;
+  right[11] += uz * dz;
+}
+
+/** The normal matrix from its sums: a row of the fit is n_i d_a, so the matrix is made of six symmetric 4 x 4 blocks. */
+function expand(sums: Float64Array, matrix: Float64Array): void {
+  let block = 0;
+  for (let i = 0; i < 3; i++) {
+    for (let j = i; j < 3; j++, block++) {
+      let entry = 10 * block;
+      for (let a = 0; a < 4; a++) {
+        for (let b = 0; b <= a; b++, entry++) {
+          matrix[N * (4 * j + a) + 4 * i + b] = sums[entry];
+          matrix[N * (4 * j + b) + 4 * i + a] = sums[entry];
+        }
+      }
+    }
+  }
+}
 
 /**
  * Writes the fitted vector, but no farther from the mean of the cells around than they are themselves: a vertex at the
@@ -194,8 +243,8 @@ function limit(fitted: Float64Array, cell: Float64Array, ring: TetRing, out: Flo
     spread = Math.max(spread, (cell[t] - mx) ** 2 + (cell[t + 1] - my) ** 2 + (cell[t + 2] - mz) ** 2);
   }
   const dx = fitted[0] - mx;
-  const dy = fitted[1] - my;
-  const dz = fitted[2] - mz;
+  const dy = fitted[4] - my;
+  const dz = fitted[8] - mz;
   const squared = dx * dx + dy * dy + dz * dz;
   const share = squared > spread ? Math.sqrt(spread / squared) : 1;
   out[3 * v] = mx + share * dx;
