@@ -108,6 +108,7 @@ function print(
     `elements    about ${elements.join(', ')}`,
     `memory      about ${formatBytes(estimate.heapBytes)} of heap`,
     ...(loaded.assets.size > 0 ? [`meshes      ${[...loaded.assets.keys()].join(', ')}: closed`] : []),
+    ...(estimate.notes ?? []).map((note) => `${pc.yellow('note')}        ${note}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   const show = (x: number | undefined) => (x === undefined ? '-' : formatNumber(x, 3));

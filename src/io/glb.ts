@@ -37,6 +37,9 @@ export async function writeGlb(
     .setRoughnessFactor(WATER_ROUGHNESS)
     .setDoubleSided(true);
 
+  // glTF is y up, our scenes are z up: one turned parent keeps the positions themselves as simulated.
+  const upright = document.createNode('z up').setRotation([-Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
+  scene.addChild(upright);
   const nodes = frames.map(({ frame }, i) => {
     const name = `frame ${i}`;
     const mesh = createMesh(document, buffer, name, frame);
@@ -44,7 +47,7 @@ export async function writeGlb(
     const node = document.createNode(name).setMesh(mesh);
     // Before the animation starts, and in readers that ignore it, the first frame is shown.
     if (i > 0) node.setScale([0, 0, 0]);
-    scene.addChild(node);
+    upright.addChild(node);
     return node;
   });
   if (frames.length > 1) {

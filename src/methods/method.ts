@@ -93,4 +93,6 @@ export interface Estimate {
   readonly heapBytes: number;
   readonly elements: Record<string, number>;
   readonly timeStep: Seconds;
+  /** What a person should know before running: parts of the scene this method does not use, for example. */
+  readonly notes?: readonly string[];
 }

@@ -116,6 +116,19 @@ function stableTimeStep(model: LatticeModel, state: LatticeState): number {
   return (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach)) || Number.POSITIVE_INFINITY;
 }
 
+/** Material properties of a viscosity that would show: about fifty times water's. */
+const NOTICEABLE_VISCOSITY = 0.05;
+
+/** The method solves the Euler equations ([chentanez-2007] eq. (1)): it says so where a scene expects more. */
+function listUnused(model: LatticeModel): string[] {
+  return model.liquids
+    .filter(({ material }) => material.viscosity > NOTICEABLE_VISCOSITY)
+    .map(
+      ({ material }) =>
+        `the lattice method is inviscid: ${material.name} with ${material.viscosity} Pa s will flow like water`,
+    );
+}
+
 function estimate(model: LatticeModel): Estimate {
   const state = start(model);
   try {
@@ -125,6 +138,7 @@ function estimate(model: LatticeModel): Estimate {
       heapBytes: BYTES_PER_TET * tetCount + BYTES_PER_TRIANGLE * triangleCount,
       elements: { tets: tetCount, triangles: triangleCount, faces: state.derived.topology.faceCount },
       timeStep: stableTimeStep(model, state),
+      notes: listUnused(model),
     };
   } finally {
     state.scope.free();
