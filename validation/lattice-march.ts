@@ -95,14 +95,6 @@ export function startMarch(setup: LatticeSetup, resources: Resources): March {
   };
 }
 
-/** Largest coordinate of the tracked surface along an axis, m */
-export function measureReach(state: LatticeState, axis: number): number {
-  const { position, vertexCount } = state.surface;
-  let most = Number.NEGATIVE_INFINITY;
-  for (let v = 0; v < vertexCount; v++) most = Math.max(most, position[3 * v + axis]);
-  return most;
-}
-
 /** Largest |distance| of the tracked surface from the boundary of a shape that has been displaced by `by`, m */
 export function measureDistance(state: LatticeState, shape: Implicit, by: Vec3): number {
   const { position, vertexCount } = state.surface;
