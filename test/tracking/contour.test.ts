@@ -42,10 +42,10 @@ describe('moving surfaces', () => {
     }
     expect(countUnmatchedEdges(surface)).toBe(0);
     const { volume, centroid } = measureSurface(surface);
-    expect(Math.abs(volume / start - 1)).toBeLessThan(0.005);
+    expect(Math.abs(volume / start - 1)).toBeLessThan(0.01);
     expect(Math.abs(centroid[0] - x0)).toBeLessThan(0.01 * h);
     const [low, high] = rangeOverFreeVertices(surface, sphereAt(x0));
-    expect(Math.max(-low, high)).toBeLessThan(0.01 * radius);
+    expect(Math.max(-low, high)).toBeLessThan(0.02 * radius);
   });
 
   it('turns an off-centre ball through two full turns in 100 steps', () => {

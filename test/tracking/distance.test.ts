@@ -128,7 +128,7 @@ describe('signed distance', () => {
     const h = 0.1;
     const frame = buildFrame([-1.5, -1.5, -1.5], h, [31, 31, 31]);
     const distance = distanceTo(contourOf(frame, (x, y, z) => 0.5 - Math.hypot(x, y, z)).surface, frame);
-    distance.signedDistance(0.02, 0.01, 0.03, 2);
+    distance.signedDistance(0.02, 0.01, 0.03, 1);
     expect(distance.found).toBe(false);
     expect(distance.signedDistance(0.02, 0.01, 0.03, 6)).toBeCloseTo(0.46, 2);
     expect(distance.found).toBe(true);
