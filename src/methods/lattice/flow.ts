@@ -166,11 +166,12 @@ export class FlowSampler {
     this.moveTo(x + time * this.x, y + time * this.y, z + time * this.z);
   }
 
+  /** Ends the path at the nearest place inside the domain and outside the solids. */
   private moveTo(x: number, y: number, z: number): void {
-    const d = this.domain;
-    this.endX = Math.min(d[3], Math.max(d[0], x));
-    this.endY = Math.min(d[4], Math.max(d[1], y));
-    this.endZ = Math.min(d[5], Math.max(d[2], z));
+    this.endX = x;
+    this.endY = y;
+    this.endZ = z;
+    this.clampToDomain();
     const solids = this.solids;
     if (solids === undefined) return;
     const clearance = solids.value(this.endX, this.endY, this.endZ);
@@ -178,6 +179,14 @@ export class FlowSampler {
     this.endX -= clearance * solids.gradientX;
     this.endY -= clearance * solids.gradientY;
     this.endZ -= clearance * solids.gradientZ;
+    this.clampToDomain();
+  }
+
+  private clampToDomain(): void {
+    const d = this.domain;
+    this.endX = Math.min(d[3], Math.max(d[0], this.endX));
+    this.endY = Math.min(d[4], Math.max(d[1], this.endY));
+    this.endZ = Math.min(d[5], Math.max(d[2], this.endZ));
   }
 
   /** Velocity for tracing paths. */

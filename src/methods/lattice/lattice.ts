@@ -15,8 +15,8 @@ import { contourInitial } from './surface-stage.ts';
 import { addBodyForce } from './velocity-stage.ts';
 
 /** Heap bytes per tet and per surface triangle at the peak of a step, measured on the bundled scenes. */
-const BYTES_PER_TET = 900;
-const BYTES_PER_TRIANGLE = 600;
+const BYTES_PER_TET = 1500;
+const BYTES_PER_TRIANGLE = 500;
 
 export const lattice: Method<LatticeModel, LatticeState, Work> = {
   name: 'lattice',

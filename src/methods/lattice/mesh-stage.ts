@@ -22,6 +22,8 @@ const SEARCH_RINGS = 4;
 const SNAP_DISTANCE = 1 / 8;
 /** Least volume, as a share of the one before, that a tet may keep when a vertex snaps. */
 const SNAP_VOLUME = 0.2;
+/** Distance from the free surface, in lattice cells, at which a vertex counts as lying on it. */
+const ON_FREE_SURFACE = 1e-3;
 /** Clearance, in lattice cells, at which a vertex counts as lying on an obstacle. */
 const ON_OBSTACLE = 1e-6;
 /** Cosine between a free face's normal and the surface's below which the face sees no surface and is closed. */
@@ -108,7 +110,7 @@ export function stuffLiquid(
     surfaceCells: findSurfaceCells(model, contour.surface),
     scope,
   });
-  snapToObstacles(model, mesh);
+  snapToObstacles(model, mesh, index);
   return mesh;
 }
 
@@ -136,10 +138,12 @@ function findSurfaceCells(model: LatticeModel, surface: TrackedSurface): Int32Ar
 }
 
 /**
- * Closes thin gaps: boundary vertices close to an obstacle move onto it by orthogonal projection (3.3.1). A vertex stays
- * where it is if snapping would flatten one of its tets.
+ * Closes thin gaps: boundary vertices close to an obstacle move onto it (3.3.1), by orthogonal projection as in the paper,
+ * but a vertex of the free surface slides along that surface: leaving it would put the pressure's zero in the wrong
+ * place and stir a tilted pool. A vertex stays where it is if snapping would flatten one of its tets.
  */
-function snapToObstacles(model: LatticeModel, mesh: StuffedMesh): void {
+function snapToObstacles(model: LatticeModel, mesh: StuffedMesh, index: SurfaceIndex): void {
+  const free = new SurfaceDistance(...surfaceIndexArgs(index));
   const { position, vertexOnSurface, tet } = mesh;
   const h = model.lattice.size;
   const target = new Map<number, [number, number, number]>();
@@ -157,8 +161,22 @@ function snapToObstacles(model: LatticeModel, mesh: StuffedMesh): void {
     const gz = at(x, y, z + e) - at(x, y, z - e);
     const length = Math.hypot(gx, gy, gz);
     if (length === 0) continue;
-    const s = clearance / length;
-    target.set(v, [x - s * gx, y - s * gy, z - s * gz]);
+    let dx = -gx / length;
+    let dy = -gy / length;
+    let dz = -gz / length;
+    const off = free.signedDistance(x, y, z, 2);
+    if (free.found && Math.abs(off) < ON_FREE_SURFACE * h) {
+      const { normalX, normalY, normalZ } = free;
+      const along = dx * normalX + dy * normalY + dz * normalZ;
+      const rest = 1 - along * along;
+      // Where surface and obstacle are nearly parallel there is no way along the surface.
+      if (rest > 0.25) {
+        dx = (dx - along * normalX) / rest;
+        dy = (dy - along * normalY) / rest;
+        dz = (dz - along * normalZ) / rest;
+      }
+    }
+    target.set(v, [x + clearance * dx, y + clearance * dy, z + clearance * dz]);
   }
   if (target.size === 0) return;
   const around = new Map<number, number[]>();

@@ -31,7 +31,7 @@ export const FREE = 1;
 export const WALL = 2;
 
 /** Depth, relative to the face's size, below which the face is on the surface and q = 0 is eliminated. */
-export const ON_SURFACE = 1e-3;
+export const ON_SURFACE = 1e-6;
 const GRAIN = 4096;
 
 /** Faces' conditions. */

@@ -27,7 +27,7 @@ const GRAIN = 256;
 /** Rounds of flux matching. */
 const FLUX_ROUNDS = 3;
 /** Length of the summed area vectors, relative to the area, below which the faces around a vertex have no common normal. */
-const LEAST_AGREEMENT = 0.3;
+const LEAST_AGREEMENT = 0.8;
 
 /** Tets around each vertex as a CSR pair. */
 export function buildVertexToTet(mesh: TetMesh, scope: HeapScope): { start: Int32Array; tet: Int32Array } {

@@ -23,6 +23,8 @@ export type SampleMany = (point: Float64Array, count: number, out: Float64Array)
 const ROOT_ROUNDS = 2;
 /** A root this close to a grid node, in cells, shares the node's vertex, so that no zero-area triangle appears. */
 const AT_NODE = 1e-6;
+/** Relative gain that makes another fan worth choosing. */
+const DIAGONAL_MARGIN = 1e-6;
 /** Depth inside a solid, in cells, to which the liquid's function is continued. */
 const SOLID_DEPTH = 1.8;
 
@@ -463,7 +465,8 @@ class TriangleList {
       for (let s = 0; s < (n === 4 ? 2 : n); s++) {
         let sum = 0;
         for (let m = 2; m < n - 1; m++) sum += vertices.squaredDistance(loop[s], loop[(s + m) % n]);
-        if (sum < least) {
+        // The margin keeps rounding from choosing between equals.
+        if (sum < least * (1 - DIAGONAL_MARGIN)) {
           least = sum;
           best = s;
         }

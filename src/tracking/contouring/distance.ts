@@ -24,6 +24,8 @@ const CREASE_COSINE = 0.9;
 const SMOOTH_COSINE = 0.97;
 /** Largest curvature correction, in cells: a surface that needs more is not resolved. */
 const MAX_SAGITTA = 0.2;
+/** How far, in cells, the sheet's end speaks for the space beyond it: slivers there have unreliable normals. */
+const CONTACT_REACH = 1.5;
 /** Relative tie in squared distance: two triangles share the nearest edge or vertex. */
 const TIE = 1e-10;
 /** Barycentric weight below which the foot point counts as lying on the opposite edge. */
@@ -333,7 +335,10 @@ export class SurfaceDistance {
       sagitta = Math.max(-most, Math.min(most, sagitta));
     }
 
-    if (this.isBeyondContact(va, vb, vc, wa, wb, wc)) return sagitta - height;
+    if (this.isBeyondContact(va, vb, vc, wa, wb, wc)) {
+      if (distance > CONTACT_REACH * this.spacing) this.found = false;
+      return sagitta - height;
+    }
     return sagitta + (height > 0 ? -distance : distance);
   }
 
