@@ -1,6 +1,6 @@
 /**
  * The WebAssembly kernels: hot loops over byte offsets into the heap, flat arguments only.
- * Every export has a plain TypeScript twin in src/core/kernels/twins.ts that gives the same bits; the order in which the two
+ * Every export has a plain TypeScript twin in src/core/kernel-twins.ts that gives the same bits; the order in which the two
  * SIMD lanes add up is part of each kernel's definition.
  */
 export * from './sparse';

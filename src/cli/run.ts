@@ -184,7 +184,7 @@ async function drive(run: Run, folder: RunFolder, resources: Resources, flags: R
     const size = `${totals.frames} frames, ${totals.steps} steps in ${took}, at most ${formatBytes(totals.peakHeapBytes)}`;
     say(
       flags,
-      `${pc.green('done')}: ${size}\nresult in ${dir}; look at it with: ${pc.cyan(`meniscus view ${dir}`)}`,
+      `${pc.green('done')}: ${size}\nresult in ${dir}; look at it with: ${pc.cyan(`npx meniscus view ${dir}`)}`,
     );
   } finally {
     progress.stop();
