@@ -177,7 +177,7 @@ async function drive(run: Run, folder: RunFolder, resources: Resources, flags: R
     if (end === 'interrupted') {
       say(
         flags,
-        `stopped at t = ${totals.time.toFixed(4)} s; continue with: ${pc.cyan(`meniscus resume ${dir}`)}`,
+        `stopped at t = ${totals.time.toFixed(4)} s; continue with: ${pc.cyan(`npx meniscus resume ${dir}`)}`,
       );
       return;
     }

@@ -26,7 +26,7 @@ describe('a run', () => {
     const { stderr } = await runCli(['run', 'ball.jsonc', '-o', 'said'], { cwd });
     expect(stderr).toMatch(/frame 10\/10 .*s\/frame .*ETA .*1 tets {2}8 triangles/);
     expect(stderr).toMatch(
-      /done: 11 frames, \d+ steps[\s\S]*result in said; look at it with: meniscus view said/,
+      /done: 11 frames, \d+ steps[\s\S]*result in said; look at it with: npx meniscus view said/,
     );
     expect(readdirSync(at('straight')).sort()).toEqual([
       'checkpoint',
@@ -135,7 +135,7 @@ describe('resume', () => {
     const { code, stderr } = await result;
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /stopping after this step[\s\S]*stopped at t = .* s; continue with: meniscus resume interrupted/,
+      /stopping after this step[\s\S]*stopped at t = .* s; continue with: npx meniscus resume interrupted/,
     );
     expect(info('interrupted').status).toBe('interrupted');
     const done = await runCli(
