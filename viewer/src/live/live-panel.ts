@@ -12,6 +12,8 @@ export class LivePanel {
   private readonly choice: HTMLSelectElement;
   private readonly setting: HTMLSelectElement;
   private readonly settingRow: HTMLElement;
+  /** Counts requests to read a scene: an answer that comes after a newer request is dropped. */
+  private asked = 0;
   private readonly about = el('p', { class: 'dim', id: 'live-about' });
   private readonly fields = el('div', { id: 'live-fields' });
   private readonly options = el('div', { id: 'live-options' });
@@ -76,24 +78,29 @@ export class LivePanel {
   private async choose(): Promise<void> {
     this.scene = this.scenes.find(({ name }) => name === this.choice.value) ?? null;
     if (!this.scene) return;
-    this.text.value = await this.scene.readText();
+    const asked = ++this.asked;
+    const text = await this.scene.readText();
+    if (asked !== this.asked) return;
+    this.text.value = text;
     setChoices(this.setting, []);
     await this.describe();
   }
 
   /** Asks the library what the scene says, and shows it as controls. */
   private async describe(): Promise<void> {
+    const asked = ++this.asked;
     this.sets.clear();
     this.message.textContent = 'Reading the scene…';
     this.runButton.disabled = true;
     try {
       const description = await askDescription(this.currentScene());
+      if (asked !== this.asked) return;
       this.fill(description);
       this.message.textContent = '';
       await this.app.preview(description.document, (path) => this.readAsset(path));
-      this.runButton.disabled = false;
+      if (asked === this.asked) this.runButton.disabled = false;
     } catch (error) {
-      this.message.textContent = (error as Error).message;
+      if (asked === this.asked) this.message.textContent = (error as Error).message;
     }
   }
 
