@@ -1,7 +1,7 @@
 /** Semi-Lagrangian contouring of the liquid's surface ([chentanez-2007] 3.2). */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskArg } from '../../core/threads/task.ts';
-import { NONE, type Seconds } from '../../core/types.ts';
+import type { Seconds } from '../../core/types.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import {
   SurfaceDistance,
@@ -40,8 +40,7 @@ const advectedDistance = defineTask(
         out[n] = value + shift;
       } else {
         // Far from the free surface the tet mesh tells inside from outside.
-        flow.smooth(flow.endX, flow.endY, flow.endZ);
-        out[n] = flow.tet !== NONE ? far : -far;
+        out[n] = flow.isInside(flow.endX, flow.endY, flow.endZ) ? far : -far;
       }
     }
   },
@@ -102,10 +101,7 @@ export function contourAdvected(
     );
   }
   const sampler = new FlowSampler(flowing);
-  return builder.build(scope, (x, y, z) => {
-    sampler.smooth(x, y, z);
-    return sampler.tet !== NONE;
-  });
+  return builder.build(scope, (x, y, z) => sampler.isInside(x, y, z));
 }
 
 /** How far the free surface must move outwards to make up for the volume lost so far, a hair at most. */

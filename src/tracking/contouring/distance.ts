@@ -24,7 +24,10 @@ const CREASE_COSINE = 0.9;
 const SMOOTH_COSINE = 0.97;
 /** Largest curvature correction, in cells: a surface that needs more is not resolved. */
 const MAX_SAGITTA = 0.2;
-/** How far, in cells, the sheet's end speaks for the space beyond it: slivers there have unreliable normals. */
+/**
+ * How far, in cells, the sheet's end speaks for the space beyond it. Farther out the sign would hang on the normal of one
+ * triangle, perhaps a sliver, and a film of air would creep along the obstacle; the caller knows better there.
+ */
 const CONTACT_REACH = 1.5;
 /** Relative tie in squared distance: two triangles share the nearest edge or vertex. */
 const TIE = 1e-10;
