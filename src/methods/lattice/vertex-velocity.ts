@@ -17,7 +17,7 @@ import { computeCellVelocity, FREE } from './pressure.ts';
 /** Unknowns of the fit: value and gradient of each of the three components. */
 const N = 12;
 /** Weight of the wish for no gradient, relative to the mean diagonal: decides only what the faces leave open. */
-const GRADIENT_PENALTY = 1e-2;
+const GRADIENT_PENALTY = 1e-3;
 const VELOCITY_PENALTY = 1e-9;
 /** Tets around a vertex from which they are data enough; an inner lattice vertex has 24. */
 const FULL_RING = 18;
