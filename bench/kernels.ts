@@ -96,7 +96,7 @@ const sparseProduct: RefereeCase = {
         rounds,
       );
       const wasm = Math.min(first, second);
-      // Beyond the caches the memory's bandwidth, shared with whatever else runs, sets the pace: reported only.
+      // Fifty entries a row is a stress case, not one of our matrices: reported only.
       const isBound = !name.includes('wide rows');
       const speed = (a.value.length / wasm / 1e3).toFixed(0);
       rows.push(

@@ -5,34 +5,10 @@
  * A row adds up in the order of its entries, one by one. Beyond the caches the product is limited by memory traffic (12 bytes
  * per entry), where f64x2 lanes gain nothing but a second stream of rows gains a fifth (bench/kernels.ts).
  */
+import { sumRow } from './row';
 
 /** Rows whose results stay in the first-level cache until they are read again. */
 const NEAR_ROWS: i32 = 512;
-
-/** Sum of one row's products, entry by entry: the order that defines the result. */
-// @ts-ignore: decorator
-@inline
-function sumRow(c: usize, last: usize, v: usize, x: usize): f64 {
-  let sum: f64 = 0;
-  while (c + 12 < last) {
-    sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
-    sum += load<f64>(v, 8) * load<f64>(x + ((<usize>load<u32>(c, 4)) << 3));
-    sum += load<f64>(v, 16) * load<f64>(x + ((<usize>load<u32>(c, 8)) << 3));
-    sum += load<f64>(v, 24) * load<f64>(x + ((<usize>load<u32>(c, 12)) << 3));
-    c += 16;
-    v += 32;
-  }
-  // Up to three more, by the bits of what is left: two branches, which rows of few lengths make predictable.
-  const rest = last - c;
-  if (rest & 8) {
-    sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
-    sum += load<f64>(v, 8) * load<f64>(x + ((<usize>load<u32>(c, 4)) << 3));
-    c += 8;
-    v += 16;
-  }
-  if (rest & 4) sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
-  return sum;
-}
 
 /**
  * y = A x. The two halves of the range go side by side: beyond the cache the product waits for memory, and two streams of
@@ -53,16 +29,25 @@ export function spmv(
   let from2 = <usize>load<i32>(rowStart + ((<usize>middle) << 2));
   for (let i = begin; i < middle; i++) {
     const to = <usize>load<i32>(rowStart + ((<usize>i) << 2), 4);
-    store<f64>(y + ((<usize>i) << 3), sumRow(column + (from << 2), column + (to << 2), value + (from << 3), x));
+    store<f64>(
+      y + ((<usize>i) << 3),
+      sumRow(column + (from << 2), column + (to << 2), value + (from << 3), x),
+    );
     from = to;
     const j = i + half;
     const to2 = <usize>load<i32>(rowStart + ((<usize>j) << 2), 4);
-    store<f64>(y + ((<usize>j) << 3), sumRow(column + (from2 << 2), column + (to2 << 2), value + (from2 << 3), x));
+    store<f64>(
+      y + ((<usize>j) << 3),
+      sumRow(column + (from2 << 2), column + (to2 << 2), value + (from2 << 3), x),
+    );
     from2 = to2;
   }
   for (let i = middle + half; i < end; i++) {
     const to = <usize>load<i32>(rowStart + ((<usize>i) << 2), 4);
-    store<f64>(y + ((<usize>i) << 3), sumRow(column + (from2 << 2), column + (to << 2), value + (from2 << 3), x));
+    store<f64>(
+      y + ((<usize>i) << 3),
+      sumRow(column + (from2 << 2), column + (to << 2), value + (from2 << 3), x),
+    );
     from2 = to;
   }
 }
