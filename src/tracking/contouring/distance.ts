@@ -25,10 +25,12 @@ const SMOOTH_COSINE = 0.97;
 /** Largest curvature correction, in cells: a surface that needs more is not resolved. */
 const MAX_SAGITTA = 0.2;
 /**
- * How far, in cells, the sheet's end speaks for the space beyond it. Farther out the sign would hang on the normal of one
+ * How far, in cells, the sheet's end speaks for points that lie beside it rather than over it (height over distance
+ * below CONTACT_SLOPE). Farther out the sign would hang on the normal of one
  * triangle, perhaps a sliver, and a film of air would creep along the obstacle; the caller knows better there.
  */
 const CONTACT_REACH = 1.5;
+const CONTACT_SLOPE = 0.9;
 /** Relative tie in squared distance: two triangles share the nearest edge or vertex. */
 const TIE = 1e-10;
 /** Barycentric weight below which the foot point counts as lying on the opposite edge. */
@@ -339,7 +341,8 @@ export class SurfaceDistance {
     }
 
     if (this.isBeyondContact(va, vb, vc, wa, wb, wc)) {
-      if (distance > CONTACT_REACH * this.spacing) this.found = false;
+      const oblique = Math.abs(height) < CONTACT_SLOPE * distance;
+      if (oblique && distance > CONTACT_REACH * this.spacing) this.found = false;
       return sagitta - height;
     }
     return sagitta + (height > 0 ? -distance : distance);
