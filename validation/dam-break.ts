@@ -19,7 +19,7 @@ const DATA_Z = [1.23, 1.44, 1.67, 1.89, 2.11, 2.33, 2.56, 2.78, 3.0, 3.22, 3.44,
 const FIRST_T = 1;
 const LAST_T = 2.5;
 const MOST_OFFSET = 0.25;
-const OFFSET_STEP = 0.005;
+const OFFSET_STEP = 0.0001;
 const ERROR_BOUND = 0.1;
 /** Backward steps of the front below this share of a lattice cell are the contour's, not the liquid's. */
 const RETREAT_BOUND = 0.01;
