@@ -4,6 +4,7 @@ import { defineTask, type TaskArg } from '../../core/threads/task.ts';
 import { type F64View, NONE } from '../../core/types.ts';
 import type { StuffedMesh, StuffingField } from '../../mesh/lattice/lattice.ts';
 import { stuff } from '../../mesh/lattice/stuff.ts';
+import { computeTetVolume } from '../../mesh/quality.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import {
   SurfaceDistance,
@@ -188,31 +189,13 @@ function snapToObstacles(model: LatticeModel, mesh: StuffedMesh, index: SurfaceI
   }
   for (const [v, [x, y, z]] of target) {
     const tets = around.get(v) ?? [];
-    const before = tets.map((t) => signedVolume(position, tet, t));
+    const before = tets.map((t) => computeTetVolume(mesh, t));
     const old = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
     position[3 * v] = x;
     position[3 * v + 1] = y;
     position[3 * v + 2] = z;
-    if (tets.some((t, n) => signedVolume(position, tet, t) < SNAP_VOLUME * before[n]))
-      position.set(old, 3 * v);
+    if (tets.some((t, n) => computeTetVolume(mesh, t) < SNAP_VOLUME * before[n])) position.set(old, 3 * v);
   }
-}
-
-function signedVolume(p: Float64Array, tet: Int32Array, t: number): number {
-  const a = 3 * tet[4 * t];
-  const b = 3 * tet[4 * t + 1];
-  const c = 3 * tet[4 * t + 2];
-  const d = 3 * tet[4 * t + 3];
-  const ux = p[b] - p[a];
-  const uy = p[b + 1] - p[a + 1];
-  const uz = p[b + 2] - p[a + 2];
-  const vx = p[c] - p[a];
-  const vy = p[c + 1] - p[a + 1];
-  const vz = p[c + 2] - p[a + 2];
-  const wx = p[d] - p[a];
-  const wy = p[d + 1] - p[a + 1];
-  const wz = p[d + 2] - p[a + 2];
-  return (ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)) / 6;
 }
 
 /**
