@@ -112,10 +112,10 @@ describe('symmetry and scale', () => {
       ([x, y, z]) => [0.8 - x, y, z],
       ([x, y, z]) => [-x, y, z],
     );
-    expect(Math.abs(mirrored.centre[0] - (0.8 - reference.centre[0]))).toBeLessThan(2e-3);
-    expect(Math.abs(mirrored.centre[1] - reference.centre[1])).toBeLessThan(2e-3);
-    expect(Math.abs(mirrored.centre[2] - reference.centre[2])).toBeLessThan(2e-3);
-    expect(Math.abs(mirrored.kineticEnergy! / reference.kineticEnergy! - 1)).toBeLessThan(0.08);
+    expect(Math.abs(mirrored.centre[0] - (0.8 - reference.centre[0]))).toBeLessThan(5e-4);
+    expect(Math.abs(mirrored.centre[1] - reference.centre[1])).toBeLessThan(5e-4);
+    expect(Math.abs(mirrored.centre[2] - reference.centre[2])).toBeLessThan(5e-4);
+    expect(Math.abs(mirrored.kineticEnergy! / reference.kineticEnergy! - 1)).toBeLessThan(0.03);
   });
 
   it('gives the turned result for the scene turned by 90 degrees', () => {
@@ -124,10 +124,10 @@ describe('symmetry and scale', () => {
       ([x, y, z]) => [z, x, y],
       ([x, y, z]) => [z, x, y],
     );
-    expect(Math.abs(turned.centre[1] - reference.centre[0])).toBeLessThan(2e-3);
-    expect(Math.abs(turned.centre[2] - reference.centre[1])).toBeLessThan(2e-3);
-    expect(Math.abs(turned.centre[0] - reference.centre[2])).toBeLessThan(2e-3);
-    expect(Math.abs(turned.kineticEnergy! / reference.kineticEnergy! - 1)).toBeLessThan(0.08);
+    expect(Math.abs(turned.centre[1] - reference.centre[0])).toBeLessThan(5e-4);
+    expect(Math.abs(turned.centre[2] - reference.centre[1])).toBeLessThan(5e-4);
+    expect(Math.abs(turned.centre[0] - reference.centre[2])).toBeLessThan(5e-4);
+    expect(Math.abs(turned.kineticEnergy! / reference.kineticEnergy! - 1)).toBeLessThan(0.03);
   });
 
   it.each([
