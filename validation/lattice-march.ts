@@ -32,11 +32,14 @@ export function buildScene(setup: LatticeSetup): Scene {
     fps: 1,
     gravity: setup.gravity ?? STANDARD_GRAVITY,
     domain: setup.domain,
+    wall: 'slip',
     resolution: setup.resolution,
     liquids: [
       { shape: setup.liquid, material: materialPresets['water'], velocity: setup.velocity ?? [0, 0, 0] },
     ],
-    solids: (setup.solids ?? []).map((shape, i) => ({ name: `solid ${i}`, shape })),
+    solids: (setup.solids ?? []).map((shape, i) => ({ name: `solid ${i}`, shape, wall: 'slip' })),
+    emitters: [],
+    drains: [],
     options: setup.options ?? {},
     seed: 1,
   };

@@ -9,5 +9,14 @@ export {
   union,
 } from './shapes/combine.ts';
 export { ellipsoid } from './shapes/ellipsoid.ts';
+export { measureShadow, measureThickness } from './shapes/measure.ts';
 export { box, capsule, cylinder, halfSpace, sphere, torus } from './shapes/primitives.ts';
-export { computeRotation, type Mat3, rotate, rotateByMatrix, scale, translate } from './shapes/transform.ts';
+export {
+  computeRotation,
+  type Mat3,
+  moveToPose,
+  rotate,
+  rotateByMatrix,
+  scale,
+  translate,
+} from './shapes/transform.ts';

@@ -4,6 +4,7 @@ import type { Threads } from '../core/threads/task.ts';
 import type { Seconds } from '../core/types.ts';
 import type { SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
 import type { Scene } from '../scene/scene.ts';
+import type { SceneFeature } from '../scene/schema.ts';
 
 export type { Field, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
 
@@ -16,6 +17,8 @@ export interface Method<M, S, W extends Work> {
   readonly name: string;
   /** Schema of the scene's options under the method's own key. */
   readonly options: ZodType;
+  /** Features of scenes it runs; scenes that use another one are refused when they are loaded. */
+  readonly supports?: readonly SceneFeature[];
   build(scene: Scene, resources: Resources): M;
   start(model: M): S;
   createWork(model: M): W;

@@ -1,8 +1,14 @@
 import { InputError } from '../core/errors.ts';
-import type { Box, Vec3 } from '../core/types.ts';
-import type { Implicit } from '../geometry/implicit.ts';
 import type { MeshResources } from '../geometry/mesh-distance.ts';
-import { complement, intersection, union } from '../geometry/shapes.ts';
+import {
+  buildDrains,
+  buildEmitters,
+  buildLiquids,
+  buildSolids,
+  type PartBuilder,
+  poseSolids,
+} from './build.ts';
+import { type AddProblem, checkResolution, refuseUnsupported } from './checks.ts';
 import {
   buildDocument,
   type Document,
@@ -16,9 +22,9 @@ import { materialPresets } from './materials.ts';
 import { loadMeshShape } from './mesh-file.ts';
 import { suggest } from './nearest.ts';
 import { describeIssues, type Problem, SceneError, show } from './problems.ts';
-import type { Liquid, Material, Scene, Solid } from './scene.ts';
+import type { Material, Scene } from './scene.ts';
 import { buildSceneSchema, type MethodInfo, type SceneFile } from './schema.ts';
-import { buildShape, findPointInside, type MeshLoader } from './shapes.ts';
+import { buildParts, type MeshLoader } from './shapes.ts';
 
 /**
  * From the text of a scene to what a method builds on: parse, lay settings and --set over it, validate, read meshes,
@@ -131,117 +137,51 @@ async function resolve(
   const problems: Problem[] = [];
   const add = (path: Path, what: string, remedy: string) =>
     problems.push({ where: document.place(path), what, remedy });
-  const domain: Box = { min: file.domain.min, max: file.domain.max };
-  refuseUnsupported(file, add);
-  checkResolution(file, domain, add);
+  const method = options.methods.find((m) => m.name === file.method)!;
+  refuseUnsupported(file, method, add);
+  checkResolution(file, add);
 
   const loadMesh: MeshLoader = (meshFile) =>
     loadMeshShape(meshFile, document.file, assets, options.readFile, options.resources);
-  const buildAt = (spec: SceneFile['liquids'][number]['shape'], path: Path) =>
-    buildShape(spec, path, loadMesh, (at, error) => add(at, `${error.where}: ${error.what}`, error.remedy));
-
-  const solids: Solid[] = [];
-  for (let i = 0; i < file.solids.length; i++) {
-    const shape = await buildAt(file.solids[i].shape, ['solids', i, 'shape']);
-    if (!shape) continue;
-    checkReach('solid', shape, ['solids', i, 'shape'], file, add);
-    solids.push({ name: file.solids[i].name ?? `solid ${i + 1}`, shape });
-  }
-  const liquids: Liquid[] = [];
-  for (let i = 0; i < file.liquids.length; i++) {
-    const { shape: spec, material: materialName, velocity } = file.liquids[i];
-    const material = findMaterial(file, materialName);
-    if (!material) {
-      const known = [...Object.keys(file.materials), ...Object.keys(materialPresets)];
-      add(['liquids', i, 'material'], `unknown material ${show(materialName)}`, suggest(materialName, known));
-    }
-    const shape = await buildAt(spec, ['liquids', i, 'shape']);
-    if (!shape) continue;
-    checkPlace(shape, ['liquids', i, 'shape'], file, solids, add);
-    if (material) liquids.push({ shape, material, velocity });
-  }
+  const parts: PartBuilder = {
+    file,
+    add,
+    buildParts: (spec, path) =>
+      buildParts(spec, path, loadMesh, (at, error) => add(at, `${error.where}: ${error.what}`, error.remedy)),
+    findMaterial: (materialName, path) => findMaterial(file, materialName, path, add),
+  };
+  const solids = await buildSolids(parts);
+  const blocked = poseSolids(solids, 0);
+  const liquids = await buildLiquids(parts, blocked);
+  const emitters = await buildEmitters(parts, blocked);
+  const drains = await buildDrains(parts, blocked);
   if (problems.length > 0) throw new SceneError(sortByPlace(problems));
 
-  const method = options.methods.find((m) => m.name === file.method)!;
   return {
     name: file.name ?? name,
     method: file.method,
     duration: file.duration,
     fps: file.fps,
     gravity: file.gravity,
-    domain,
+    domain: { min: file.domain.min, max: file.domain.max },
+    wall: file.walls,
     resolution: file.resolution,
     liquids,
     solids,
+    emitters,
+    drains,
     options: method.options.parse(file[file.method] ?? {}),
     seed: file.seed,
   };
 }
 
-type AddProblem = (path: Path, what: string, remedy: string) => void;
-
-/** Words of the format that no method runs yet are refused rather than ignored. */
-function refuseUnsupported(file: SceneFile, add: AddProblem): void {
-  const unsupported = `the ${file.method} method does not support`;
-  if (file.emitters?.length) add(['emitters'], `${unsupported} emitters yet`, 'remove "emitters"');
-  if (file.drains?.length) add(['drains'], `${unsupported} drains yet`, 'remove "drains"');
-  file.solids.forEach((solid, i) => {
-    if (solid.motion !== undefined) {
-      add(
-        ['solids', i, 'motion'],
-        `${unsupported} moving solids yet`,
-        'remove "motion": the solid then stands still',
-      );
-    }
-  });
-}
-
-function checkResolution(file: SceneFile, domain: Box, add: AddProblem): void {
-  const extent = Math.min(...domain.max.map((x, i) => x - domain.min[i]));
-  if (file.resolution > extent / 2) {
-    const what = `resolution is ${file.resolution} m in a domain ${extent} m across`;
-    add(['resolution'], what, `expected at most half the domain's smallest side: ${extent / 2}`);
-  }
-}
-
-/** A liquid that is not in the domain, or all inside solids, cannot be what was meant. */
-function checkPlace(
-  shape: Implicit,
-  path: Path,
-  file: SceneFile,
-  solids: readonly Solid[],
-  add: AddProblem,
-): void {
-  if (!checkReach('liquid', shape, path, file, add)) return;
-  const { min, max } = file.domain;
-  const size = file.resolution / 4;
-  if (findPointInside(shape, min, max, size) === undefined) {
-    const what = `no part of the liquid thicker than ${size} m is inside the domain`;
-    add(path, what, `move or enlarge it, or make the resolution (${file.resolution} m) finer`);
-    return;
-  }
-  if (solids.length === 0) return;
-  const free = intersection(shape, complement(union(...solids.map((s) => s.shape))));
-  if (findPointInside(free, min, max, size) === undefined) {
-    add(path, 'the liquid is wholly inside solids', 'move it, or the solids, so that some of it is free');
-  }
-}
-
-/** Whether a shape's bounds meet the domain; a problem where they do not. */
-function checkReach(kind: string, shape: Implicit, path: Path, file: SceneFile, add: AddProblem): boolean {
-  const { min, max } = file.domain;
-  const { bounds } = shape;
-  if ([0, 1, 2].every((i) => bounds.min[i] < max[i] && bounds.max[i] > min[i])) return true;
-  const text = (p: Vec3) => `[${p.map((x) => Number(x.toPrecision(6))).join(', ')}]`;
-  const what = `the ${kind} from ${text(bounds.min)} to ${text(bounds.max)} is wholly outside the domain`;
-  add(path, what, `move it into the domain from ${text(min)} to ${text(max)}`);
-  return false;
-}
-
-function findMaterial(file: SceneFile, name: string): Material | undefined {
+function findMaterial(file: SceneFile, name: string, path: Path, add: AddProblem): Material | undefined {
   const own = Object.hasOwn(file.materials, name) ? file.materials[name] : undefined;
   if (own) return { name, ...own };
-  return Object.hasOwn(materialPresets, name) ? materialPresets[name] : undefined;
+  if (Object.hasOwn(materialPresets, name)) return materialPresets[name];
+  const known = [...Object.keys(file.materials), ...Object.keys(materialPresets)];
+  add(path, `unknown material ${show(name)}`, suggest(name, known));
+  return undefined;
 }
 
 function fallbackName(file: string): string {

@@ -20,6 +20,9 @@ export function computeEditDistance(a: string, b: string): number {
   return last[b.length];
 }
 
+/** A name within a name is near, but one slip away is nearer. */
+const CONTAINED_DISTANCE = 1.5;
+
 /** The candidate a misspelt name most likely meant, or undefined when nothing is near. */
 export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
@@ -30,7 +33,7 @@ export function findNearest(name: string, candidates: Iterable<string>): string 
     const other = candidate.toLowerCase();
     const contained = wanted.length >= 3 && (other.includes(wanted) || wanted.includes(other));
     const distance = contained
-      ? Math.min(1, computeEditDistance(wanted, other))
+      ? Math.min(CONTAINED_DISTANCE, computeEditDistance(wanted, other))
       : computeEditDistance(wanted, other);
     if (distance < bestDistance) {
       best = candidate;

@@ -31,8 +31,13 @@ type Issue = z.core.$ZodIssue;
 
 /** Turns what the schema found into places, values and remedies. */
 export function describeIssues(issues: readonly Issue[], schema: z.ZodType, document: Document): Problem[] {
-  const problems = issues.flatMap((issue) => describeIssue(issue, schema, document));
-  // A misspelt key makes the key it meant missing: one slip, one line.
+  // A misspelt key also leaves its object short of something: one slip, one line.
+  const unknown = issues.filter((i) => i.code === 'unrecognized_keys').map((i) => formatPath(i.path as Path));
+  const relevant = issues.filter(
+    (i) => i.code !== 'custom' || i.path.length === 0 || !unknown.includes(formatPath(i.path as Path)),
+  );
+  const problems = relevant.flatMap((issue) => describeIssue(issue, schema, document));
+  // And it makes the key it meant missing.
   const misspelt = problems.flatMap((p) => (p.key === undefined ? [] : [p.key]));
   return problems.filter((p) => p.missing === undefined || !misspelt.includes(p.missing));
 }
@@ -61,7 +66,7 @@ function describeIssue(issue: Issue, schema: z.ZodType, document: Document): Fin
   if (value === undefined && issue.code !== 'custom') {
     const holder = path.length > 1 ? ` in ${formatPath(path.slice(0, -1))}` : '';
     const what = `missing "${path.at(-1)}"${holder}`;
-    return [{ where, what, remedy: `expected ${expectation(issue)}${meaning}`, missing: name }];
+    return [{ where, what, remedy: `expected ${expectation(issue, description)}`, missing: name }];
   }
   const what = `${name} is ${show(value)}`;
   if (issue.code === 'invalid_value') {
@@ -74,10 +79,22 @@ function describeIssue(issue: Issue, schema: z.ZodType, document: Document): Fin
     const hint = typeof value === 'string' ? suggest(value, kinds) : `expected one of ${kinds.join(', ')}`;
     return [{ where, what, remedy: hint }];
   }
+  if (issue.code === 'invalid_union' && issue.discriminator === undefined) {
+    const meant = issue.errors.find((branch) => !branch.some(isOtherKind));
+    if (meant)
+      return meant.flatMap((part) =>
+        describeIssue({ ...part, path: [...path, ...part.path] }, schema, document),
+      );
+  }
   if (issue.code === 'invalid_type' && issue.expected === 'number' && typeof value === 'string') {
     return [{ where, what, remedy: remedyForText(value, description) + meaning }];
   }
-  return [{ where, what, remedy: `expected ${expectation(issue)}${meaning}` }];
+  return [{ where, what, remedy: `expected ${expectation(issue, description)}` }];
+}
+
+/** Whether a branch of a union failed because the value as a whole is of another kind than it expects. */
+function isOtherKind(issue: Issue): boolean {
+  return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 }
 
 /** Numbers written as text, with or without a unit. */
@@ -99,7 +116,15 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'an object {...}',
 };
 
-function expectation(issue: Issue): string {
+/** What the schema wants, with what the value means. */
+function expectation(issue: Issue, description: string | undefined): string {
+  // Where several kinds of value will do, the description names them.
+  const isEither = issue.code === 'invalid_union' && issue.discriminator === undefined;
+  if (isEither && description !== undefined) return description;
+  return `${requirement(issue)}${description === undefined ? '' : ` (${description})`}`;
+}
+
+function requirement(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return typeNames[issue.expected] ?? issue.expected;
@@ -157,6 +182,11 @@ function resolve(rule: z.ZodType, value: unknown): z.ZodType | undefined {
     const kind = isRecord(value) ? value[rule.def.discriminator] : undefined;
     const branch = (rule.options as z.ZodObject[]).find((o) => literalOf(o, rule.def.discriminator) === kind);
     return branch;
+  }
+  if (rule instanceof z.ZodUnion) {
+    // A list of pairs beside a plain number: the kind of value tells which is meant.
+    const isList = Array.isArray(value);
+    return (rule.options as z.ZodType[]).find((o) => o instanceof z.ZodArray === isList);
   }
   return rule;
 }

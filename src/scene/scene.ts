@@ -1,5 +1,6 @@
 import type { Box, KilogramsPerCubicMetre, Metres, PascalSeconds, Seconds, Vec3 } from '../core/types.ts';
 import type { Implicit } from '../geometry/implicit.ts';
+import type { RigidMotion } from '../geometry/rigid-motion.ts';
 
 /**
  * A scene after validation: units resolved, files read, shapes built. What `Method.build` gets.
@@ -14,10 +15,14 @@ export interface Scene {
   readonly gravity: Vec3;
   /** The box the liquid lives in. Its walls are solid. */
   readonly domain: Box;
+  /** What the liquid does at the domain's own walls. */
+  readonly wall: WallKind;
   /** Edge length of the finest simulation cells. */
   readonly resolution: Metres;
   readonly liquids: readonly Liquid[];
   readonly solids: readonly Solid[];
+  readonly emitters: readonly Emitter[];
+  readonly drains: readonly Drain[];
   /** Method options under the method's own key, validated by `Method.options`. */
   readonly options: unknown;
   readonly seed: number;
@@ -38,7 +43,37 @@ export interface Liquid {
   readonly velocity: Vec3;
 }
 
+/** Slides along it, or sticks to it. */
+export type WallKind = 'slip' | 'no-slip';
+
 export interface Solid {
   readonly name: string;
+  /** In its rest pose; where the solid moves, `motion` carries it from there. */
   readonly shape: Implicit;
+  readonly motion?: RigidMotion;
+  /** What the liquid does at its surface. */
+  readonly wall: WallKind;
+}
+
+/** A nozzle: a region kept full of liquid that leaves it along `direction`. */
+export interface Emitter {
+  readonly name: string;
+  readonly shape: Implicit;
+  readonly material: Material;
+  /** Unit vector. */
+  readonly direction: Vec3;
+  /** m^3/s at time t, 0 where it is off. */
+  flowAt(time: Seconds): number;
+  /** Volume emitted from time 0 to t, m^3. */
+  emittedUntil(time: Seconds): number;
+}
+
+/** A region out of which liquid is taken, as far as there is any. */
+export interface Drain {
+  readonly name: string;
+  readonly shape: Implicit;
+  /** m^3/s at time t, 0 where it is off. */
+  flowAt(time: Seconds): number;
+  /** Volume taken from time 0 to t where there is enough, m^3. */
+  drainedUntil(time: Seconds): number;
 }

@@ -63,6 +63,24 @@ export async function buildShape(
   }
 }
 
+/** The parts of a union, nested ones included, each where the union's transforms put it; of another shape, itself; none after reporting a problem. */
+export async function buildParts(
+  spec: ShapeSpec,
+  path: Path,
+  loadMesh: MeshLoader,
+  report: ReportProblem,
+): Promise<Implicit[]> {
+  if (spec.type !== 'union') {
+    const shape = await buildShape(spec, path, loadMesh, report);
+    return shape ? [shape] : [];
+  }
+  const parts: Implicit[][] = [];
+  for (let i = 0; i < spec.shapes.length; i++)
+    parts.push(await buildParts(spec.shapes[i], [...path, 'shapes', i], loadMesh, report));
+  if (parts.some((p) => p.length === 0)) return [];
+  return parts.flat().map((part) => move(part, spec.transform));
+}
+
 type Primitive = Exclude<ShapeSpec, { type: 'mesh' | 'union' | 'intersection' | 'difference' }>;
 
 function buildPrimitive(spec: Primitive): Implicit {

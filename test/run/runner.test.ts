@@ -20,9 +20,12 @@ function buildScene(options: Record<string, unknown> = {}): Scene {
     fps: 30,
     gravity: [0, 0, -9.81],
     domain: { min: [0, 0, 0], max: [1, 1, 1] },
+    wall: 'slip',
     resolution: 0.1,
     liquids: [{ shape: sphere([0.5, 0.5, 0.5], 0.2), material: water, velocity: [0.1, 0, 0] }],
     solids: [],
+    emitters: [],
+    drains: [],
     options: bouncingBall.options.parse(options),
     seed: 0,
   };

@@ -234,17 +234,32 @@ describe('mistakes are named with place, value, expectation and remedy', () => {
     [
       'emitters',
       valid,
-      valid.replace('"solids": []', '"emitters": [{}]'),
-      /the lattice method does not support emitters yet/,
+      valid.replace(
+        '"solids": []',
+        '"emitters": [{"shape":{"type":"sphere","centre":[0.5,0.5,0.5],"radius":0.3},"direction":[1,0,0],"flow":1}]',
+      ),
+      /12:15: the lattice method does not support emitters; remove "emitters"/,
     ],
     [
       'moving solid',
       valid,
       valid.replace(
         '"solids": []',
-        '"solids": [{"shape":{"type":"sphere","centre":[0,0,0],"radius":0.3},"motion":{}}]',
+        '"solids": [{"shape":{"type":"sphere","centre":[0,0,0],"radius":0.3},"motion":{"translate":{"velocity":[1,0,0]}}}]',
       ),
-      /does not support moving solids yet/,
+      /12:80: the lattice method does not support moving solids; remove "motion"/,
+    ],
+    [
+      'walls that hold the liquid',
+      valid,
+      valid.replace('"solids": []', '"walls": "no-slip"'),
+      /12:12: the lattice method does not support no-slip walls; remove "walls"/,
+    ],
+    [
+      'no liquid at all',
+      valid,
+      valid.replace(/"liquids": \[[\s\S]*?\n {2}\],/, '"liquids": [],'),
+      /9:14: liquids is \[\]; expected at least one liquid, or an emitter that brings some/,
     ],
     [
       'bad setting',

@@ -6,6 +6,7 @@
 import { InputError } from '../../core/errors.ts';
 import type { Box, Vec3 } from '../../core/types.ts';
 import type { Implicit } from '../implicit.ts';
+import type { RigidPose } from '../rigid-motion.ts';
 import { checkFinite, checkPoint, checkPositive, computeUnit } from './check.ts';
 
 /** Row-major 3 x 3 matrix. */
@@ -30,6 +31,14 @@ export function rotateByMatrix(shape: Implicit, rotation: Mat3, about: Vec3 = [0
   checkRotation(rotation);
   const moved = multiply(rotation, about);
   return transform(shape, rotation, 1, [about[0] - moved[0], about[1] - moved[1], about[2] - moved[2]]);
+}
+
+/** A rest shape where a rigid pose puts it. */
+export function moveToPose(shape: Implicit, { rotation, translation }: RigidPose): Implicit {
+  checkPoint('pose', 'translation', translation);
+  const matrix = [...rotation] as unknown as Mat3;
+  checkRotation(matrix);
+  return transform(shape, matrix, 1, translation);
 }
 
 /** Uniform scaling about a point. */

@@ -31,6 +31,7 @@ export function composeScene(parts: SceneParts): Scene {
     fps: 25,
     gravity: parts.gravity ?? [0, 0, 0],
     domain: { min: parts.domain[0], max: parts.domain[1] },
+    wall: 'slip',
     resolution: parts.resolution,
     liquids: parts.liquids.map((liquid) => {
       const { shape, velocity, density } =
@@ -39,7 +40,9 @@ export function composeScene(parts: SceneParts): Scene {
           : { shape: liquid, velocity: [0, 0, 0] as Vec3, density: 1000 };
       return { shape, velocity, material: { name: 'water', density, viscosity: 0, surfaceTension: 0 } };
     }),
-    solids: (parts.solids ?? []).map((shape, n) => ({ name: `solid ${n}`, shape })),
+    solids: (parts.solids ?? []).map((shape, n) => ({ name: `solid ${n}`, shape, wall: 'slip' })),
+    emitters: [],
+    drains: [],
     options: parts.options ?? {},
     seed: 1,
   };

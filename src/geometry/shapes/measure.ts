@@ -1,0 +1,108 @@
+/**
+ * Sizes of implicit regions inside a box, from their values alone: how thick a region is, how large a shadow it throws.
+ * Both lean on fields being 1-Lipschitz: a point at value v has none of the boundary nearer than |v|.
+ */
+import type { Box, Metres, Vec3 } from '../../core/types.ts';
+import type { Implicit } from '../implicit.ts';
+import { computeUnit } from './check.ts';
+
+/** Rays along the longer side of a shadow's frame. */
+const SHADOW_RAYS = 256;
+/** A ray this close to the boundary, relative to the frame, counts as touching: it would take ever smaller steps. */
+const TOUCHING = 1e-6;
+
+/**
+ * Diameter of the largest ball in the region and the box, to within `tolerance`; 0 where there is none. Branch and
+ * bound: a cell can hold no value above that of its centre plus its half diagonal.
+ */
+export function measureThickness(shape: Implicit, within: Box, tolerance: Metres): Metres {
+  const clip = intersectBoxes(shape.bounds, within);
+  if (!clip) return 0;
+  let best = 0;
+  const queue: Box[] = [clip];
+  for (let cell = queue.pop(); cell !== undefined; cell = queue.pop()) {
+    const { min, max } = cell;
+    const centre: Vec3 = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
+    const toWall = Math.min(...centre.map((x, a) => Math.min(x - within.min[a], within.max[a] - x)));
+    const value = Math.min(shape.value(...centre), toWall);
+    best = Math.max(best, value);
+    const extent = [max[0] - min[0], max[1] - min[1], max[2] - min[2]];
+    if (value + 0.5 * Math.hypot(...extent) <= best + 0.5 * tolerance) continue;
+    const longest = extent.indexOf(Math.max(...extent));
+    const replace = (v: Vec3) => v.map((x, a) => (a === longest ? centre[a] : x)) as unknown as Vec3;
+    queue.push({ min: replace(min), max }, { min, max: replace(max) });
+  }
+  return 2 * best;
+}
+
+/**
+ * Area of the region's shadow along a direction, m^2: what a jet of that cross-section would fill. By rays on a grid,
+ * to about 1 % (exact for boxes seen along an axis).
+ */
+export function measureShadow(shape: Implicit, direction: Vec3, within: Box): number {
+  const clip = intersectBoxes(shape.bounds, within);
+  if (!clip) return 0;
+  const [along, across, up] = buildFrame(computeUnit('shadow', 'direction', direction));
+  const [w0, w1] = projectBox(clip, along);
+  const [u0, u1] = projectBox(clip, across);
+  const [v0, v1] = projectBox(clip, up);
+  const size = Math.max(u1 - u0, v1 - v0);
+  const columns = Math.max(1, Math.round((SHADOW_RAYS * (u1 - u0)) / size));
+  const rows = Math.max(1, Math.round((SHADOW_RAYS * (v1 - v0)) / size));
+  const least = TOUCHING * Math.max(size, w1 - w0);
+  let hits = 0;
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const u = u0 + ((column + 0.5) / columns) * (u1 - u0);
+      const v = v0 + ((row + 0.5) / rows) * (v1 - v0);
+      for (let w = w0; w < w1; ) {
+        const x = u * across[0] + v * up[0] + w * along[0];
+        const y = u * across[1] + v * up[1] + w * along[1];
+        const z = u * across[2] + v * up[2] + w * along[2];
+        const value = Math.min(shape.value(x, y, z), valueOfBox(within, x, y, z));
+        if (value > 0) {
+          hits++;
+          break;
+        }
+        w += Math.max(-value, least);
+      }
+    }
+  }
+  return (hits * (u1 - u0) * (v1 - v0)) / (rows * columns);
+}
+
+/** At most the distance to the box, positive inside: enough to walk by. */
+function valueOfBox({ min, max }: Box, x: number, y: number, z: number): number {
+  return Math.min(x - min[0], y - min[1], z - min[2], max[0] - x, max[1] - y, max[2] - z);
+}
+
+function intersectBoxes(a: Box, b: Box): Box | undefined {
+  const min = a.min.map((x, i) => Math.max(x, b.min[i])) as unknown as Vec3;
+  const max = a.max.map((x, i) => Math.min(x, b.max[i])) as unknown as Vec3;
+  return min.every((x, i) => x < max[i]) ? { min, max } : undefined;
+}
+
+/** The direction and two across it; along an axis the two are axes as well. */
+function buildFrame(along: Vec3): [Vec3, Vec3, Vec3] {
+  const size = along.map(Math.abs);
+  const least = size.indexOf(Math.min(...size));
+  const axis: Vec3 = [least === 0 ? 1 : 0, least === 1 ? 1 : 0, least === 2 ? 1 : 0];
+  const across = computeUnit('shadow', 'direction', cross(along, axis));
+  return [along, across, cross(along, across)];
+}
+
+function projectBox({ min, max }: Box, axis: Vec3): [number, number] {
+  let low = 0;
+  let high = 0;
+  for (let a = 0; a < 3; a++) {
+    low += axis[a] * (axis[a] > 0 ? min[a] : max[a]);
+    high += axis[a] * (axis[a] > 0 ? max[a] : min[a]);
+  }
+  return [low, high];
+}
+
+const cross = (a: Vec3, b: Vec3): Vec3 => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];

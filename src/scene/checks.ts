@@ -1,0 +1,127 @@
+/** Whether what a scene says makes sense as a whole: things in the domain, out of solids, thick enough, supported. */
+import type { Vec3 } from '../core/types.ts';
+import type { Implicit } from '../geometry/implicit.ts';
+import { measureMotion } from '../geometry/motions.ts';
+import type { RigidMotion } from '../geometry/rigid-motion.ts';
+import { complement, intersection, measureThickness, union } from '../geometry/shapes.ts';
+import type { Path } from './document.ts';
+import type { MethodInfo, SceneFeature, SceneFile } from './schema.ts';
+import { findPointInside } from './shapes.ts';
+
+export type AddProblem = (path: Path, what: string, remedy: string) => void;
+
+/** Liquid leaves an emitter as mesh, and what is thinner than this many cells makes no tetrahedra to speak of. */
+const EMITTER_CELLS = 3;
+/** A drain holds this many cells at least, or the liquid in it may have no vertex inside. */
+const DRAIN_CELLS = 2;
+/** How much thinner than asked for a shape may be measured, relative: the measure is good to this. */
+const THICKNESS_SLACK = 0.02;
+/** Poses looked at per frame to find out whether a moving solid enters the domain. */
+const POSES_PER_FRAME = 4;
+const MOST_POSES = 4000;
+
+/** Features that the method does not run are refused rather than ignored. */
+export function refuseUnsupported(file: SceneFile, method: MethodInfo, add: AddProblem): void {
+  const refuse = (feature: SceneFeature, path: Path, remedy: string) => {
+    if (!method.supports?.includes(feature))
+      add(path, `the ${method.name} method does not support ${feature}`, remedy);
+  };
+  if (file.emitters.length > 0) refuse('emitters', ['emitters'], 'remove "emitters"');
+  if (file.drains.length > 0) refuse('drains', ['drains'], 'remove "drains"');
+  if (file.walls !== 'slip') refuse('no-slip walls', ['walls'], 'remove "walls": the liquid then slides');
+  file.solids.forEach((solid, i) => {
+    if (solid.motion !== undefined)
+      refuse('moving solids', ['solids', i, 'motion'], 'remove "motion": the solid then stands still');
+    if (solid.wall !== 'slip')
+      refuse('no-slip walls', ['solids', i, 'wall'], 'remove "wall": the liquid then slides');
+  });
+}
+
+export function checkResolution(file: SceneFile, add: AddProblem): void {
+  const extent = Math.min(...file.domain.max.map((x, i) => x - file.domain.min[i]));
+  if (file.resolution > extent / 2) {
+    const what = `resolution is ${file.resolution} m in a domain ${extent} m across`;
+    add(['resolution'], what, `expected at most half the domain's smallest side: ${extent / 2}`);
+  }
+}
+
+/** A liquid, emitter or drain that is not in the domain, or all inside solids, cannot be what was meant. */
+export function checkPlace(
+  kind: string,
+  shape: Implicit,
+  path: Path,
+  file: SceneFile,
+  solids: readonly Implicit[],
+  add: AddProblem,
+): boolean {
+  if (!checkReach(kind, shape, path, file, add)) return false;
+  const { min, max } = file.domain;
+  const size = file.resolution / 4;
+  if (findPointInside(shape, min, max, size) === undefined) {
+    const what = `no part of the ${kind} thicker than ${size} m is inside the domain`;
+    add(path, what, `move or enlarge it, or make the resolution (${file.resolution} m) finer`);
+    return false;
+  }
+  if (solids.length === 0) return true;
+  const free = intersection(shape, complement(union(...solids)));
+  if (findPointInside(free, min, max, size) === undefined) {
+    add(path, `the ${kind} is wholly inside solids`, 'move it, or the solids, so that some of it is free');
+    return false;
+  }
+  return true;
+}
+
+/** A nozzle must be thick enough for the liquid in it to be meshed, a drain for it to have vertices inside. */
+export function checkThickness(
+  kind: 'emitter' | 'drain',
+  shape: Implicit,
+  path: Path,
+  file: SceneFile,
+  add: AddProblem,
+): void {
+  const cells = kind === 'emitter' ? EMITTER_CELLS : DRAIN_CELLS;
+  const least = cells * file.resolution;
+  const thickness = measureThickness(shape, file.domain, THICKNESS_SLACK * least);
+  if (thickness >= (1 - THICKNESS_SLACK) * least) return;
+  const what = `the ${kind} is ${round(thickness)} m thick inside the domain, less than ${cells} cells of ${file.resolution} m`;
+  add(path, what, `make it ${round(least)} m thick, or the resolution finer`);
+}
+
+/** Whether a solid's parts are ever in the domain; a problem where they are not. */
+export function checkSolidReach(
+  parts: readonly Implicit[],
+  motion: RigidMotion | undefined,
+  path: Path,
+  file: SceneFile,
+  add: AddProblem,
+): void {
+  if (parts.length === 0) return;
+  const whole = union(...parts);
+  if (!motion) {
+    checkReach('solid', whole, path, file, add);
+    return;
+  }
+  // What reaches to infinity meets the domain somewhere or is at rest outside it for good; the latter is left to the eye.
+  if (![...whole.bounds.min, ...whole.bounds.max].every(Number.isFinite)) return;
+  const samples = Math.min(MOST_POSES, Math.ceil(file.duration * file.fps) * POSES_PER_FRAME);
+  if (measureMotion(motion, whole.bounds, file.duration, samples, file.domain).meets) return;
+  const what = `the solid is outside the domain during all ${file.duration} s of its motion`;
+  add(
+    path,
+    what,
+    `move it, so that it enters the domain from ${text(file.domain.min)} to ${text(file.domain.max)}`,
+  );
+}
+
+/** Whether a shape's bounds meet the domain; a problem where they do not. */
+function checkReach(kind: string, shape: Implicit, path: Path, file: SceneFile, add: AddProblem): boolean {
+  const { min, max } = file.domain;
+  const { bounds } = shape;
+  if ([0, 1, 2].every((i) => bounds.min[i] < max[i] && bounds.max[i] > min[i])) return true;
+  const what = `the ${kind} from ${text(bounds.min)} to ${text(bounds.max)} is wholly outside the domain`;
+  add(path, what, `move it into the domain from ${text(min)} to ${text(max)}`);
+  return false;
+}
+
+const round = (x: number): number => Number(x.toPrecision(6));
+const text = (p: Vec3): string => `[${p.map(round).join(', ')}]`;
