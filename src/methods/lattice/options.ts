@@ -1,5 +1,6 @@
 /** Options of the lattice method: the scene's `lattice` key. */
 import { z } from 'zod';
+import { thickeningOptions } from './thickening/options.ts';
 
 export const latticeOptions = z
   .strictObject({
@@ -38,6 +39,7 @@ export const latticeOptions = z
       .boolean()
       .default(true)
       .describe('Shift the free surface by a hair each step so that the volume does not drift.'),
+    thickening: thickeningOptions.describe('Thickening of sheets and drops below the resolution.'),
   })
   .prefault({});
 

@@ -1,0 +1,81 @@
+/**
+ * Medial axis of thin liquid by rays ([chentanez-2007] 3.4.1, figure 5).
+ *
+ * From each vertex x_i of the free surface a ray goes against the normal. If it leaves the liquid within `reach` (gamma), the
+ * midpoint m_i is a candidate; it is dropped if its distance d_i from the surface is substantially shorter than
+ * |x_i - m_i|, as happens where the two sides are not opposite each other. With the ratio 1/2 the sides may stand at up to
+ * 60 degrees; the smallest drop a grid resolves, an octahedron, has 0.58 and stays.
+ *
+ * Walls: only the free surface is hit. A layer on a wall needs no help from the surface tracker, whose grid points on
+ * the wall see it however thin it is, and thickening it would pump liquid into every wet wall. Vertices on contact lines send no ray.
+ * Cost: O(vertices); each costs one short ray and, in thin places, one distance query.
+ */
+import type { HeapScope } from '../../../core/heap.ts';
+import { defineTask, type TaskArg, type Threads } from '../../../core/threads/task.ts';
+import {
+  SurfaceDistance,
+  type SurfaceIndex,
+  type SurfaceIndexArgs,
+  surfaceIndexArgs,
+} from '../../../tracking/contouring/distance.ts';
+import type { Particles } from './particles.ts';
+import { SurfaceRay } from './surface-ray.ts';
+
+const GRAIN = 1024;
+const INDEX_ARG_COUNT = 8;
+
+/** Per vertex: m_i and d_i, with d_i = 0 where there is no thin liquid. */
+const castRays = defineTask('lattice.castMedialRays', (begin: number, end: number, ...args: TaskArg[]) => {
+  const index = args.slice(0, INDEX_ARG_COUNT) as SurfaceIndexArgs;
+  const [frame, directory, cellStart, cellTriangle, position, triangle, normal, contact] = index;
+  const ray = new SurfaceRay(frame, directory, cellStart, cellTriangle, position, triangle);
+  const distance = new SurfaceDistance(...index);
+  const reach = args[INDEX_ARG_COUNT] as number;
+  const ratio = args[INDEX_ARG_COUNT + 1] as number;
+  const out = args[INDEX_ARG_COUNT + 2] as Float64Array;
+  const rings = Math.ceil(reach / (2 * frame[3])) + 1;
+  for (let v = begin; v < end; v++) {
+    const nx = normal[3 * v];
+    const ny = normal[3 * v + 1];
+    const nz = normal[3 * v + 2];
+    if (contact[v] === 1 || (nx === 0 && ny === 0 && nz === 0)) continue;
+    const thickness = ray.exitDistance(v, -nx, -ny, -nz, reach);
+    if (thickness === Number.POSITIVE_INFINITY) continue;
+    const half = thickness / 2;
+    const x = position[3 * v] - half * nx;
+    const y = position[3 * v + 1] - half * ny;
+    const z = position[3 * v + 2] - half * nz;
+    const d = distance.signedDistance(x, y, z, rings);
+    if (!distance.found || d < ratio * half) continue;
+    out[4 * v] = x;
+    out[4 * v + 1] = y;
+    out[4 * v + 2] = z;
+    // The curvature correction of the distance may exceed the ray's own half; the medial ball touches both sides.
+    out[4 * v + 3] = Math.min(d, half);
+  }
+});
+
+/** Particles on the medial axis where the liquid is at most `reach` thick; radii are their distances from the surface. */
+export function findMedialAxis(
+  index: SurfaceIndex,
+  reach: number,
+  ratio: number,
+  threads: Threads,
+  scope: HeapScope,
+): Particles {
+  const vertexCount = index.contact.length;
+  const candidate = scope.f64(Math.max(1, 4 * vertexCount));
+  threads.run(castRays, vertexCount, GRAIN, ...surfaceIndexArgs(index), reach, ratio, candidate);
+  let count = 0;
+  for (let v = 0; v < vertexCount; v++) if (candidate[4 * v + 3] > 0) count++;
+  const position = scope.f64(Math.max(1, 3 * count));
+  const radius = scope.f64(Math.max(1, count));
+  for (let v = 0, p = 0; v < vertexCount; v++) {
+    if (!(candidate[4 * v + 3] > 0)) continue;
+    position[3 * p] = candidate[4 * v];
+    position[3 * p + 1] = candidate[4 * v + 1];
+    position[3 * p + 2] = candidate[4 * v + 2];
+    radius[p++] = candidate[4 * v + 3];
+  }
+  return { count, position, radius };
+}
