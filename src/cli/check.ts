@@ -7,6 +7,7 @@ import { findMethod } from '../run/registry.ts';
 import { countFrames } from '../run/runner.ts';
 import type { LoadedScene } from '../scene/load.ts';
 import type { Liquid, Scene } from '../scene/scene.ts';
+import { describeMotions, describeSources, printMotions, printSources } from './check-moving.ts';
 import { formatBytes, formatCount, formatNumber, renderTable } from './format.ts';
 import { setOption, settingOption } from './options.ts';
 import { loadSceneFromDisk, readScene } from './paths.ts';
@@ -36,15 +37,20 @@ export function registerCheck(program: Command): void {
         throw new InputError(`${name}, resolution ${loaded.scene.resolution} m`, what, remedy);
       }
       const groups = loaded.scene.liquids.map((liquid) => computeGroups(loaded.scene, liquid));
+      const sources = describeSources(loaded.scene);
+      const motions = describeMotions(loaded.scene);
       const frames = countFrames(loaded.scene);
       const steps = frames * Math.ceil(1 / loaded.scene.fps / estimate.timeStep);
       if (flags.json) {
         const { scene } = loaded;
-        const result = { name: scene.name, method: scene.method, frames, steps, estimate, liquids: groups };
+        const { name, method } = scene;
+        const result = { name, method, frames, steps, estimate, liquids: groups, ...sources, motions };
         process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
         return;
       }
       print(loaded, estimate, groups, frames, steps);
+      printSources(sources);
+      printMotions(motions);
     });
 }
 
@@ -112,6 +118,7 @@ function print(
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   const show = (x: number | undefined) => (x === undefined ? '-' : formatNumber(x, 3));
+  if (groups.length === 0) return;
   const rows = groups.map((n) => [
     n.material,
     `${show(n.length)} m`,

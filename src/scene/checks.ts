@@ -15,7 +15,7 @@ const EMITTER_CELLS = 3;
 /** A drain holds this many cells at least, or the liquid in it may have no vertex inside. */
 const DRAIN_CELLS = 2;
 /** How much thinner than asked for a shape may be measured, relative: the measure is good to this. */
-const THICKNESS_SLACK = 0.02;
+const THICKNESS_SLACK = 0.05;
 /** Poses looked at per frame to find out whether a moving solid enters the domain. */
 const POSES_PER_FRAME = 4;
 const MOST_POSES = 4000;
@@ -81,8 +81,9 @@ export function checkThickness(
 ): void {
   const cells = kind === 'emitter' ? EMITTER_CELLS : DRAIN_CELLS;
   const least = cells * file.resolution;
-  const thickness = measureThickness(shape, file.domain, THICKNESS_SLACK * least);
-  if (thickness >= (1 - THICKNESS_SLACK) * least) return;
+  const enough = (1 - THICKNESS_SLACK) * least;
+  const thickness = measureThickness(shape, file.domain, THICKNESS_SLACK * least, enough);
+  if (thickness >= enough) return;
   const what = `the ${kind} is ${round(thickness)} m thick inside the domain, less than ${cells} cells of ${file.resolution} m`;
   add(path, what, `make it ${round(least)} m thick, or the resolution finer`);
 }

@@ -275,6 +275,7 @@ export class App {
     }
     this.fitted = true;
     this.pickCard.update(null);
+    this.viewer.moveSolids(this.timeOf(this.player.shown));
     this.viewer.setFrame(frame);
     this.followViewer();
   }
@@ -299,6 +300,7 @@ export class App {
     const { group, notes } = await buildSolids(solids, domain, material, (path) => source.readAsset(path));
     if (source !== this.source) return;
     this.viewer.setSolids(group);
+    this.viewer.moveSolids(this.timeOf(Math.max(0, this.player.shown)));
     for (const note of notes) this.toasts.show(note);
   }
 

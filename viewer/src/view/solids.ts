@@ -1,6 +1,7 @@
 /**
  * The scene's solids, drawn from the scene file's own shapes. Simple shapes become their exact geometry; meshes are read;
- * intersections and differences become a contour of the library's implicit field (contour-shape.ts).
+ * intersections and differences become a contour of the library's implicit field (contour-shape.ts). Solids that move
+ * are built at rest and carried along by `poseSolids`.
  */
 import {
   BoxGeometry,
@@ -21,9 +22,11 @@ import {
   TorusGeometry,
   Vector3,
 } from 'three';
+import type { RigidMotion } from '../../../src/geometry/rigid-motion.ts';
 import { readTriMesh } from '../../../src/io/read-trimesh.ts';
 import { buildMeshShape } from '../../../src/scene/mesh-file.ts';
-import type { ShapeSpec, TransformSpec } from '../../../src/scene/schema.ts';
+import { buildMotion } from '../../../src/scene/motion.ts';
+import type { MotionSpec, ShapeSpec, TransformSpec } from '../../../src/scene/schema.ts';
 import { buildShape as buildField } from '../../../src/scene/shapes.ts';
 import type { Vec3 } from '../data/types.ts';
 import { contourShape } from './contour-shape.ts';
@@ -62,15 +65,38 @@ export async function buildSolids(
   const group = new Group();
   const notes: string[] = [];
   for (const [i, solid] of solids.entries()) {
-    const { name, shape } = solid as { name?: string; shape?: ShapeSpec };
+    const { name, shape, motion } = solid as { name?: string; shape?: ShapeSpec; motion?: MotionSpec };
     try {
       if (!shape) throw new Error('it has no shape');
-      group.add(await buildObject(shape, domain, material, readFile));
+      const object = await buildObject(shape, domain, material, readFile);
+      group.add(motion ? new MovingSolid(buildMotion(motion)).add(object) : object);
     } catch (error) {
       notes.push(`solid ${name ?? i + 1} is not drawn: ${(error as Error).message}`);
     }
   }
+  poseSolids(group, 0);
   return { group, notes };
+}
+
+/** What is in it stands where the motion has carried it. */
+class MovingSolid extends Group {
+  constructor(readonly motion: RigidMotion) {
+    super();
+    this.matrixAutoUpdate = false;
+  }
+
+  moveTo(time: number): void {
+    const { rotation: r, translation: t } = this.motion.poseAt(time);
+    this.matrix.set(r[0], r[1], r[2], t[0], r[3], r[4], r[5], t[1], r[6], r[7], r[8], t[2], 0, 0, 0, 1);
+    this.matrixWorldNeedsUpdate = true;
+  }
+}
+
+/** Moves everything that moves to where it is at a time; false where nothing does. */
+export function poseSolids(group: Group, time: number): boolean {
+  const moving = group.children.filter((child) => child instanceof MovingSolid);
+  for (const solid of moving) solid.moveTo(time);
+  return moving.length > 0;
 }
 
 async function buildObject(

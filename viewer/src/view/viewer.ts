@@ -17,6 +17,7 @@ import { CutHandle } from './cut-handle.ts';
 import { buildSurfaceCorners, computeScalar, measureRange, PaintedMesh } from './paint.ts';
 import { type Pick, Picker } from './pick.ts';
 import { GHOST_FRAGMENT, WATER_VERTEX } from './shaders.ts';
+import { poseSolids } from './solids.ts';
 import { Stage } from './stage.ts';
 import { Water } from './water.ts';
 
@@ -101,6 +102,11 @@ export class Viewer {
     this.solids = group;
     if (group) this.stage.solids.add(group);
     this.stage.markShadowsDirty();
+  }
+
+  /** Carries moving solids to where they are at a time. */
+  moveSolids(time: number): void {
+    if (this.solids && poseSolids(this.solids, time)) this.stage.markShadowsDirty();
   }
 
   setFrame(frame: FrameData): void {
