@@ -64,10 +64,11 @@ function carry(model: LatticeModel, state: LatticeState, motion: Motion, dt: num
   const scratch = model.heap.scope('referee');
   const next = model.heap.scope('lattice state');
   prescribe(model, state, motion);
+  const { surroundings } = state.derived;
   const flow = buildFlow(model, state, dt, scratch);
-  const contour = contourAdvected(model, state, flow, dt, next, scratch);
+  const contour = contourAdvected(model, surroundings, state, flow, dt, next, scratch);
   const index = buildSurfaceIndex(contour.surface, model.contour.walls, next);
-  const mesh = stuffLiquid(model, contour, index, next, scratch);
+  const mesh = stuffLiquid(model, surroundings, contour, index, next, scratch);
   const parts = buildMeshParts(model, mesh, next);
   const { faceCount } = parts.topology;
   const faceVelocity = next.f64(faceCount);
@@ -75,6 +76,7 @@ function carry(model: LatticeModel, state: LatticeState, motion: Motion, dt: num
   const faceKind = next.u8(faceCount);
   const derived = buildDerived(
     model,
+    surroundings,
     contour.surface,
     index,
     parts,
@@ -112,6 +114,7 @@ function prescribe(model: LatticeModel, state: LatticeState, motion: Motion): vo
   }
   state.derived = buildDerived(
     model,
+    derived.surroundings,
     state.surface,
     derived.surfaceIndex,
     { mesh, topology, geometry },

@@ -10,8 +10,8 @@ import { classifyFaces } from '../src/methods/lattice/mesh-stage.ts';
 import type { LatticeModel } from '../src/methods/lattice/model.ts';
 import {
   assemblePressure,
+  type Conditions,
   computeCellVelocity,
-  type FaceConditions,
   measureDivergence,
   WALL,
 } from '../src/methods/lattice/pressure.ts';
@@ -34,7 +34,7 @@ type VelocityField = (x: number, y: number, z: number, out: Float64Array) => voi
 /** Normal velocities of all faces; zero on walls, which is a condition on the field, not part of the solve. */
 function setFaceVelocity(
   { mesh, derived }: LatticeState,
-  { kind }: FaceConditions,
+  { kind }: Conditions,
   field: VelocityField,
   out: Float64Array,
 ): void {
@@ -64,7 +64,7 @@ function runProjection(
   const scope = model.heap.scope('referee');
   const { topology, geometry, surfaceIndex } = state.derived;
   const parts = { mesh: state.mesh, topology, geometry };
-  const conditions = classifyFaces(model, parts, surfaceIndex, scope);
+  const conditions = classifyFaces(model, state.derived.surroundings, parts, surfaceIndex, scope);
   const velocity = scope.f64(topology.faceCount);
   setFaceVelocity(state, conditions, field, velocity);
   const before = measureDivergence(state.mesh, topology, geometry, velocity);
@@ -151,7 +151,7 @@ function runBall(cellsPerRadius: number, resources: Resources): BallErrors {
   const { topology, geometry, surfaceIndex } = state.derived;
   const { mesh } = state;
   const parts = { mesh, topology, geometry };
-  const conditions = classifyFaces(model, parts, surfaceIndex, scope);
+  const conditions = classifyFaces(model, state.derived.surroundings, parts, surfaceIndex, scope);
   const velocity = scope.f64(topology.faceCount);
   setFaceVelocity(
     state,

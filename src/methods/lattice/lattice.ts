@@ -9,7 +9,15 @@ import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
 import { latticeOptions } from './options.ts';
 import { project } from './pressure-stage.ts';
-import { buildDerived, buildMeshParts, type LatticeState, restoreState, saveState } from './state.ts';
+import { addSources, withoutMotion } from './sources.ts';
+import {
+  buildDerived,
+  buildMeshParts,
+  type LatticeState,
+  releaseState,
+  restoreState,
+  saveState,
+} from './state.ts';
 import { step } from './step.ts';
 import { contourInitial } from './surface-stage.ts';
 import { addBodyForce } from './velocity-stage.ts';
@@ -31,7 +39,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   measure: measureState,
   save: saveState,
   restore: restoreState,
-  release: (state) => state.scope.free(),
+  release: releaseState,
   estimate,
 };
 
@@ -39,8 +47,9 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
 function start(model: LatticeModel): LatticeState {
   const scope = model.heap.scope('lattice state');
   const scratch = model.heap.scope('lattice start');
+  const surroundings = model.surroundingsAt(0);
   try {
-    const contour = contourInitial(model, scope, scratch);
+    const contour = contourInitial(model, surroundings, scope, scratch);
     const { surface } = contour;
     if (surface.triangleCount === 0)
       throw new InputError(
@@ -49,7 +58,7 @@ function start(model: LatticeModel): LatticeState {
         'move or enlarge the liquids, or use a finer resolution',
       );
     const index = buildSurfaceIndex(surface, model.contour.walls, scope);
-    const mesh = stuffLiquid(model, contour, index, scope, scratch);
+    const mesh = stuffLiquid(model, surroundings, contour, index, scope, scratch);
     if (mesh.tetCount === 0)
       throw new InputError(
         'resolution',
@@ -59,22 +68,37 @@ function start(model: LatticeModel): LatticeState {
     const parts = buildMeshParts(model, mesh, scope);
     const faceVelocity = scope.f64(parts.topology.faceCount);
     setInitialVelocity(model, parts, faceVelocity);
-    const faces = classifyFaces(model, parts, index, scope);
-    project(model, parts, faces, faceVelocity, scratch, scratch);
+    const conditions = classifyFaces(model, surroundings, parts, index, scope);
+    const drainFlow = addSources(model, 0, parts, conditions, faceVelocity);
+    project(model, parts, conditions, faceVelocity, scratch, scratch);
     const faceAcceleration = scope.f64(parts.topology.faceCount);
     addBodyForce(model.gravity, parts, 1, faceAcceleration);
-    const { facePressure } = project(model, parts, faces, faceAcceleration, scope, scratch);
+    const still = withoutMotion(conditions, scratch);
+    const { facePressure } = project(model, parts, still, faceAcceleration, scope, scratch);
     return {
       scope,
+      time: 0,
       surface,
       mesh,
       faceVelocity,
       faceAcceleration,
-      faceKind: faces.kind,
+      faceKind: conditions.kind,
       facePressure,
       pressureStep: 1,
       targetVolume: measureSurface(surface).volume,
-      derived: buildDerived(model, surface, index, parts, faceVelocity, faceAcceleration, faces.kind, scope),
+      drainFlow,
+      drained: 0,
+      derived: buildDerived(
+        model,
+        surroundings,
+        surface,
+        index,
+        parts,
+        faceVelocity,
+        faceAcceleration,
+        conditions.kind,
+        scope,
+      ),
     };
   } finally {
     scratch.free();
@@ -110,7 +134,7 @@ function setInitialVelocity(
 /** The liquid may cross `cfl` cells per step, at the speed it will have reached by falling through them. */
 function stableTimeStep(model: LatticeModel, state: LatticeState): number {
   const reach = model.options.cfl * model.lattice.size;
-  const speed = measureMaxSpeed(state);
+  const speed = Math.max(measureMaxSpeed(state), state.derived.surroundings.topSpeed);
   const g = Math.hypot(...model.gravity);
   // speed t + g t^2 / 2 = reach
   return (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach)) || Number.POSITIVE_INFINITY;
@@ -141,6 +165,6 @@ function estimate(model: LatticeModel): Estimate {
       notes: listUnused(model),
     };
   } finally {
-    state.scope.free();
+    releaseState(state);
   }
 }

@@ -14,8 +14,10 @@ import {
 } from '../../tracking/contouring/distance.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import type { LatticeModel } from './model.ts';
-import { type FaceConditions, FREE, WALL } from './pressure.ts';
+import { type Conditions, FREE, WALL } from './pressure.ts';
+import { createConditions } from './sources.ts';
 import type { MeshParts } from './state.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Rings of contouring cells within which the mesher sees exact distances: a lattice cell and a half. */
 const SEARCH_RINGS = 4;
@@ -49,6 +51,7 @@ class LiquidField implements StuffingField {
 
   constructor(
     private readonly model: LatticeModel,
+    private readonly surroundings: Surroundings,
     private readonly contour: Contour,
     private readonly index: SurfaceIndex,
     private readonly scratch: HeapScope,
@@ -92,7 +95,7 @@ class LiquidField implements StuffingField {
 
   /** Walls that fall on lattice planes count as exactly there. */
   private clearance(x: number, y: number, z: number): number {
-    const clearance = this.model.clearanceAt(x, y, z);
+    const clearance = this.surroundings.meshClearanceAt(x, y, z);
     return Math.abs(clearance) < 1e-9 * this.model.lattice.size ? 0 : clearance;
   }
 }
@@ -100,18 +103,19 @@ class LiquidField implements StuffingField {
 /** Fills the contoured liquid with tetrahedra and snaps vertices near obstacles onto them. */
 export function stuffLiquid(
   model: LatticeModel,
+  surroundings: Surroundings,
   contour: Contour,
   index: SurfaceIndex,
   scope: HeapScope,
   scratch: HeapScope,
 ): StuffedMesh {
-  const field = new LiquidField(model, contour, index, scratch);
+  const field = new LiquidField(model, surroundings, contour, index, scratch);
   const mesh = stuff(field, model.lattice, {
     maxLevel: model.options.interiorLevels,
     surfaceCells: findSurfaceCells(model, contour.surface),
     scope,
   });
-  snapToObstacles(model, mesh, index);
+  snapToObstacles(model, surroundings, mesh, index);
   return mesh;
 }
 
@@ -143,13 +147,18 @@ function findSurfaceCells(model: LatticeModel, surface: TrackedSurface): Int32Ar
  * but a vertex of the free surface slides along that surface: leaving it would put the pressure's zero in the wrong
  * place and stir a tilted pool. A vertex stays where it is if snapping would flatten one of its tets.
  */
-function snapToObstacles(model: LatticeModel, mesh: StuffedMesh, index: SurfaceIndex): void {
+function snapToObstacles(
+  model: LatticeModel,
+  surroundings: Surroundings,
+  mesh: StuffedMesh,
+  index: SurfaceIndex,
+): void {
   const free = new SurfaceDistance(...surfaceIndexArgs(index));
   const { position, vertexOnSurface, tet } = mesh;
   const h = model.lattice.size;
   const target = new Map<number, [number, number, number]>();
   const e = 1e-3 * h;
-  const at = model.clearanceAt;
+  const at = surroundings.meshClearanceAt;
   for (let v = 0; v < mesh.vertexCount; v++) {
     if (vertexOnSurface[v] === 0) continue;
     const x = position[3 * v];
@@ -199,52 +208,89 @@ function snapToObstacles(model: LatticeModel, mesh: StuffedMesh, index: SurfaceI
 }
 
 /**
- * Boundary faces with all vertices on an obstacle are walls, the others open to the air (3.3.1). An open face also gets its
- * depth: how far along its normal the liquid's surface lies, since the tet boundary is coarser than the surface.
+ * Boundary faces with all vertices on an obstacle are walls and move as it does, the others are open to the air (3.3.1). An
+ * open face also gets its depth: how far along its normal the liquid's surface lies, since the tet boundary is coarser
+ * than the surface.
  */
 export function classifyFaces(
   model: LatticeModel,
+  surroundings: Surroundings,
   parts: MeshParts,
   index: SurfaceIndex,
   scope: HeapScope,
-): FaceConditions {
+): Conditions {
   const { mesh, topology, geometry } = parts;
   const { faceCount, faceToTet, faceVertex } = topology;
-  const kind = scope.u8(faceCount);
-  const depth = scope.f64(faceCount);
+  const conditions = createConditions(faceCount, mesh.tetCount, scope);
+  const { kind, depth, wallVelocity } = conditions;
+  const { areaVector, area } = geometry;
   const h = model.lattice.size;
-  const onObstacle = new Uint8Array(mesh.vertexCount);
+  const onObstacle = findVerticesOnObstacles(mesh, surroundings, h);
   const { position } = mesh;
-  for (let v = 0; v < mesh.vertexCount; v++) {
-    if (mesh.vertexOnSurface[v] === 0) continue;
-    const clearance = model.clearanceAt(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
-    if (clearance < ON_OBSTACLE * h) onObstacle[v] = 1;
-  }
   const surface = new SurfaceDistance(...surfaceIndexArgs(index));
+  const velocity = new Float64Array(3);
   for (let f = 0; f < faceCount; f++) {
     if (faceToTet[2 * f + 1] !== NONE) continue;
     const a = faceVertex[3 * f];
     const b = faceVertex[3 * f + 1];
     const c = faceVertex[3 * f + 2];
+    const x = (position[3 * a] + position[3 * b] + position[3 * c]) / 3;
+    const y = (position[3 * a + 1] + position[3 * b + 1] + position[3 * c + 1]) / 3;
+    const z = (position[3 * a + 2] + position[3 * b + 2] + position[3 * c + 2]) / 3;
     if (onObstacle[a] === 1 && onObstacle[b] === 1 && onObstacle[c] === 1) {
       kind[f] = WALL;
+      if (surroundings.topSpeed === 0) continue;
+      surroundings.velocityAt(surroundings.findSolid(x, y, z), x, y, z, velocity);
+      wallVelocity[f] =
+        (velocity[0] * areaVector[3 * f] +
+          velocity[1] * areaVector[3 * f + 1] +
+          velocity[2] * areaVector[3 * f + 2]) /
+        area[f];
       continue;
     }
     kind[f] = FREE;
-    const distance = surface.signedDistance(
-      (position[3 * a] + position[3 * b] + position[3 * c]) / 3,
-      (position[3 * a + 1] + position[3 * b + 1] + position[3 * c + 1]) / 3,
-      (position[3 * a + 2] + position[3 * b + 2] + position[3 * c + 2]) / 3,
-      SEARCH_RINGS,
-    );
+    const distance = surface.signedDistance(x, y, z, SEARCH_RINGS);
     if (!surface.found || distance <= 0) continue;
     const facing =
-      (surface.normalX * geometry.areaVector[3 * f] +
-        surface.normalY * geometry.areaVector[3 * f + 1] +
-        surface.normalZ * geometry.areaVector[3 * f + 2]) /
-      geometry.area[f];
+      (surface.normalX * areaVector[3 * f] +
+        surface.normalY * areaVector[3 * f + 1] +
+        surface.normalZ * areaVector[3 * f + 2]) /
+      area[f];
     if (facing < FACING) kind[f] = WALL;
     else depth[f] = distance / facing;
   }
-  return { kind, depth };
+  return conditions;
+}
+
+function findVerticesOnObstacles(mesh: StuffedMesh, surroundings: Surroundings, h: number): Uint8Array {
+  const onObstacle = new Uint8Array(mesh.vertexCount);
+  const { position } = mesh;
+  for (let v = 0; v < mesh.vertexCount; v++) {
+    if (mesh.vertexOnSurface[v] === 0) continue;
+    const clearance = surroundings.meshClearanceAt(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
+    if (clearance < ON_OBSTACLE * h) onObstacle[v] = 1;
+  }
+  return onObstacle;
+}
+
+/** Where walls are sticky the liquid's vertices on them move with them ("no-slip"); elsewhere they slide. */
+export function stickToWalls(
+  model: LatticeModel,
+  surroundings: Surroundings,
+  mesh: StuffedMesh,
+  outVelocity: Float64Array,
+): void {
+  const onObstacle = findVerticesOnObstacles(mesh, surroundings, model.lattice.size);
+  const { position } = mesh;
+  const velocity = new Float64Array(3);
+  for (let v = 0; v < mesh.vertexCount; v++) {
+    if (onObstacle[v] === 0) continue;
+    const x = position[3 * v];
+    const y = position[3 * v + 1];
+    const z = position[3 * v + 2];
+    const solid = surroundings.findSolid(x, y, z);
+    if (!surroundings.sticks(solid)) continue;
+    surroundings.velocityAt(solid, x, y, z, velocity);
+    outVelocity.set(velocity, 3 * v);
+  }
 }

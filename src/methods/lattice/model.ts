@@ -2,18 +2,15 @@
 import { InputError } from '../../core/errors.ts';
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
-import type { Vec3 } from '../../core/types.ts';
+import type { Seconds, Vec3 } from '../../core/types.ts';
 import type { Lattice } from '../../mesh/lattice/lattice.ts';
-import type { Liquid, Scene, Solid } from '../../scene/scene.ts';
-import { buildClearanceGrid, type ClearanceGrid } from '../../tracking/contouring/clearance.ts';
-import {
-  buildContourFrame,
-  type ClearanceFunction,
-  type ContourFrame,
-} from '../../tracking/contouring/frame.ts';
+import type { Drain, Emitter, Liquid, Scene } from '../../scene/scene.ts';
+import type { ContourFrame } from '../../tracking/contouring/frame.ts';
 import type { Resources } from '../method.ts';
 import type { ExtensionFrame } from './extension.ts';
 import { type LatticeOptions, latticeOptions } from './options.ts';
+import { measureRoom } from './sources.ts';
+import { buildSurroundings, buildVessel, type Surroundings, type Vessel } from './surroundings.ts';
 
 /** Contouring cells kept around the domain, so that the contour closes outside its walls. */
 const CONTOUR_MARGIN = 3;
@@ -29,9 +26,14 @@ export interface LatticeModel {
   readonly density: number;
   readonly liquids: readonly Liquid[];
   readonly lattice: Lattice;
+  readonly emitters: readonly Emitter[];
+  readonly drains: readonly Drain[];
+  /** What each drain's region can hold, m^3 */
+  readonly drainRoom: readonly number[];
+  /** The contouring grid, with what stands still. */
   readonly contour: ContourFrame;
-  readonly clearanceAt: ClearanceFunction;
-  readonly solids?: ClearanceGrid;
+  /** Walls and solids at a time; where nothing moves always the same. */
+  surroundingsAt(time: Seconds): Surroundings;
   /** [min x, y, z, max x, y, z] m, on the heap */
   readonly domain: Float64Array;
   readonly extension: ExtensionFrame;
@@ -42,13 +44,19 @@ export function buildModel(scene: Scene, { heap, threads }: Resources): LatticeM
   const options = latticeOptions.parse(scene.options);
   const scope = heap.scope('lattice model');
   const lattice = layLattice(scene);
-  const clearanceAt = composeClearance(scene);
   const spacing = lattice.size / options.surfaceRefinement;
   const origin = lattice.origin.map((o) => o - CONTOUR_MARGIN * spacing) as unknown as Vec3;
   const nodes = lattice.cells.map(
     (n) => n * options.surfaceRefinement + 1 + 2 * CONTOUR_MARGIN,
   ) as unknown as Vec3;
-  const contour = buildContourFrame(origin, spacing, nodes, clearanceAt, scope);
+  const vessel = buildVessel(
+    scene.domain,
+    scene.solids,
+    scene.wall === 'no-slip',
+    lattice.size,
+    { origin, spacing, nodes },
+    scope,
+  );
   const layers = Math.ceil(options.cfl) + EXTRA_LAYERS;
   return {
     heap,
@@ -58,9 +66,11 @@ export function buildModel(scene: Scene, { heap, threads }: Resources): LatticeM
     density: commonDensity(scene),
     liquids: scene.liquids,
     lattice,
-    contour,
-    clearanceAt,
-    ...(scene.solids.length > 0 ? { solids: buildClearanceGrid(contour, scope) } : {}),
+    emitters: scene.emitters,
+    drains: scene.drains,
+    drainRoom: scene.drains.map((d) => measureRoom(d.shape, vessel.standing.clearanceAt)),
+    contour: vessel.standing,
+    surroundingsAt: createSurroundings(vessel, heap, scope),
     domain: copyDomain(scene, scope),
     extension: {
       origin: lattice.origin.map((o) => o - lattice.size) as unknown as Vec3,
@@ -87,25 +97,22 @@ function layLattice(scene: Scene): Lattice {
 }
 
 function commonDensity(scene: Scene): number {
-  const densities = new Set(scene.liquids.map((l) => l.material.density));
+  const materials = [...scene.liquids, ...scene.emitters].map((l) => l.material);
+  const densities = new Set(materials.map((m) => m.density));
   if (densities.size > 1)
     throw new InputError(
       'liquids',
       `the lattice method has one density, but the materials have ${[...densities].join(' and ')} kg/m^3`,
       'give all liquids the same material density',
     );
-  return scene.liquids[0].material.density;
+  return materials[0].density;
 }
 
-/** Distance to the nearest wall or solid, positive in open space ([chentanez-2007] 3.3.1). */
-function composeClearance(scene: Scene): ClearanceFunction {
-  const { min, max } = scene.domain;
-  const solids: readonly Solid[] = scene.solids;
-  return (x, y, z) => {
-    let clearance = Math.min(x - min[0], y - min[1], z - min[2], max[0] - x, max[1] - y, max[2] - z);
-    for (const solid of solids) clearance = Math.min(clearance, -solid.shape.value(x, y, z));
-    return clearance;
-  };
+/** Standing surroundings are built once and belong to the model; moving ones to whoever asks. */
+function createSurroundings(vessel: Vessel, heap: Heap, scope: HeapScope): LatticeModel['surroundingsAt'] {
+  if (vessel.moves) return (time) => buildSurroundings(vessel, time, heap.scope('lattice surroundings'));
+  const standing = buildSurroundings(vessel, 0, scope);
+  return () => standing;
 }
 
 function copyDomain(scene: Scene, scope: HeapScope): Float64Array {

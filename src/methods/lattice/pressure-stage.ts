@@ -7,8 +7,8 @@ import type { SolverReport } from '../method.ts';
 import type { LatticeModel } from './model.ts';
 import {
   assemblePressure,
+  type Conditions,
   computeCellVelocity,
-  type FaceConditions,
   subtractPressureGradient,
 } from './pressure.ts';
 import type { MeshParts } from './state.ts';
@@ -23,7 +23,7 @@ export interface Projection {
 export function project(
   model: LatticeModel,
   parts: MeshParts,
-  conditions: FaceConditions,
+  conditions: Conditions,
   faceVelocity: Float64Array,
   scope: HeapScope,
   scratch: HeapScope,
@@ -35,7 +35,7 @@ export function project(
   const cellVelocity = scratch.f64(3 * mesh.tetCount);
   computeCellVelocity(mesh, topology, geometry, faceVelocity, threads, cellVelocity);
   const system = assemblePressure(topology, geometry, conditions, cellVelocity, threads, scratch);
-  const { matrix, right, unknownToFace } = system;
+  const { matrix, right, unknownToFace, source } = system;
   const preconditioner =
     options.preconditioner === 'jacobi'
       ? createJacobi(threads, scratch, matrix)
@@ -49,7 +49,8 @@ export function project(
   subtractPressureGradient(
     topology,
     geometry,
-    conditions.kind,
+    conditions,
+    source,
     facePressure,
     threads,
     cellVelocity,

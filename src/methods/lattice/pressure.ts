@@ -16,6 +16,9 @@
  * Free surface: q = 0 on the liquid's surface, which the flat boundary face only approximates. With `depth`, the distance from
  * the face's barycentre to the surface along the face's normal, q_f = -depth dq/dn is imposed: second order, and
  * exact for a flat pool even where the mesh is chamfered at walls.
+ * Walls: the flux through a wall face is that of the wall's own motion. Emitters: tets inside one are *fixed*, they carry the
+ * nozzle's velocity and leave the system; their faces towards the liquid are walls with a flux. Drains: the tets of one have
+ * a divergence s, and with it the flux s V / 4 through each face beside that of U_t (a_i . (x_i - c) = 3 V / 4).
  * q is the pressure potential p dt / rho, m^2/s.
  */
 import type { HeapScope } from '../../core/heap.ts';
@@ -29,15 +32,23 @@ import type { FaceGeometry } from './face-geometry.ts';
 export const INTERIOR = 0;
 export const FREE = 1;
 export const WALL = 2;
+/** Inside or around an emitter: the velocity is given, there is no pressure to find. */
+export const FIXED = 3;
 
 /** Depth, relative to the face's size, below which the face is on the surface and q = 0 is eliminated. */
 export const ON_SURFACE = 1e-6;
 const GRAIN = 4096;
 
-/** Faces' conditions. */
-export interface FaceConditions {
-  /** (faceCount) INTERIOR, FREE or WALL */
+/** What the pressure is solved under. */
+export interface Conditions {
+  /** (faceCount) INTERIOR, FREE, WALL or FIXED */
   readonly kind: Uint8Array;
+  /** (faceCount) m/s along the area vector, on WALL and FIXED faces */
+  readonly wallVelocity: Float64Array;
+  /** (tetCount) 1 on tets inside an emitter */
+  readonly fixed: Uint8Array;
+  /** (tetCount) divergence, 1/s: negative in drains */
+  readonly source: Float64Array;
   /** (faceCount) m, on free faces: distance along the normal from the face to the liquid's surface, >= 0 */
   readonly depth: Float64Array;
 }
@@ -49,6 +60,8 @@ export interface PressureSystem {
   readonly faceToUnknown: Int32Array;
   readonly unknownToFace: Int32Array;
   readonly right: Float64Array;
+  /** (tetCount) divergence the solution will have, 1/s */
+  readonly source: Float64Array;
 }
 
 /** Constant part of the face-flux field in each tet: U_t = 1/V sum_i flux_i (x_i - c). */
@@ -132,6 +145,9 @@ const assembleTask = defineTask(
     volume: Float64Array,
     kind: Uint8Array,
     depth: Float64Array,
+    wallVelocity: Float64Array,
+    fixed: Uint8Array,
+    source: Float64Array,
     pinned: Uint8Array,
     cellVelocity: Float64Array,
     rowStart: Int32Array,
@@ -151,12 +167,14 @@ const assembleTask = defineTask(
       let flux = 0;
       for (let side = 0; side < 2; side++) {
         const t = faceToTet[2 * f + side];
-        if (t === NONE) continue;
+        if (t === NONE || fixed[t] === 1) continue;
         const sign = side === 0 ? 1 : -1;
         const inverse = 1 / volume[t];
         diagonal += (ax * ax + ay * ay + az * az) * inverse;
         flux +=
-          sign * (ax * cellVelocity[3 * t] + ay * cellVelocity[3 * t + 1] + az * cellVelocity[3 * t + 2]);
+          sign * (ax * cellVelocity[3 * t] + ay * cellVelocity[3 * t + 1] + az * cellVelocity[3 * t + 2]) +
+          0.25 * source[t] * volume[t];
+        if (kind[f] === WALL) flux -= sign * area[f] * wallVelocity[f];
         for (let i = 0; i < 4; i++) {
           const g = tetToFace[4 * t + i];
           if (g === f || faceToUnknown[g] === NONE) continue;
@@ -204,19 +222,21 @@ function sortRow(column: Int32Array, value: Float64Array, first: number, last: n
 export function assemblePressure(
   topology: TetTopology,
   geometry: FaceGeometry,
-  conditions: FaceConditions,
+  conditions: Conditions,
   cellVelocity: Float64Array,
   threads: Threads,
   scope: HeapScope,
 ): PressureSystem {
   const { faceCount, faceToTet, tetToFace } = topology;
-  const { kind, depth } = conditions;
+  const { kind, depth, wallVelocity, fixed } = conditions;
   const faceToUnknown = scope.i32(faceCount);
   let unknownCount = 0;
   for (let f = 0; f < faceCount; f++) {
-    const known = kind[f] === FREE && depth[f] <= ON_SURFACE * Math.sqrt(geometry.area[f]);
+    const known =
+      kind[f] === FIXED || (kind[f] === FREE && depth[f] <= ON_SURFACE * Math.sqrt(geometry.area[f]));
     faceToUnknown[f] = known ? NONE : unknownCount++;
   }
+  const { pinned, source } = balanceClosedPieces(topology, geometry, conditions, scope);
   const unknownToFace = scope.i32(unknownCount);
   const rowStart = scope.i32(unknownCount + 1);
   for (let f = 0; f < faceCount; f++) {
@@ -226,7 +246,7 @@ export function assemblePressure(
     let entries = 1;
     for (let side = 0; side < 2; side++) {
       const t = faceToTet[2 * f + side];
-      if (t === NONE) continue;
+      if (t === NONE || fixed[t] === 1) continue;
       for (let i = 0; i < 4; i++) {
         const g = tetToFace[4 * t + i];
         if (g !== f && faceToUnknown[g] !== NONE) entries++;
@@ -251,7 +271,10 @@ export function assemblePressure(
     geometry.volume,
     kind,
     depth,
-    findPinnedFaces(topology, kind, scope),
+    wallVelocity,
+    fixed,
+    source,
+    pinned,
     cellVelocity,
     rowStart,
     column,
@@ -260,40 +283,55 @@ export function assemblePressure(
     right,
   );
   const matrix: CsrMatrix = { rowCount: unknownCount, rowStart, column, diagonal, value };
-  return { matrix, faceToUnknown, unknownToFace, right };
+  return { matrix, faceToUnknown, unknownToFace, right, source };
 }
 
 /**
- * One face of every piece of liquid that touches no air: there the pressure is only known up to a constant, which
- * doubling that face's diagonal fixes without changing any flux (the fluxes of such a piece balance).
+ * Pieces of liquid that touch no air. Their pressure is only known up to a constant, which doubling the diagonal of one
+ * face fixes without changing any flux, provided that the fluxes of the piece balance. Where they do not (an emitter into a
+ * full vessel, a piston), what is too much is spread over the piece as a divergence: the least wrong answer there is.
  */
-function findPinnedFaces(topology: TetTopology, kind: Uint8Array, scope: HeapScope): Uint8Array {
-  const { faceCount, tetToTet, tetToFace } = topology;
+function balanceClosedPieces(
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  { kind, wallVelocity, fixed, source }: Conditions,
+  scope: HeapScope,
+): { pinned: Uint8Array; source: Float64Array } {
+  const { faceCount, faceToTet, tetToTet, tetToFace } = topology;
+  const { area, volume } = geometry;
   const pinned = scope.u8(faceCount);
   const tetCount = tetToTet.length / 4;
-  const seen = new Uint8Array(tetCount);
-  const stack = new Int32Array(tetCount);
+  const balanced = scope.f64(tetCount);
+  balanced.set(source.subarray(0, tetCount));
+  const seen = Uint8Array.from(fixed.subarray(0, tetCount));
+  const piece = new Int32Array(tetCount);
   for (let seed = 0; seed < tetCount; seed++) {
     if (seen[seed] === 1) continue;
     seen[seed] = 1;
-    stack[0] = seed;
+    piece[0] = seed;
     let size = 1;
     let open = false;
-    while (size > 0) {
-      const t = stack[--size];
+    let surplus = 0;
+    let room = 0;
+    for (let next = 0; next < size; next++) {
+      const t = piece[next];
+      room += volume[t];
+      surplus -= source[t] * volume[t];
       for (let i = 0; i < 4; i++) {
+        const f = tetToFace[4 * t + i];
+        if (kind[f] === FREE) open = true;
+        else if (kind[f] === WALL) surplus += (faceToTet[2 * f] === t ? 1 : -1) * area[f] * wallVelocity[f];
         const n = tetToTet[4 * t + i];
-        if (n === NONE) {
-          if (kind[tetToFace[4 * t + i]] === FREE) open = true;
-        } else if (seen[n] === 0) {
-          seen[n] = 1;
-          stack[size++] = n;
-        }
+        if (n === NONE || seen[n] === 1) continue;
+        seen[n] = 1;
+        piece[size++] = n;
       }
     }
-    if (!open) pinned[tetToFace[4 * seed]] = 1;
+    if (open) continue;
+    pinned[tetToFace[4 * seed]] = 1;
+    for (let n = 0; n < size; n++) balanced[piece[n]] += surplus / room;
   }
-  return pinned;
+  return { pinned, source: balanced };
 }
 
 /** Subtracts the pressure gradient: cell vectors U_t -= grad q_t. */
@@ -336,26 +374,33 @@ const faceTask = defineTask(
     faceToTet: Int32Array,
     areaVector: Float64Array,
     area: Float64Array,
+    volume: Float64Array,
     kind: Uint8Array,
+    wallVelocity: Float64Array,
+    source: Float64Array,
     cellVelocity: Float64Array,
     out: Float64Array,
   ) => {
     for (let f = begin; f < end; f++) {
-      if (kind[f] === WALL) {
-        out[f] = 0;
+      if (kind[f] === WALL || kind[f] === FIXED) {
+        out[f] = wallVelocity[f];
         continue;
       }
-      const a = 3 * faceToTet[2 * f];
-      let x = cellVelocity[a];
-      let y = cellVelocity[a + 1];
-      let z = cellVelocity[a + 2];
+      const s = faceToTet[2 * f];
+      let x = cellVelocity[3 * s];
+      let y = cellVelocity[3 * s + 1];
+      let z = cellVelocity[3 * s + 2];
+      let spread = source[s] * volume[s];
       const t = faceToTet[2 * f + 1];
       if (t !== NONE) {
         x = 0.5 * (x + cellVelocity[3 * t]);
         y = 0.5 * (y + cellVelocity[3 * t + 1]);
         z = 0.5 * (z + cellVelocity[3 * t + 2]);
+        spread = 0.5 * (spread - source[t] * volume[t]);
       }
-      out[f] = (x * areaVector[3 * f] + y * areaVector[3 * f + 1] + z * areaVector[3 * f + 2]) / area[f];
+      out[f] =
+        (x * areaVector[3 * f] + y * areaVector[3 * f + 1] + z * areaVector[3 * f + 2] + 0.25 * spread) /
+        area[f];
     }
   },
 );
@@ -364,7 +409,8 @@ const faceTask = defineTask(
 export function subtractPressureGradient(
   topology: TetTopology,
   geometry: FaceGeometry,
-  kind: Uint8Array,
+  { kind, wallVelocity }: Conditions,
+  source: Float64Array,
   facePressure: Float64Array,
   threads: Threads,
   cellVelocity: Float64Array,
@@ -388,7 +434,10 @@ export function subtractPressureGradient(
     topology.faceToTet,
     geometry.areaVector,
     geometry.area,
+    geometry.volume,
     kind,
+    wallVelocity,
+    source,
     cellVelocity,
     outFaceVelocity,
   );

@@ -11,9 +11,17 @@ import type { Flow } from './flow.ts';
 import { dropUnmeshedFragments } from './fragments.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import type { LatticeModel } from './model.ts';
-import type { FaceConditions } from './pressure.ts';
+import type { Conditions } from './pressure.ts';
 import { type Projection, project } from './pressure-stage.ts';
-import { buildDerived, buildFlow, buildMeshParts, type LatticeState, type MeshParts } from './state.ts';
+import { addSources } from './sources.ts';
+import {
+  buildDerived,
+  buildFlow,
+  buildMeshParts,
+  type LatticeState,
+  type MeshParts,
+  releaseState,
+} from './state.ts';
 import { contourAdvected } from './surface-stage.ts';
 import { type Advected, addBodyForce, advectVelocity, computeAcceleration } from './velocity-stage.ts';
 
@@ -25,7 +33,9 @@ export interface NewSurface {
 
 /** Pressure, and the conditions it was solved under. */
 export interface NewPressure extends Projection {
-  readonly faces: FaceConditions;
+  readonly conditions: Conditions;
+  /** m^3/s that the drains take */
+  readonly drainFlow: number;
 }
 
 export interface Stages {
@@ -49,19 +59,21 @@ export function beginStages(
 ): Stages {
   const next = model.heap.scope('lattice state');
   const scratch = model.heap.scope('lattice step');
+  const time = state.time + dt;
+  const surroundings = model.surroundingsAt(time);
   let accepted = false;
   return {
     extendVelocity: () => timed(clock, 'extend', () => buildFlow(model, state, dt, scratch)),
 
     contourAdvected: (flow) =>
       timed(clock, 'surface', () => {
-        const contour = contourAdvected(model, state, flow, dt, next, scratch);
+        const contour = contourAdvected(model, surroundings, state, flow, dt, next, scratch);
         return { contour, index: buildSurfaceIndex(contour.surface, model.contour.walls, next) };
       }),
 
     stuff: ({ contour, index }) =>
       timed(clock, 'mesh', () =>
-        buildMeshParts(model, stuffLiquid(model, contour, index, next, scratch), next),
+        buildMeshParts(model, stuffLiquid(model, surroundings, contour, index, next, scratch), next),
       ),
 
     advectVelocity: (flow, mesh) =>
@@ -71,25 +83,43 @@ export function beginStages(
 
     project: ({ index }, mesh, { velocity }) =>
       timed(clock, 'pressure', () => {
-        const faces = classifyFaces(model, mesh, index, next);
-        return { faces, ...project(model, mesh, faces, velocity, next, scratch) };
+        const conditions = classifyFaces(model, surroundings, mesh, index, next);
+        const drainFlow = addSources(model, time, mesh, conditions, velocity);
+        return { conditions, drainFlow, ...project(model, mesh, conditions, velocity, next, scratch) };
       }),
 
-    accept: ({ contour, index }, parts, { velocity, former }, { faces, facePressure, report }) => {
+    accept: ({ contour, index }, parts, { velocity, former }, pressure) => {
+      const { conditions, facePressure, report } = pressure;
       const kept = timed(clock, 'surface', () =>
         dropUnmeshedFragments(model, contour.surface, index, parts.mesh, next),
       );
       const faceAcceleration = computeAcceleration(former, velocity, dt, next);
       const derived = timed(clock, 'extend', () =>
-        buildDerived(model, kept.surface, kept.index, parts, velocity, faceAcceleration, faces.kind, next),
+        buildDerived(
+          model,
+          surroundings,
+          kept.surface,
+          kept.index,
+          parts,
+          velocity,
+          faceAcceleration,
+          conditions.kind,
+          next,
+        ),
       );
-      state.scope.free();
+      releaseState(state);
       state.scope = next;
+      for (const emitter of model.emitters)
+        state.targetVolume += emitter.emittedUntil(time) - emitter.emittedUntil(state.time);
+      state.targetVolume -= state.drainFlow * dt;
+      state.drained += state.drainFlow * dt;
+      state.drainFlow = pressure.drainFlow;
+      state.time = time;
       state.surface = kept.surface;
       state.mesh = parts.mesh;
       state.faceVelocity = velocity;
       state.faceAcceleration = faceAcceleration;
-      state.faceKind = faces.kind;
+      state.faceKind = conditions.kind;
       state.facePressure = facePressure;
       state.pressureStep = dt;
       state.derived = derived;
@@ -99,7 +129,9 @@ export function beginStages(
 
     end: () => {
       scratch.free();
-      if (!accepted) next.free();
+      if (accepted) return;
+      next.free();
+      surroundings.scope?.free();
     },
   };
 }

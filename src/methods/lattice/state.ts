@@ -15,12 +15,16 @@ import type { StateRecord } from '../method.ts';
 import { buildExtension } from './extension.ts';
 import { buildFaceGeometry, type FaceGeometry } from './face-geometry.ts';
 import type { Flow } from './flow.ts';
+import { stickToWalls } from './mesh-stage.ts';
 import type { LatticeModel } from './model.ts';
+import type { Surroundings } from './surroundings.ts';
 import { computeVertexMotion, type VertexMotion } from './vertex-velocity.ts';
 
 export interface LatticeState {
   /** Owner of all arrays below; freed when the next state is accepted. */
   scope: HeapScope;
+  /** s since the start: tells where moving solids are */
+  time: Seconds;
   surface: TrackedSurface;
   mesh: StuffedMesh;
   /** (faceCount) m/s, along the face's area vector */
@@ -35,6 +39,10 @@ export interface LatticeState {
   pressureStep: number;
   /** What the volume should be, m^3 */
   targetVolume: number;
+  /** m^3/s that drains take until the next step */
+  drainFlow: number;
+  /** m^3 that drains have taken so far */
+  drained: number;
   /** Follows from the above; never saved. */
   derived: Derived;
 }
@@ -46,6 +54,8 @@ export interface Derived {
   readonly integrals: SurfaceIntegrals;
   readonly motion: VertexMotion;
   readonly locator: LocatorData;
+  /** Walls and solids at the state's time. */
+  readonly surroundings: Surroundings;
 }
 
 /** A mesh with its connectivity and geometry. */
@@ -62,6 +72,7 @@ export function buildMeshParts(model: LatticeModel, mesh: StuffedMesh, scope: He
 
 export function buildDerived(
   model: LatticeModel,
+  surroundings: Surroundings,
   surface: TrackedSurface,
   surfaceIndex: SurfaceIndex,
   { mesh, topology, geometry }: MeshParts,
@@ -70,23 +81,32 @@ export function buildDerived(
   faceKind: Uint8Array,
   scope: HeapScope,
 ): Derived {
+  const motion = computeVertexMotion(
+    mesh,
+    topology,
+    geometry,
+    faceVelocity,
+    faceAcceleration,
+    faceKind,
+    model.threads,
+    scope,
+  );
+  if (surroundings.hasStickyWalls) stickToWalls(model, surroundings, mesh, motion.velocity);
   return {
     topology,
     geometry,
     surfaceIndex,
     integrals: measureSurface(surface),
-    motion: computeVertexMotion(
-      mesh,
-      topology,
-      geometry,
-      faceVelocity,
-      faceAcceleration,
-      faceKind,
-      model.threads,
-      scope,
-    ),
+    motion,
     locator: createLocator(mesh, topology, scope).data,
+    surroundings,
   };
+}
+
+/** Frees a state that is given up, with its surroundings where they are of its instant only. */
+export function releaseState(state: LatticeState): void {
+  state.derived.surroundings.scope?.free();
+  state.scope.free();
 }
 
 /** The velocity field as a step of length dt sees it, extended beyond the mesh. */
@@ -113,7 +133,7 @@ export function buildFlow(model: LatticeModel, state: LatticeState, dt: Seconds,
       scope,
     ),
     domain: model.domain,
-    ...(model.solids ? { solids: model.solids } : {}),
+    ...(derived.surroundings.solids ? { solids: derived.surroundings.solids } : {}),
   };
 }
 
@@ -126,7 +146,10 @@ export function saveState(state: LatticeState): StateRecord {
       tetCount: mesh.tetCount,
       surfaceVertexCount: surface.vertexCount,
       triangleCount: surface.triangleCount,
+      time: state.time,
       targetVolume: state.targetVolume,
+      drainFlow: state.drainFlow,
+      drained: state.drained,
       pressureStep: state.pressureStep,
       indexOriginX: index.origin[0],
       indexOriginY: index.origin[1],
@@ -212,8 +235,10 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
   const faceKind = u8('faceKind');
   const parts = buildMeshParts(model, mesh, scope);
   const index = buildSurfaceIndex(surface, model.contour.walls, scope);
+  const time = numbers['time'];
   return {
     scope,
+    time,
     surface,
     mesh,
     faceVelocity,
@@ -222,6 +247,18 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
     facePressure: f64('facePressure'),
     pressureStep: numbers['pressureStep'],
     targetVolume: numbers['targetVolume'],
-    derived: buildDerived(model, surface, index, parts, faceVelocity, faceAcceleration, faceKind, scope),
+    drainFlow: numbers['drainFlow'],
+    drained: numbers['drained'],
+    derived: buildDerived(
+      model,
+      model.surroundingsAt(time),
+      surface,
+      index,
+      parts,
+      faceVelocity,
+      faceAcceleration,
+      faceKind,
+      scope,
+    ),
   };
 }

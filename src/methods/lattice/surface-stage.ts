@@ -2,6 +2,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskArg } from '../../core/threads/task.ts';
 import type { Seconds } from '../../core/types.ts';
+import type { Implicit } from '../../geometry/implicit.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import {
   SurfaceDistance,
@@ -11,6 +12,7 @@ import {
 import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState } from './state.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Rings of contouring cells searched around a path's end; farther off only the sign matters. */
 const SEARCH_RINGS = 5;
@@ -60,9 +62,10 @@ const advectPoints = defineTask('lattice.advectPoints', (begin: number, end: num
   }
 });
 
-/** The surface after dt: contour of f+, clipped by the solids. */
+/** The surface after dt: contour of f+, with emitters full again, clipped by the solids where they are then. */
 export function contourAdvected(
   model: LatticeModel,
+  surroundings: Surroundings,
   state: LatticeState,
   flow: Flow,
   dt: Seconds,
@@ -76,11 +79,14 @@ export function contourAdvected(
   const shift = computeShift(model, state);
   const far = SEARCH_RINGS * model.contour.walls.spacing;
   const builder = new ContourBuilder(
-    model.contour,
-    (point, count, out) =>
-      threads.run(advectedDistance, count, GRAIN, ...flowing, ...index, dt, shift, far, point, out),
+    surroundings.frame,
+    (point, count, out) => {
+      threads.run(advectedDistance, count, GRAIN, ...flowing, ...index, dt, shift, far, point, out);
+      fillEmitters(model, point, count, out);
+    },
     scratch,
   );
+  for (const { shape } of model.emitters) seedShapes(builder, shape);
 
   // The new surface lies where the flow takes the old free triangles.
   const moved = scratch.f64(Math.max(1, 3 * surface.vertexCount));
@@ -104,6 +110,16 @@ export function contourAdvected(
   return builder.build(scope, (x, y, z) => sampler.isInside(x, y, z));
 }
 
+/** Emitters are primed nozzles: their regions are always full. */
+function fillEmitters(model: LatticeModel, point: Float64Array, count: number, outValue: Float64Array): void {
+  for (const { shape } of model.emitters) {
+    for (let n = 0; n < count; n++) {
+      const full = shape.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
+      if (full > outValue[n]) outValue[n] = full;
+    }
+  }
+}
+
 /** How far the free surface must move outwards to make up for the volume lost so far, a hair at most. */
 function computeShift(model: LatticeModel, state: LatticeState): number {
   const { volume, freeArea } = state.derived.integrals;
@@ -113,32 +129,37 @@ function computeShift(model: LatticeModel, state: LatticeState): number {
 }
 
 /** The surface at the start: the contour of the liquids' shapes. */
-export function contourInitial(model: LatticeModel, scope: HeapScope, scratch: HeapScope): Contour {
-  const { liquids, contour } = model;
+export function contourInitial(
+  model: LatticeModel,
+  surroundings: Surroundings,
+  scope: HeapScope,
+  scratch: HeapScope,
+): Contour {
+  const shapes = [...model.liquids, ...model.emitters].map((l) => l.shape);
   const value = (x: number, y: number, z: number) => {
     let most = Number.NEGATIVE_INFINITY;
-    for (const liquid of liquids) most = Math.max(most, liquid.shape.value(x, y, z));
+    for (const shape of shapes) most = Math.max(most, shape.value(x, y, z));
     return most;
   };
   const builder = new ContourBuilder(
-    contour,
+    surroundings.frame,
     (point, count, out) => {
       for (let n = 0; n < count; n++) out[n] = value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
     },
     scratch,
   );
-  seedShapes(builder, value);
+  seedShapes(builder, { value });
   return builder.build(scope, (x, y, z) => value(x, y, z) > 0);
 }
 
 /** Adds the cells near the zero set of a 1-Lipschitz function, found by descent through boxes of cells. */
-function seedShapes(builder: ContourBuilder, value: (x: number, y: number, z: number) => number): void {
+function seedShapes(builder: ContourBuilder, shape: Pick<Implicit, 'value'>): void {
   const { grid } = builder;
   const { origin, spacing } = grid;
   const descend = (i: number, j: number, k: number, size: number): void => {
     if (i >= grid.nodesX - 1 || j >= grid.nodesY - 1 || k >= grid.nodesZ - 1) return;
     const half = 0.5 * size * spacing;
-    const centre = value(
+    const centre = shape.value(
       origin[0] + i * spacing + half,
       origin[1] + j * spacing + half,
       origin[2] + k * spacing + half,

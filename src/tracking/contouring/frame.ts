@@ -1,12 +1,13 @@
 /**
- * What does not change while a surface is tracked: the contouring grid's place in space, and the clearance from solids.
+ * Where a surface is tracked: the contouring grid's place in space, and the clearance from solids. What stands still is
+ * stored once; `addMovers` makes the frame of one instant from it.
  *
  * Clearance is the distance to the nearest solid, positive in open space and negative inside a solid or outside the
  * domain: the second of the two functions whose minimum is the liquid ([chentanez-2007] 3.3.1). It is stored on the
  * nodes of blocks near walls; other blocks are wholly open or wholly solid.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { NONE, type Vec3 } from '../../core/types.ts';
+import { type Box, NONE, type Vec3 } from '../../core/types.ts';
 import { BLOCK_EDGE, BLOCK_NODES, BlockGrid } from './block-grid.ts';
 
 /** How far from a wall, in cells, clearance is stored: as deep as a traced path may enter a solid. */
@@ -56,8 +57,107 @@ export function buildContourFrame(
     if (kind[place] === WALLED) walls.addBlock(place);
   }
   const clearance = scope.f64(Math.max(1, walls.slotCount));
+  for (let block = 0; block < walls.blockCount; block++) storeClearance(walls, block, clearanceAt, clearance);
+  const cells: number[] = [];
+  for (let block = 0; block < walls.blockCount; block++) addWallCells(walls, clearance, block, cells);
+  return { walls, clearance, kind, wallCell: Int32Array.from(cells), clearanceAt };
+}
+
+/** A body that is not in the standing frame: its clearance, and the box around it at this instant. */
+export interface Mover {
+  readonly clearanceAt: ClearanceFunction;
+  readonly bounds: Box;
+}
+
+/** The frame of one instant: the standing one with the movers where they are now. Cost: the blocks near them, and a copy. */
+export function addMovers(standing: ContourFrame, movers: readonly Mover[], scope: HeapScope): ContourFrame {
+  const walls = standing.walls.clone();
+  const kind = standing.kind.slice();
+  const { spacing } = walls;
+  const half = ((BLOCK_EDGE - 1) / 2) * spacing;
+  const reach = Math.sqrt(3) * (half + spacing) + WALL_BAND * spacing;
+  const near = new Set<number>();
+  for (const mover of movers) {
+    forEachPlace(walls, mover.bounds, WALL_BAND + 1, (place, x, y, z) => {
+      const centre = mover.clearanceAt(x + half, y + half, z + half);
+      if (centre > reach || kind[place] === SOLID) return;
+      if (centre < -reach) {
+        kind[place] = SOLID;
+      } else {
+        kind[place] = WALLED;
+        walls.addBlock(place);
+      }
+      near.add(place);
+    });
+  }
+  const clearanceAt: ClearanceFunction = (x, y, z) => {
+    let least = standing.clearanceAt(x, y, z);
+    for (const mover of movers) least = Math.min(least, mover.clearanceAt(x, y, z));
+    return least;
+  };
+  const clearance = scope.f64(Math.max(1, walls.slotCount));
+  clearance.set(standing.clearance.subarray(0, standing.walls.slotCount));
+  const changed = new Set<number>();
+  for (const place of near) {
+    const block = walls.directory[place];
+    if (block === NONE) continue;
+    storeClearance(walls, block, clearanceAt, clearance);
+    // A cell belongs to the block of its lowest node and reads its upper neighbours: those below change with it.
+    const bi = place % walls.blocksX;
+    const bj = Math.floor(place / walls.blocksX) % walls.blocksY;
+    const bk = Math.floor(place / (walls.blocksX * walls.blocksY));
+    for (let n = 0; n < 8; n++) {
+      const i = bi - (n & 1);
+      const j = bj - ((n >> 1) & 1);
+      const k = bk - (n >> 2);
+      if (i < 0 || j < 0 || k < 0) continue;
+      const below = walls.directory[(k * walls.blocksY + j) * walls.blocksX + i];
+      if (below !== NONE) changed.add(below);
+    }
+  }
+  const cells: number[] = [];
+  const { wallCell } = standing;
+  for (let n = 0; n < wallCell.length; n += 3) {
+    const slot = walls.findSlot(wallCell[n], wallCell[n + 1], wallCell[n + 2]);
+    if (!changed.has(Math.floor(slot / BLOCK_NODES)))
+      cells.push(wallCell[n], wallCell[n + 1], wallCell[n + 2]);
+  }
+  for (const block of changed) addWallCells(walls, clearance, block, cells);
+  return { walls, clearance, kind, wallCell: Int32Array.from(cells), clearanceAt };
+}
+
+/** The directory places whose block comes within `margin` cells of a box, with their low corners. */
+function forEachPlace(
+  grid: BlockGrid,
+  { min, max }: Box,
+  margin: number,
+  visit: (place: number, x: number, y: number, z: number) => void,
+): void {
+  const { origin, spacing } = grid;
+  const size = BLOCK_EDGE * spacing;
+  const low = min.map((m, a) => Math.floor((m - margin * spacing - origin[a]) / size));
+  const high = max.map((m, a) => Math.floor((m + margin * spacing - origin[a]) / size));
+  for (let k = Math.max(0, low[2]); k <= Math.min(grid.blocksZ - 1, high[2]); k++)
+    for (let j = Math.max(0, low[1]); j <= Math.min(grid.blocksY - 1, high[1]); j++)
+      for (let i = Math.max(0, low[0]); i <= Math.min(grid.blocksX - 1, high[0]); i++)
+        visit(
+          (k * grid.blocksY + j) * grid.blocksX + i,
+          origin[0] + i * size,
+          origin[1] + j * size,
+          origin[2] + k * size,
+        );
+}
+
+/** Evaluates the clearance at the nodes of one block. */
+function storeClearance(
+  walls: BlockGrid,
+  block: number,
+  clearanceAt: ClearanceFunction,
+  clearance: Float64Array,
+): void {
+  const { origin, spacing } = walls;
   const node = new Int32Array(3);
-  for (let slot = 0; slot < walls.slotCount; slot++) {
+  for (let slot = block * BLOCK_NODES; slot < (block + 1) * BLOCK_NODES; slot++) {
     walls.nodeOfSlot(slot, node);
     const value = clearanceAt(
       origin[0] + node[0] * spacing,
@@ -66,13 +166,12 @@ export function buildContourFrame(
     );
     clearance[slot] = Math.abs(value) < ON_WALL * spacing ? 0 : value;
   }
-  return { walls, clearance, kind, wallCell: findWallCells(walls, clearance), clearanceAt };
 }
 
-function findWallCells(walls: BlockGrid, clearance: Float64Array): Int32Array {
-  const cells: number[] = [];
+/** Appends the cells of one block that a wall passes through. */
+function addWallCells(walls: BlockGrid, clearance: Float64Array, block: number, outCells: number[]): void {
   const node = new Int32Array(3);
-  for (let slot = 0; slot < walls.slotCount; slot++) {
+  for (let slot = block * BLOCK_NODES; slot < (block + 1) * BLOCK_NODES; slot++) {
     walls.nodeOfSlot(slot, node);
     const [i, j, k] = node;
     if (i + 1 >= walls.nodesX || j + 1 >= walls.nodesY || k + 1 >= walls.nodesZ) continue;
@@ -84,9 +183,8 @@ function findWallCells(walls: BlockGrid, clearance: Float64Array): Int32Array {
       stored++;
       if (clearance[s] >= 0) open++;
     }
-    if (stored === 8 && open > 0 && open < 8) cells.push(i, j, k);
+    if (stored === 8 && open > 0 && open < 8) outCells.push(i, j, k);
   }
-  return Int32Array.from(cells);
 }
 
 /** Clearance at a node of any grid cloned from the frame's: stored near walls, a large number of the right sign elsewhere. */

@@ -22,6 +22,7 @@ function flowWith(started: Started, faceVelocity: Float64Array): Flow {
   const still = scope.f64(faceVelocity.length);
   const derived = buildDerived(
     model,
+    state.derived.surroundings,
     state.surface,
     state.derived.surfaceIndex,
     partsOf(started),

@@ -143,7 +143,13 @@ describe('projection', () => {
 
   it('reduces the divergence of random velocities below 1e-6 at tolerance 1e-8, and is idempotent', () => {
     const scope = heap.scope('test projection');
-    const conditions = classifyFaces(ball.model, partsOf(ball), ball.state.derived.surfaceIndex, scope);
+    const conditions = classifyFaces(
+      ball.model,
+      ball.state.derived.surroundings,
+      partsOf(ball),
+      ball.state.derived.surfaceIndex,
+      scope,
+    );
     const velocity = randomFaces(ball, 2);
     const before = divergenceOf(ball, velocity);
     const { report } = project(ball.model, partsOf(ball), conditions, velocity, scope, scope);
@@ -169,7 +175,13 @@ describe('projection', () => {
     });
     const { mesh, topology, geometry } = partsOf(small);
     const scope = heap.scope('test matrix');
-    const conditions = classifyFaces(small.model, partsOf(small), small.state.derived.surfaceIndex, scope);
+    const conditions = classifyFaces(
+      small.model,
+      small.state.derived.surroundings,
+      partsOf(small),
+      small.state.derived.surfaceIndex,
+      scope,
+    );
     const cell = scope.f64(3 * mesh.tetCount);
     computeCellVelocity(mesh, topology, geometry, randomFaces(small, 3), threads, cell);
     const { matrix, right, faceToUnknown } = assemblePressure(
@@ -257,7 +269,13 @@ describe('projection', () => {
     const scope = heap.scope('test vessel');
     const velocity = randomFaces(vessel, 4);
     const before = divergenceOf(vessel, velocity);
-    const conditions = classifyFaces(vessel.model, partsOf(vessel), vessel.state.derived.surfaceIndex, scope);
+    const conditions = classifyFaces(
+      vessel.model,
+      vessel.state.derived.surroundings,
+      partsOf(vessel),
+      vessel.state.derived.surfaceIndex,
+      scope,
+    );
     const { report } = project(vessel.model, partsOf(vessel), conditions, velocity, scope, scope);
     expect(report.converged).toBe(true);
     expect(divergenceOf(vessel, velocity)).toBeLessThan(1e-6 * before);
@@ -267,7 +285,13 @@ describe('projection', () => {
   it('reports a residual that the system confirms', () => {
     const scope = heap.scope('test residual');
     const { mesh, topology, geometry } = partsOf(ball);
-    const conditions = classifyFaces(ball.model, partsOf(ball), ball.state.derived.surfaceIndex, scope);
+    const conditions = classifyFaces(
+      ball.model,
+      ball.state.derived.surroundings,
+      partsOf(ball),
+      ball.state.derived.surfaceIndex,
+      scope,
+    );
     const velocity = randomFaces(ball, 5);
     const cell = scope.f64(3 * mesh.tetCount);
     computeCellVelocity(mesh, topology, geometry, velocity, threads, cell);
@@ -305,6 +329,7 @@ describe('projection', () => {
       const scope = heap.scope('test ball');
       const conditions = classifyFaces(
         started.model,
+        started.state.derived.surroundings,
         partsOf(started),
         started.state.derived.surfaceIndex,
         scope,

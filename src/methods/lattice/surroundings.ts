@@ -1,0 +1,231 @@
+/**
+ * What surrounds the liquid at one instant: the walls of the domain and the solids where they are now, standing or on
+ * their prescribed motion, with the velocities of their surfaces ([chentanez-2007] 3.3.1; moving ones are ours).
+ *
+ * Thin solids. A lattice edge may step over a plate thinner than a cell, and tets would join the liquid on its two sides. For
+ * the mesh, and only for it, such a solid is *inflated* to THICK_ENOUGH cells. The tracked surface sees the true shape: its
+ * cells are half as large, and no axis-aligned edge of theirs steps over a plate half a lattice cell thick.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
+import { NONE } from '../../core/types.ts';
+import type { Implicit } from '../../geometry/implicit.ts';
+import type { Solid } from '../../scene/scene.ts';
+import { buildClearanceGrid, type ClearanceGrid } from '../../tracking/contouring/clearance.ts';
+import {
+  addMovers,
+  buildContourFrame,
+  type ClearanceFunction,
+  type ContourFrame,
+} from '../../tracking/contouring/frame.ts';
+
+/** Least thickness of a solid in the mesh, lattice cells: just over the longest lattice edge. */
+const THICK_ENOUGH = 1.1;
+
+export interface Surroundings {
+  /** Owner of the arrays, where they are of this instant only. */
+  readonly scope?: HeapScope;
+  readonly frame: ContourFrame;
+  /** Distance to the nearest wall or solid, positive in open space. */
+  readonly clearanceAt: ClearanceFunction;
+  /** The same with thin solids inflated: what bounds the tet mesh. */
+  readonly meshClearanceAt: ClearanceFunction;
+  /** For paths on all threads; absent where there are no solids. */
+  readonly solids?: ClearanceGrid;
+  /** The solid nearest to a point of the mesh's walls, NONE for the domain's own. */
+  findSolid(x: number, y: number, z: number): number;
+  /** Whether the liquid sticks to this solid (NONE: the domain's walls). */
+  sticks(solid: number): boolean;
+  /** Whether the liquid sticks to any wall. */
+  readonly hasStickyWalls: boolean;
+  /** Velocity of a solid's surface at a point, m/s. */
+  velocityAt(solid: number, x: number, y: number, z: number, out: Float64Array): void;
+  /** Fastest any point of any solid moves inside the domain, m/s. */
+  readonly topSpeed: number;
+}
+
+/** What is common to all instants. */
+export interface Vessel {
+  readonly domain: Box;
+  readonly solids: readonly Solid[];
+  readonly sticky: boolean;
+  /** How much each solid is inflated for the mesh, m. */
+  readonly inflation: readonly Metres[];
+  readonly moves: boolean;
+  /** Domain walls and standing solids. */
+  readonly standing: ContourFrame;
+}
+
+export function buildVessel(
+  domain: Box,
+  solids: readonly Solid[],
+  sticky: boolean,
+  cell: Metres,
+  grid: { origin: Vec3; spacing: Metres; nodes: Vec3 },
+  scope: HeapScope,
+): Vessel {
+  const wall = domainClearance(domain);
+  const still = solids.filter((s) => !s.motion).map((s) => s.shape);
+  const standingAt: ClearanceFunction = (x, y, z) => {
+    let least = wall(x, y, z);
+    for (const shape of still) least = Math.min(least, -shape.value(x, y, z));
+    return least;
+  };
+  const enough = 0.5 * THICK_ENOUGH * cell;
+  return {
+    domain,
+    solids,
+    sticky,
+    inflation: solids.map((s) => Math.max(0, enough - findInnerRadius(s.shape, enough))),
+    moves: solids.some((s) => s.motion),
+    standing: buildContourFrame(grid.origin, grid.spacing, grid.nodes, standingAt, scope),
+  };
+}
+
+/** The surroundings at a time. `scope` is given where solids move: the caller frees it with them. */
+export function buildSurroundings(vessel: Vessel, time: Seconds, scope: HeapScope): Surroundings {
+  const { domain, solids, standing, inflation } = vessel;
+  const posed = solids.map((solid) => new PosedSolid(solid, time));
+  const movers = posed
+    .filter((p) => p.solid.motion)
+    .map((p) => ({ clearanceAt: p.clearanceAt, bounds: p.bounds }));
+  const frame = movers.length > 0 ? addMovers(standing, movers, scope) : standing;
+  const wall = domainClearance(domain);
+  const meshClearanceAt: ClearanceFunction = (x, y, z) => {
+    let least = wall(x, y, z);
+    for (let s = 0; s < posed.length; s++)
+      least = Math.min(least, posed[s].clearanceAt(x, y, z) - inflation[s]);
+    return least;
+  };
+  return {
+    ...(vessel.moves ? { scope } : {}),
+    frame,
+    clearanceAt: frame.clearanceAt,
+    meshClearanceAt,
+    ...(solids.length > 0 ? { solids: buildClearanceGrid(frame, scope) } : {}),
+    findSolid: (x, y, z) => {
+      let least = wall(x, y, z);
+      let nearest = NONE;
+      for (let s = 0; s < posed.length; s++) {
+        const clearance = posed[s].clearanceAt(x, y, z) - inflation[s];
+        if (clearance >= least) continue;
+        least = clearance;
+        nearest = s;
+      }
+      return nearest;
+    },
+    sticks: (s) => (s === NONE ? vessel.sticky : solids[s].wall === 'no-slip'),
+    hasStickyWalls: vessel.sticky || solids.some((s) => s.wall === 'no-slip'),
+    velocityAt: (s, x, y, z, out) => {
+      if (s === NONE) out.fill(0);
+      else posed[s].velocityAt(x, y, z, out);
+    },
+    topSpeed: posed.reduce((top, p) => Math.max(top, p.topSpeed(domain)), 0),
+  };
+}
+
+function domainClearance({ min, max }: Box): ClearanceFunction {
+  return (x, y, z) => Math.min(x - min[0], y - min[1], z - min[2], max[0] - x, max[1] - y, max[2] - z);
+}
+
+/** A solid where its motion has taken it. */
+class PosedSolid {
+  readonly clearanceAt: ClearanceFunction;
+  readonly bounds: Box;
+  private readonly linear: Vec3;
+  private readonly angular: Vec3;
+
+  constructor(
+    readonly solid: Solid,
+    time: Seconds,
+  ) {
+    const { shape, motion } = solid;
+    if (!motion) {
+      this.clearanceAt = (x, y, z) => -shape.value(x, y, z);
+      this.bounds = shape.bounds;
+      this.linear = [0, 0, 0];
+      this.angular = [0, 0, 0];
+      return;
+    }
+    const { rotation: r, translation: d } = motion.poseAt(time);
+    this.clearanceAt = (x, y, z) => {
+      const dx = x - d[0];
+      const dy = y - d[1];
+      const dz = z - d[2];
+      return -shape.value(
+        r[0] * dx + r[3] * dy + r[6] * dz,
+        r[1] * dx + r[4] * dy + r[7] * dz,
+        r[2] * dx + r[5] * dy + r[8] * dz,
+      );
+    };
+    this.bounds = moveBounds(shape.bounds, r, d);
+    const velocity = motion.velocityAt(time);
+    this.linear = velocity.linear;
+    this.angular = velocity.angular;
+  }
+
+  velocityAt(x: number, y: number, z: number, out: Float64Array): void {
+    const { linear: v, angular: w } = this;
+    out[0] = v[0] + w[1] * z - w[2] * y;
+    out[1] = v[1] + w[2] * x - w[0] * z;
+    out[2] = v[2] + w[0] * y - w[1] * x;
+  }
+
+  /** At the corners of its bounds, as far as they are inside the domain's reach. */
+  topSpeed(domain: Box): number {
+    const out = new Float64Array(3);
+    let top = 0;
+    for (let n = 0; n < 8; n++) {
+      const corner = [0, 1, 2].map((a) => {
+        const side = (n >> a) & 1 ? this.bounds.max[a] : this.bounds.min[a];
+        return Math.min(domain.max[a], Math.max(domain.min[a], side));
+      });
+      this.velocityAt(corner[0], corner[1], corner[2], out);
+      top = Math.max(top, Math.hypot(out[0], out[1], out[2]));
+    }
+    return top;
+  }
+}
+
+/** The box around a turned and moved box; infinite sides stay infinite. */
+function moveBounds({ min, max }: Box, r: readonly number[], d: Vec3): Box {
+  const low: [number, number, number] = [d[0], d[1], d[2]];
+  const high: [number, number, number] = [d[0], d[1], d[2]];
+  for (let a = 0; a < 3; a++) {
+    for (let b = 0; b < 3; b++) {
+      const factor = r[3 * a + b];
+      if (factor === 0) continue;
+      low[a] += factor * (factor > 0 ? min[b] : max[b]);
+      high[a] += factor * (factor > 0 ? max[b] : min[b]);
+    }
+  }
+  return { min: low, max: high };
+}
+
+/**
+ * Radius of the largest ball inside a shape, or `enough` where it is larger: branch and bound over boxes, since the field is
+ * 1-Lipschitz.
+ */
+export function findInnerRadius(shape: Implicit, enough: Metres): Metres {
+  const { min, max } = shape.bounds;
+  if ([...min, ...max].some((side) => !Number.isFinite(side))) return enough;
+  let best = 0;
+  // Underestimating is safe: the solid is inflated a little more.
+  const tolerance = enough / 4;
+  const boxes = [[...min, ...max]];
+  while (boxes.length > 0 && best < enough) {
+    const box = boxes.pop()!;
+    const centre = [0, 1, 2].map((a) => 0.5 * (box[a] + box[a + 3]));
+    const half = [0, 1, 2].map((a) => 0.5 * (box[a + 3] - box[a]));
+    const value = shape.value(centre[0], centre[1], centre[2]);
+    best = Math.max(best, value);
+    if (value + Math.hypot(half[0], half[1], half[2]) < best + tolerance) continue;
+    const widest = half.indexOf(Math.max(...half));
+    for (const side of [0, 3]) {
+      const part = box.slice();
+      part[widest + (3 - side)] = centre[widest];
+      boxes.push(part);
+    }
+  }
+  return Math.min(best, enough);
+}
