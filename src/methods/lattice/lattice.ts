@@ -29,6 +29,7 @@ const BYTES_PER_TRIANGLE = 500;
 export const lattice: Method<LatticeModel, LatticeState, Work> = {
   name: 'lattice',
   options: latticeOptions,
+  supports: ['moving solids', 'no-slip walls', 'emitters', 'drains'],
   build: buildModel,
   start,
   createWork: () => ({ clock: createStageClock() }),
