@@ -3,6 +3,7 @@
  * array and serve where SIMD or WebAssembly is missing. Sums keep the lanes of the SIMD code as separate partials.
  */
 import type { Kernels } from './kernels.ts';
+import { addMomentsTwin } from './moments-twin.ts';
 
 export const twins: Kernels = {
   fill(begin, end, value, x) {
@@ -163,4 +164,6 @@ export const twins: Kernels = {
     }
     return dot;
   },
+
+  addMoments: addMomentsTwin,
 };

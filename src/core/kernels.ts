@@ -97,6 +97,8 @@ export interface Kernels {
     w: Float64Array,
     z: Float64Array,
   ): number;
+  /** Adds the moments of `count` weighted faces in columns of `stride` rows: see kernels/moments.ts */
+  addMoments(count: number, stride: number, rows: Float64Array, sums: Float64Array): void;
 }
 
 /** The compiled exports: every view is a byte offset. */
@@ -267,5 +269,11 @@ export const kernels: Kernels = {
     const [rows, columns, values] = [rowStart.byteOffset, column.byteOffset, value.byteOffset];
     const vectors = [order.byteOffset, inversePivot.byteOffset, r.byteOffset, w.byteOffset, z.byteOffset];
     return wasm.solveUpper(begin, end, rows, columns, values, ...vectors);
+  },
+
+  addMoments(count, stride, rows, sums) {
+    const wasm = exportsOf2(rows, sums);
+    if (wasm) wasm.addMoments(count, stride, rows.byteOffset, sums.byteOffset);
+    else twins.addMoments(count, stride, rows, sums);
   },
 };

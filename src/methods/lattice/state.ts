@@ -81,6 +81,7 @@ export function buildDerived(
   faceKind: Uint8Array,
   scope: HeapScope,
 ): Derived {
+  const scratch = model.heap.scope('lattice vertex motion');
   const motion = computeVertexMotion(
     mesh,
     topology,
@@ -90,7 +91,9 @@ export function buildDerived(
     faceKind,
     model.threads,
     scope,
+    scratch,
   );
+  scratch.free();
   if (surroundings.hasStickyWalls) stickToWalls(model, surroundings, mesh, motion.velocity);
   return {
     topology,

@@ -1,0 +1,131 @@
+/**
+ * Least-squares fit of a linear velocity field v + G (x - x_v) to the normal velocities of faces around a vertex: sums, factor,
+ * solution. Two right-hand sides, velocity and acceleration, share the normal matrix. A row of the fit is n_i d_a with
+ * d = (1, x - x_v), so the 12 x 12 normal matrix is made of six symmetric 4 x 4 blocks of moments (kernels/moments.ts).
+ */
+import { kernels } from '../../core/kernels.ts';
+
+/** Unknowns of the fit: value and gradient of each of the three components. */
+const N = 12;
+/** Entries of the normal matrix and of the two right-hand sides. */
+const MOMENT_COUNT = 60;
+const SUM_COUNT = MOMENT_COUNT + 2 * N;
+/** Columns of a face's row: weight, normal, place, velocity, acceleration. */
+const COLUMN_COUNT = 9;
+/** Weight of the wish for no gradient, relative to the mean diagonal: decides only what the faces leave open. */
+const GRADIENT_PENALTY = 1e-3;
+const VELOCITY_PENALTY = 1e-9;
+
+/** Faces summed at a time, an even number: their rows stay in the first-level cache. */
+const BATCH = 256;
+/** Doubles of scratch a fit needs. */
+export const FIT_SCRATCH = SUM_COUNT + COLUMN_COUNT * BATCH;
+
+/** One fit after another in the same scratch (FIT_SCRATCH long, on the heap so that the kernel can read it). */
+export class VertexFit {
+  /** (12) value and gradient of the three components, of the velocity and of the acceleration */
+  readonly velocity: Float64Array;
+  readonly acceleration: Float64Array;
+  private readonly sums: Float64Array;
+  private readonly rows: Float64Array;
+  private count = 0;
+  private readonly matrix = new Float64Array(N * N);
+
+  constructor(scratch: Float64Array) {
+    this.sums = scratch.subarray(0, SUM_COUNT);
+    this.rows = scratch.subarray(SUM_COUNT, FIT_SCRATCH);
+    this.velocity = this.sums.subarray(MOMENT_COUNT, MOMENT_COUNT + N);
+    this.acceleration = this.sums.subarray(MOMENT_COUNT + N, SUM_COUNT);
+  }
+
+  begin(): void {
+    this.sums.fill(0);
+  }
+
+  /** Adds a face with unit normal n at place d. */
+  add(
+    weight: number,
+    nx: number,
+    ny: number,
+    nz: number,
+    dx: number,
+    dy: number,
+    dz: number,
+    velocity: number,
+    acceleration: number,
+  ): void {
+    if (this.count === BATCH) this.sumRows();
+    const { rows } = this;
+    const r = this.count++;
+    rows[r] = weight;
+    rows[BATCH + r] = nx;
+    rows[2 * BATCH + r] = ny;
+    rows[3 * BATCH + r] = nz;
+    rows[4 * BATCH + r] = dx;
+    rows[5 * BATCH + r] = dy;
+    rows[6 * BATCH + r] = dz;
+    rows[7 * BATCH + r] = velocity;
+    rows[8 * BATCH + r] = acceleration;
+  }
+
+  private sumRows(): void {
+    // The kernel takes two faces at a time.
+    if ((this.count & 1) === 1) this.add(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    kernels.addMoments(this.count, BATCH, this.rows, this.sums);
+    this.count = 0;
+  }
+
+  /** Leaves the fitted fields in `velocity` and `acceleration`. */
+  solve(): void {
+    this.sumRows();
+    const { sums, matrix } = this;
+    expand(sums, matrix);
+    const mean = (sums[0] + sums[30] + sums[50]) / 3;
+    for (let r = 0; r < N; r++)
+      matrix[(N + 1) * r] += ((r & 3) === 0 ? VELOCITY_PENALTY : GRADIENT_PENALTY) * mean;
+    factorCholesky(matrix);
+    solveCholesky(matrix, this.velocity);
+    solveCholesky(matrix, this.acceleration);
+  }
+}
+
+/** The normal matrix from its sums. */
+function expand(sums: Float64Array, matrix: Float64Array): void {
+  let block = 0;
+  for (let i = 0; i < 3; i++) {
+    for (let j = i; j < 3; j++, block++) {
+      let entry = 10 * block;
+      for (let a = 0; a < 4; a++) {
+        for (let b = 0; b <= a; b++, entry++) {
+          matrix[N * (4 * j + a) + 4 * i + b] = sums[entry];
+          matrix[N * (4 * j + b) + 4 * i + a] = sums[entry];
+        }
+      }
+    }
+  }
+}
+
+/** Factors the N x N matrix in place, lower triangle. */
+function factorCholesky(matrix: Float64Array): void {
+  for (let r = 0; r < N; r++) {
+    for (let s = 0; s <= r; s++) {
+      let sum = matrix[N * r + s];
+      for (let k = 0; k < s; k++) sum -= matrix[N * r + k] * matrix[N * s + k];
+      matrix[N * r + s] = r === s ? Math.sqrt(Math.max(sum, Number.MIN_VALUE)) : sum / matrix[(N + 1) * s];
+    }
+  }
+}
+
+/** Solves in place with the factor. */
+function solveCholesky(factor: Float64Array, right: Float64Array): void {
+  for (let r = 0; r < N; r++) {
+    let sum = right[r];
+    for (let k = 0; k < r; k++) sum -= factor[N * r + k] * right[k];
+    right[r] = sum / factor[(N + 1) * r];
+  }
+  for (let r = N - 1; r >= 0; r--) {
+    let sum = right[r];
+    for (let k = r + 1; k < N; k++) sum -= factor[N * k + r] * right[k];
+    right[r] = sum / factor[(N + 1) * r];
+  }
+}
