@@ -1,0 +1,101 @@
+/**
+ * Volumes and areas of regions. The volume of a region is the sum of signed tetrahedra over its half-faces; the unbounded region gets
+ * minus the volume of all others. Sums run about the mesh's own middle, so that a mesh far from the origin loses no digits. Cost: linear.
+ */
+import type { F64View } from '../../core/types.ts';
+import type { MultiMesh } from './mesh.ts';
+
+export interface RegionMeasure {
+  readonly label: number;
+  /** m^3; negative for the unbounded region */
+  readonly volume: number;
+  /** m^2 of all its faces */
+  readonly area: number;
+}
+
+/** Six times the signed volume of the tetrahedron a b c d; positive when d lies in front of face a b c. */
+export function computeTetVolume6(p: F64View, a: number, b: number, c: number, d: number): number {
+  const dx = p[3 * d];
+  const dy = p[3 * d + 1];
+  const dz = p[3 * d + 2];
+  const ax = p[3 * a] - dx;
+  const ay = p[3 * a + 1] - dy;
+  const az = p[3 * a + 2] - dz;
+  const bx = p[3 * b] - dx;
+  const by = p[3 * b + 1] - dy;
+  const bz = p[3 * b + 2] - dz;
+  const cx = p[3 * c] - dx;
+  const cy = p[3 * c + 1] - dy;
+  const cz = p[3 * c + 2] - dz;
+  return -(ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx));
+}
+
+export function computeFaceArea(mesh: MultiMesh, f: number): number {
+  const { position: p, face } = mesh;
+  return computeTriangleArea(p, face[3 * f], face[3 * f + 1], face[3 * f + 2]);
+}
+
+export function computeTriangleArea(p: F64View, a: number, b: number, c: number): number {
+  const ux = p[3 * b] - p[3 * a];
+  const uy = p[3 * b + 1] - p[3 * a + 1];
+  const uz = p[3 * b + 2] - p[3 * a + 2];
+  const vx = p[3 * c] - p[3 * a];
+  const vy = p[3 * c + 1] - p[3 * a + 1];
+  const vz = p[3 * c + 2] - p[3 * a + 2];
+  const x = uy * vz - uz * vy;
+  const y = uz * vx - ux * vz;
+  const z = ux * vy - uy * vx;
+  return 0.5 * Math.sqrt(x * x + y * y + z * z);
+}
+
+/** Volume and area of every region, by label in rising order. */
+export function measureRegions(mesh: MultiMesh): RegionMeasure[] {
+  const { position: p, face, label } = mesh;
+  const middle = computeMiddle(mesh);
+  const volume = new Map<number, number>();
+  const area = new Map<number, number>();
+  for (let f = 0; f < mesh.faceFill; f++) {
+    if (!mesh.isFace(f)) continue;
+    const ax = p[3 * face[3 * f]] - middle[0];
+    const ay = p[3 * face[3 * f] + 1] - middle[1];
+    const az = p[3 * face[3 * f] + 2] - middle[2];
+    const bx = p[3 * face[3 * f + 1]] - middle[0];
+    const by = p[3 * face[3 * f + 1] + 1] - middle[1];
+    const bz = p[3 * face[3 * f + 1] + 2] - middle[2];
+    const cx = p[3 * face[3 * f + 2]] - middle[0];
+    const cy = p[3 * face[3 * f + 2] + 1] - middle[1];
+    const cz = p[3 * face[3 * f + 2] + 2] - middle[2];
+    const tet = (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
+    const faceArea = computeFaceArea(mesh, f);
+    for (let side = 0; side < 2; side++) {
+      const region = label[2 * f + side];
+      volume.set(region, (volume.get(region) ?? 0) + (side === 0 ? -tet : tet));
+      area.set(region, (area.get(region) ?? 0) + faceArea);
+    }
+  }
+  return [...volume.keys()]
+    .sort((a, b) => a - b)
+    .map((region) => ({ label: region, volume: volume.get(region)!, area: area.get(region)! }));
+}
+
+/** Area of all faces, m^2. */
+export function measureArea(mesh: MultiMesh): number {
+  let area = 0;
+  for (let f = 0; f < mesh.faceFill; f++) if (mesh.isFace(f)) area += computeFaceArea(mesh, f);
+  return area;
+}
+
+function computeMiddle(mesh: MultiMesh): [number, number, number] {
+  const middle: [number, number, number] = [0, 0, 0];
+  const min = [Infinity, Infinity, Infinity];
+  const max = [-Infinity, -Infinity, -Infinity];
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    if (!mesh.isVertex(v)) continue;
+    for (let k = 0; k < 3; k++) {
+      min[k] = Math.min(min[k], mesh.position[3 * v + k]);
+      max[k] = Math.max(max[k], mesh.position[3 * v + k]);
+    }
+  }
+  if (mesh.vertexCount > 0) for (let k = 0; k < 3; k++) middle[k] = (min[k] + max[k]) / 2;
+  return middle;
+}
