@@ -18,6 +18,13 @@ import { type Conditions, FREE, WALL } from './pressure.ts';
 import { createConditions } from './sources.ts';
 import type { MeshParts } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
+import {
+  addMeshOffset,
+  createOffsetField,
+  type MeshOffset,
+  type OffsetField,
+} from './thickening/mesh-offset.ts';
+import { addOffsetCells, findOffset } from './thickening/stage.ts';
 
 /** Rings of contouring cells within which the mesher sees exact distances: a lattice cell and a half. */
 const SEARCH_RINGS = 4;
@@ -44,9 +51,10 @@ const nearDistance = defineTask('lattice.nearDistance', (begin: number, end: num
   }
 });
 
-/** min(liquid, clearance): what the mesher fills (3.3.1). Exact near the free surface, of the right sign elsewhere. */
+/** min(liquid + offset, clearance): what the mesher fills (3.3.1, 3.4.2). Exact near the free surface, of the right sign elsewhere. */
 class LiquidField implements StuffingField {
   private readonly distance: SurfaceDistance;
+  private readonly offsetField: OffsetField | undefined;
   private readonly far: number;
 
   constructor(
@@ -55,14 +63,17 @@ class LiquidField implements StuffingField {
     private readonly contour: Contour,
     private readonly index: SurfaceIndex,
     private readonly scratch: HeapScope,
+    private readonly offset: MeshOffset | undefined,
   ) {
     this.distance = new SurfaceDistance(...surfaceIndexArgs(index));
+    this.offsetField = offset && createOffsetField(offset);
     this.far = SEARCH_RINGS * model.contour.walls.spacing;
   }
 
   value(x: number, y: number, z: number): number {
     const near = this.distance.signedDistance(x, y, z, SEARCH_RINGS);
-    const liquid = this.distance.found ? near : this.farValue(x, y, z);
+    const offset = this.offsetField?.value(x, y, z) ?? 0;
+    const liquid = this.distance.found ? near + offset : this.farValue(x, y, z);
     return Math.min(liquid, this.clearance(x, y, z));
   }
 
@@ -73,6 +84,7 @@ class LiquidField implements StuffingField {
     for (let n = 0; n < 3 * count; n++) points[n] = point[n];
     const values = scratch.f64(Math.max(1, count));
     threads.run(nearDistance, count, GRAIN, ...surfaceIndexArgs(this.index), SEARCH_RINGS, points, values);
+    if (this.offset) addMeshOffset(this.offset, threads, points, count, values);
     for (let n = 0; n < count; n++) {
       const x = points[3 * n];
       const y = points[3 * n + 1];
@@ -109,18 +121,23 @@ export function stuffLiquid(
   scope: HeapScope,
   scratch: HeapScope,
 ): StuffedMesh {
-  const field = new LiquidField(model, surroundings, contour, index, scratch);
+  const offset = findOffset(model, index, scratch);
+  const field = new LiquidField(model, surroundings, contour, index, scratch, offset);
   const mesh = stuff(field, model.lattice, {
     maxLevel: model.options.interiorLevels,
-    surfaceCells: findSurfaceCells(model, contour.surface),
+    surfaceCells: findSurfaceCells(model, contour.surface, offset),
     scope,
   });
   snapToObstacles(model, surroundings, mesh, index);
   return mesh;
 }
 
-/** Lattice cells that triangles of the surface lie in. */
-function findSurfaceCells(model: LatticeModel, surface: TrackedSurface): Int32Array {
+/** Lattice cells that triangles of the surface lie in, and those around thickened parts. */
+function findSurfaceCells(
+  model: LatticeModel,
+  surface: TrackedSurface,
+  offset: MeshOffset | undefined,
+): Int32Array {
   const { origin, size, cells } = model.lattice;
   const [nx, ny, nz] = cells;
   const { position, triangle } = surface;
@@ -139,6 +156,7 @@ function findSurfaceCells(model: LatticeModel, surface: TrackedSurface): Int32Ar
     if (cell !== last) marked.add(cell);
     last = cell;
   }
+  if (offset) addOffsetCells(model, offset, marked);
   return Int32Array.from(marked);
 }
 

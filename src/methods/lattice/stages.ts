@@ -23,6 +23,8 @@ import {
   releaseState,
 } from './state.ts';
 import { contourAdvected } from './surface-stage.ts';
+import type { ParticleUnion } from './thickening/particle-surface.ts';
+import { advectThinLiquid } from './thickening/stage.ts';
 import { type Advected, addBodyForce, advectVelocity, computeAcceleration } from './velocity-stage.ts';
 
 /** The new surface, ready for distance queries. */
@@ -40,7 +42,8 @@ export interface NewPressure extends Projection {
 
 export interface Stages {
   extendVelocity(): Flow;
-  contourAdvected(flow: Flow): NewSurface;
+  advectThinLiquid(flow: Flow): ParticleUnion | undefined;
+  contourAdvected(flow: Flow, thin: ParticleUnion | undefined): NewSurface;
   stuff(surface: NewSurface): MeshParts;
   advectVelocity(flow: Flow, mesh: MeshParts): Advected;
   addBodyForce(mesh: MeshParts, outVelocity: Advected): void;
@@ -65,9 +68,12 @@ export function beginStages(
   return {
     extendVelocity: () => timed(clock, 'extend', () => buildFlow(model, state, dt, scratch)),
 
-    contourAdvected: (flow) =>
+    advectThinLiquid: (flow) =>
+      timed(clock, 'surface', () => advectThinLiquid(model, state, flow, dt, scratch)),
+
+    contourAdvected: (flow, thin) =>
       timed(clock, 'surface', () => {
-        const contour = contourAdvected(model, surroundings, state, flow, dt, next, scratch);
+        const contour = contourAdvected(model, surroundings, state, flow, dt, next, scratch, thin);
         return { contour, index: buildSurfaceIndex(contour.surface, model.contour.walls, next) };
       }),
 

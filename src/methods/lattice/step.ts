@@ -9,8 +9,9 @@ export function step(model: LatticeModel, state: LatticeState, work: Work, dt: S
   const stages = beginStages(model, state, work.clock, dt);
   try {
     const flow = stages.extendVelocity(); //                                3.3.2 velocity around the old mesh
-    const surface = stages.contourAdvected(flow); //                        3.2   semi-Lagrangian contouring
-    const mesh = stages.stuff(surface); //                                  3.3   isosurface stuffing, snapping (3.3.1)
+    const thin = stages.advectThinLiquid(flow); //                          3.4.1 particles where the liquid is thin
+    const surface = stages.contourAdvected(flow, thin); //                  3.2   semi-Lagrangian contouring, united with them (3.4.3)
+    const mesh = stages.stuff(surface); //                                  3.3   isosurface stuffing, snapping (3.3.1), mesh thickening (3.4.2)
     const velocity = stages.advectVelocity(flow, mesh); //                  3.1   eq. (3)
     stages.addBodyForce(mesh, velocity); //                                       eq. (4)
     const pressure = stages.project(surface, mesh, velocity); //            3.5   eqs. (5), (6)

@@ -13,6 +13,7 @@ import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
+import { type ParticleUnion, seedParticles, uniteWithParticles } from './thickening/particle-surface.ts';
 
 /** Rings of contouring cells searched around a path's end; farther off only the sign matters. */
 const SEARCH_RINGS = 5;
@@ -49,7 +50,7 @@ const advectedDistance = defineTask(
 );
 
 /** Where the flow takes points in dt. */
-const advectPoints = defineTask('lattice.advectPoints', (begin: number, end: number, ...args: TaskArg[]) => {
+const advectTask = defineTask('lattice.advectPoints', (begin: number, end: number, ...args: TaskArg[]) => {
   const flow = new FlowSampler(args);
   const dt = args[FLOW_ARG_COUNT] as number;
   const point = args[FLOW_ARG_COUNT + 1] as Float64Array;
@@ -62,7 +63,19 @@ const advectPoints = defineTask('lattice.advectPoints', (begin: number, end: num
   }
 });
 
-/** The surface after dt: contour of f+, with emitters full again, clipped by the solids where they are then. */
+/** Where the flow takes `count` points (count x 3, m) in dt; arrays on the heap. */
+export function advectPoints(
+  model: LatticeModel,
+  flow: Flow,
+  dt: Seconds,
+  point: Float64Array,
+  count: number,
+  out: Float64Array,
+): void {
+  model.threads.run(advectTask, count, GRAIN, ...flowArgs(flow), dt, point, out);
+}
+
+/** The surface after dt: contour of f+, united with the thickened thin parts, with emitters full again, clipped by the solids where they are then. */
 export function contourAdvected(
   model: LatticeModel,
   surroundings: Surroundings,
@@ -71,6 +84,7 @@ export function contourAdvected(
   dt: Seconds,
   scope: HeapScope,
   scratch: HeapScope,
+  thin?: ParticleUnion,
 ): Contour {
   const { surface, derived } = state;
   const { threads } = model;
@@ -82,15 +96,17 @@ export function contourAdvected(
     surroundings.frame,
     (point, count, out) => {
       threads.run(advectedDistance, count, GRAIN, ...flowing, ...index, dt, shift, far, point, out);
+      if (thin) uniteWithParticles(thin, threads, point, count, out);
       fillEmitters(model, point, count, out);
     },
     scratch,
   );
   for (const { shape } of model.emitters) seedShapes(builder, shape);
+  if (thin) seedParticles(thin, builder);
 
   // The new surface lies where the flow takes the old free triangles.
   const moved = scratch.f64(Math.max(1, 3 * surface.vertexCount));
-  threads.run(advectPoints, surface.vertexCount, GRAIN, ...flowing, dt, surface.position, moved);
+  advectPoints(model, flow, dt, surface.position, surface.vertexCount, moved);
   const { triangle, wall } = surface;
   for (let f = 0; f < surface.triangleCount; f++) {
     if (wall[f] === 1) continue;

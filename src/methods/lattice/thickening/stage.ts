@@ -1,0 +1,60 @@
+/** Thickening in the lattice method's step: particles carried with the flow, and the mesher's offset and seeds. */
+import type { HeapScope } from '../../../core/heap.ts';
+import type { Seconds } from '../../../core/types.ts';
+import type { SurfaceIndex } from '../../../tracking/contouring/distance.ts';
+import type { Flow } from '../flow.ts';
+import type { LatticeModel } from '../model.ts';
+import type { LatticeState } from '../state.ts';
+import { advectPoints } from '../surface-stage.ts';
+import type { MeshOffset } from './mesh-offset.ts';
+import type { ParticleUnion } from './particle-surface.ts';
+import { findMeshOffset, findThinParticles, thickenParticles } from './thickening.ts';
+
+/**
+ * The surface around the thin parts of S_t, where the flow takes them in dt (3.4.1, 3.4.3); undefined where thickening is off or
+ * nothing is thin.
+ */
+export function advectThinLiquid(
+  model: LatticeModel,
+  state: LatticeState,
+  flow: Flow,
+  dt: Seconds,
+  scratch: HeapScope,
+): ParticleUnion | undefined {
+  const { thickening } = model.options;
+  if (!thickening.surface) return undefined;
+  const { spacing } = model.contour.walls;
+  const thin = findThinParticles(state.derived.surfaceIndex, thickening, spacing, model.threads, scratch);
+  if (thin.count === 0) return undefined;
+  const position = scratch.f64(3 * thin.count);
+  advectPoints(model, flow, dt, thin.position, thin.count, position);
+  return thickenParticles({ ...thin, position }, thickening, spacing, scratch);
+}
+
+/** The offset by which the mesh encloses the thin parts of a surface (3.4.2); undefined where there is none. */
+export function findOffset(
+  model: LatticeModel,
+  index: SurfaceIndex,
+  scratch: HeapScope,
+): MeshOffset | undefined {
+  const { thickening } = model.options;
+  if (!thickening.mesh) return undefined;
+  return findMeshOffset(index, thickening, model.lattice.size, model.threads, scratch);
+}
+
+/** Adds the lattice cells around the particles: the thickened surface may lie outside the cells of the surface itself. */
+export function addOffsetCells(model: LatticeModel, { particles }: MeshOffset, outCells: Set<number>): void {
+  const { origin, size, cells } = model.lattice;
+  const [nx, ny, nz] = cells;
+  for (let p = 0; p < particles.count; p++) {
+    const i = Math.floor((particles.position[3 * p] - origin[0]) / size);
+    const j = Math.floor((particles.position[3 * p + 1] - origin[1]) / size);
+    const k = Math.floor((particles.position[3 * p + 2] - origin[2]) / size);
+    for (let n = 0; n < 27; n++) {
+      const a = i + (n % 3) - 1;
+      const b = j + (Math.floor(n / 3) % 3) - 1;
+      const c = k + Math.floor(n / 9) - 1;
+      if (a >= 0 && b >= 0 && c >= 0 && a < nx && b < ny && c < nz) outCells.add(a + nx * (b + ny * c));
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Thickening ([chentanez-2007] 3.4) as the stages of a step use it: which lengths go where.
+ *
+ * The particles are found anew on every surface; they live for one step and are no part of the state.
+ */
+import type { HeapScope } from '../../../core/heap.ts';
+import type { Threads } from '../../../core/threads/task.ts';
+import type { SurfaceIndex } from '../../../tracking/contouring/distance.ts';
+import { findMedialAxis } from './medial-axis.ts';
+import { buildMeshOffset, type MeshOffset } from './mesh-offset.ts';
+import type { ThickeningOptions } from './options.ts';
+import { buildParticleUnion, type ParticleUnion } from './particle-surface.ts';
+import type { Particles } from './particles.ts';
+import { redistributeRadii } from './surface-particles.ts';
+
+/** 3.4.1: particles where the liquid inside a surface is thinner than `thinness` cells of edge `cell`, m. */
+export function findThinParticles(
+  index: SurfaceIndex,
+  options: ThickeningOptions,
+  cell: number,
+  threads: Threads,
+  scope: HeapScope,
+): Particles {
+  return findMedialAxis(index, options.thinness * cell, options.medialRatio, threads, scope);
+}
+
+/** 3.4.3: the surface around advected particles, redistributed and grown; `spacing` is a contouring cell's edge, m. */
+export function thickenParticles(
+  advected: Particles,
+  options: ThickeningOptions,
+  spacing: number,
+  scope: HeapScope,
+): ParticleUnion {
+  const thickened = redistributeRadii(advected, options, spacing, scope);
+  return buildParticleUnion(thickened, options.kernelRadius * spacing, scope);
+}
+
+/** 3.4.2: the offset that lets the mesh of edge `cell`, m, enclose the thin parts of a surface; absent where there are none. */
+export function findMeshOffset(
+  index: SurfaceIndex,
+  options: ThickeningOptions,
+  cell: number,
+  threads: Threads,
+  scope: HeapScope,
+): MeshOffset | undefined {
+  const particles = findThinParticles(index, options, cell, threads, scope);
+  if (particles.count === 0) return undefined;
+  return buildMeshOffset(particles, cell, options.meshRadius * cell, options.meshOffset * cell, scope);
+}
