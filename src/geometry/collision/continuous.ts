@@ -1,0 +1,213 @@
+/**
+ * Continuous collision detection [da-2017] 5.2: do two primitives touch while their vertices move in straight lines from x0 (time 0)
+ * to x1 (time 1)? Positions are (vertexCount x 3) in metres, vertices are given by id, and the primitives share none of them (the
+ * caller's business). Conservative: an answer "no" is certain whatever rounding does; "yes" is wrong only for pairs that come within about
+ * 1e-12 of their own size (separation.ts has the proof, the tolerance and the bound on time).
+ *
+ * Boxes first, then two cheap separating directions, then the search in time. The scratch is the module's own: nothing here calls back,
+ * and every worker has its own module. Cost: bench/collision.ts.
+ */
+import type { F64View } from '../../core/types.ts';
+import {
+  contact,
+  difference,
+  EDGE_EDGE,
+  findContact,
+  NEVER,
+  separatesWhole,
+  setContact,
+  setContactMotion,
+  VERTEX_TRIANGLE,
+} from './separation.ts';
+
+/**
+ * Entries of `outContact`. Time: a lower bound of the first contact, in [0, 1]. Weights: of a, b, c for vertex and triangle; for edges the
+ * places on ab and cd. Normal: unit vector along which the vertex is to be pushed from the triangle, or ab from cd; the contact
+ * points approach each other against it.
+ */
+export const CONTACT_TIME = 0;
+export const CONTACT_WEIGHT = 1;
+export const CONTACT_NORMAL = 4;
+export const CONTACT_SIZE = 7;
+
+/** Length of the scaled cross product below which a triangle, or two edges, have no normal (1: the size of the pair squared). */
+const FLAT = 1e-12;
+/** Cosine between normal and relative motion below which the normal is of no use to stop the motion. */
+const GRAZING = 1e-6;
+
+const motion = new Float64Array(3);
+
+/** May vertex v touch triangle abc at any time in [0, 1]? The same whatever the order of a, b, c. */
+export function vertexTriangleCollides(
+  x0: F64View,
+  x1: F64View,
+  v: number,
+  a: number,
+  b: number,
+  c: number,
+): boolean {
+  const low = Math.min(a, b, c);
+  const high = Math.max(a, b, c);
+  if (isVertexTriangleApart(x0, x1, v, low, a + b + c - low - high, high)) return false;
+  return findContact(VERTEX_TRIANGLE, false) !== NEVER;
+}
+
+/** May edge ab touch edge cd at any time in [0, 1]? The same whatever the order of the edges and of their ends. */
+export function edgeEdgeCollides(
+  x0: F64View,
+  x1: F64View,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+): boolean {
+  const p = Math.min(a, b);
+  const q = Math.min(c, d);
+  const isApart =
+    p <= q
+      ? isEdgeEdgeApart(x0, x1, p, a + b - p, q, c + d - q)
+      : isEdgeEdgeApart(x0, x1, q, c + d - q, p, a + b - p);
+  if (isApart) return false;
+  return findContact(EDGE_EDGE, false) !== NEVER;
+}
+
+/** The first contact of vertex v and triangle abc into `outContact`; false, and nothing written, if they do not touch. */
+export function vertexTriangleFirstContact(
+  x0: F64View,
+  x1: F64View,
+  v: number,
+  a: number,
+  b: number,
+  c: number,
+  outContact: Float64Array,
+): boolean {
+  const low = Math.min(a, b, c);
+  const high = Math.max(a, b, c);
+  const middle = a + b + c - low - high;
+  if (isVertexTriangleApart(x0, x1, v, low, middle, high)) return false;
+  const t = findContact(VERTEX_TRIANGLE, true);
+  if (t === NEVER) return false;
+  setContact(t, VERTEX_TRIANGLE);
+  outContact[CONTACT_TIME] = t;
+  const { weights } = contact;
+  outContact[CONTACT_WEIGHT] = weights[a === low ? 0 : a === middle ? 1 : 2];
+  outContact[CONTACT_WEIGHT + 1] = weights[b === low ? 0 : b === middle ? 1 : 2];
+  outContact[CONTACT_WEIGHT + 2] = weights[c === low ? 0 : c === middle ? 1 : 2];
+  writeNormal(VERTEX_TRIANGLE, 1, outContact);
+  return true;
+}
+
+/** The first contact of edges ab and cd into `outContact`; false, and nothing written, if they do not touch. */
+export function edgeEdgeFirstContact(
+  x0: F64View,
+  x1: F64View,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  outContact: Float64Array,
+): boolean {
+  const p = Math.min(a, b);
+  const q = Math.min(c, d);
+  const isSwapped = p > q;
+  const isApart = isSwapped
+    ? isEdgeEdgeApart(x0, x1, q, c + d - q, p, a + b - p)
+    : isEdgeEdgeApart(x0, x1, p, a + b - p, q, c + d - q);
+  if (isApart) return false;
+  const t = findContact(EDGE_EDGE, true);
+  if (t === NEVER) return false;
+  setContact(t, EDGE_EDGE);
+  outContact[CONTACT_TIME] = t;
+  const onFirst = contact.weights[isSwapped ? 1 : 0];
+  const onSecond = contact.weights[isSwapped ? 0 : 1];
+  outContact[CONTACT_WEIGHT] = a === p ? onFirst : 1 - onFirst;
+  outContact[CONTACT_WEIGHT + 1] = c === q ? onSecond : 1 - onSecond;
+  outContact[CONTACT_WEIGHT + 2] = 0;
+  writeNormal(EDGE_EDGE, isSwapped ? -1 : 1, outContact);
+  return true;
+}
+
+/**
+ * The unit normal at the contact. It is the normal of the triangle or of the two edges where that is defined and the primitives approach
+ * along it; contacts within one plane, or of degenerate primitives, take the direction against the relative motion instead.
+ */
+function writeNormal(count: number, side: number, outContact: Float64Array): void {
+  setContactMotion(count, motion);
+  const { normal, gap } = contact;
+  const normalLength = Math.hypot(normal[0], normal[1], normal[2]);
+  const speed = Math.hypot(motion[0], motion[1], motion[2]);
+  const gapLength = Math.hypot(gap[0], gap[1], gap[2]);
+  const approach = normal[0] * motion[0] + normal[1] * motion[1] + normal[2] * motion[2];
+  let source = normal;
+  let factor = 1;
+  if (normalLength > FLAT && Math.abs(approach) > GRAZING * normalLength * speed) {
+    factor = (approach > 0 ? -1 : 1) / normalLength;
+  } else if (speed > 0) {
+    source = motion;
+    factor = -1 / speed;
+  } else if (normalLength > FLAT) {
+    const isBehind = normal[0] * gap[0] + normal[1] * gap[1] + normal[2] * gap[2] < 0;
+    factor = (isBehind ? -1 : 1) / normalLength;
+  } else if (gapLength > 0) {
+    source = gap;
+    factor = 1 / gapLength;
+  } else {
+    // Coincident, without extent and at rest: any direction is as good.
+    source.set([1, 0, 0]);
+  }
+  for (let k = 0; k < 3; k++) outContact[CONTACT_NORMAL + k] = side * factor * source[k];
+}
+
+/** Boxes of the swept primitives, exactly; then the cheap directions. Leaves `difference` filled when it answers false. */
+function isVertexTriangleApart(
+  x0: F64View,
+  x1: F64View,
+  v: number,
+  a: number,
+  b: number,
+  c: number,
+): boolean {
+  for (let k = 0; k < 3; k++) {
+    const v0 = x0[3 * v + k];
+    const v1 = x1[3 * v + k];
+    const a0 = x0[3 * a + k];
+    const a1 = x1[3 * a + k];
+    const b0 = x0[3 * b + k];
+    const b1 = x1[3 * b + k];
+    const c0 = x0[3 * c + k];
+    const c1 = x1[3 * c + k];
+    if (Math.min(v0, v1) > Math.max(a0, a1, b0, b1, c0, c1)) return true;
+    if (Math.max(v0, v1) < Math.min(a0, a1, b0, b1, c0, c1)) return true;
+    difference[k] = v0 - a0;
+    difference[3 + k] = v0 - b0;
+    difference[6 + k] = v0 - c0;
+    difference[12 + k] = v1 - a1;
+    difference[15 + k] = v1 - b1;
+    difference[18 + k] = v1 - c1;
+  }
+  return separatesWhole(VERTEX_TRIANGLE);
+}
+
+function isEdgeEdgeApart(x0: F64View, x1: F64View, a: number, b: number, c: number, d: number): boolean {
+  for (let k = 0; k < 3; k++) {
+    const a0 = x0[3 * a + k];
+    const a1 = x1[3 * a + k];
+    const b0 = x0[3 * b + k];
+    const b1 = x1[3 * b + k];
+    const c0 = x0[3 * c + k];
+    const c1 = x1[3 * c + k];
+    const d0 = x0[3 * d + k];
+    const d1 = x1[3 * d + k];
+    if (Math.min(a0, a1, b0, b1) > Math.max(c0, c1, d0, d1)) return true;
+    if (Math.max(a0, a1, b0, b1) < Math.min(c0, c1, d0, d1)) return true;
+    difference[k] = a0 - c0;
+    difference[3 + k] = a0 - d0;
+    difference[6 + k] = b0 - c0;
+    difference[9 + k] = b0 - d0;
+    difference[12 + k] = a1 - c1;
+    difference[15 + k] = a1 - d1;
+    difference[18 + k] = b1 - c1;
+    difference[21 + k] = b1 - d1;
+  }
+  return separatesWhole(EDGE_EDGE);
+}

@@ -1,0 +1,205 @@
+/**
+ * Distances between the primitives of a moving surface: vertex against triangle, edge against edge, each with the weights of
+ * the closest points. Safe for triangles without area and edges without length: every answer is the residual at weights that lie
+ * on the primitives, and where the interior solution is badly conditioned the best of the boundary candidates is taken as well.
+ *
+ * All is formed from differences of positions, so errors scale with the primitives and their distance, not with how far they are
+ * from the origin. About 60 ns a call. The scratch is the module's own; nothing here calls back, so calls cannot interleave.
+ */
+import type { F64View } from '../../core/types.ts';
+
+/** Sine squared of the angle below which the interior solution of a triangle or of two edges is not trusted alone. */
+const THIN = 1e-10;
+
+/** Three difference vectors handed to the two cores below. */
+export const proximityVectors = new Float64Array(9);
+
+/**
+ * Squared distance from vertex v to triangle abc, m^2. `outWeights[0..2]` gets the weights of a, b, c at the closest point: each in
+ * [0, 1] and together 1 to rounding. The closest point is their weighted sum.
+ */
+export function vertexTriangleDistance(
+  position: F64View,
+  v: number,
+  a: number,
+  b: number,
+  c: number,
+  outWeights: Float64Array,
+): number {
+  const d = proximityVectors;
+  for (let k = 0; k < 3; k++) {
+    const origin = position[3 * a + k];
+    d[k] = position[3 * b + k] - origin;
+    d[3 + k] = position[3 * c + k] - origin;
+    d[6 + k] = position[3 * v + k] - origin;
+  }
+  return computeTriangleWeights(outWeights);
+}
+
+/**
+ * Squared distance between edges ab and cd, m^2. `outWeights[0]` gets the place of the closest point on ab (0 at a, 1 at b) and
+ * `outWeights[1]` that on cd (0 at c, 1 at d). Among the many closest pairs of parallel edges one is chosen.
+ */
+export function edgeEdgeDistance(
+  position: F64View,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  outWeights: Float64Array,
+): number {
+  const difference = proximityVectors;
+  for (let k = 0; k < 3; k++) {
+    difference[k] = position[3 * b + k] - position[3 * a + k];
+    difference[3 + k] = position[3 * d + k] - position[3 * c + k];
+    difference[6 + k] = position[3 * a + k] - position[3 * c + k];
+  }
+  return computeEdgeWeights(outWeights);
+}
+
+/** Core of vertexTriangleDistance over `proximityVectors` = b - a, c - a, v - a. */
+export function computeTriangleWeights(outWeights: Float64Array): number {
+  const d = proximityVectors;
+  const ux = d[0];
+  const uy = d[1];
+  const uz = d[2];
+  const wx = d[3];
+  const wy = d[4];
+  const wz = d[5];
+  const px = d[6];
+  const py = d[7];
+  const pz = d[8];
+
+  // Foot of the perpendicular on the plane: weights are ratios of signed areas.
+  const nx = uy * wz - uz * wy;
+  const ny = uz * wx - ux * wz;
+  const nz = ux * wy - uy * wx;
+  const area2 = nx * nx + ny * ny + nz * nz;
+  const u2 = ux * ux + uy * uy + uz * uz;
+  const w2 = wx * wx + wy * wy + wz * wz;
+  let best = Infinity;
+  if (area2 > 0) {
+    const inverse = 1 / area2;
+    const s = ((py * wz - pz * wy) * nx + (pz * wx - px * wz) * ny + (px * wy - py * wx) * nz) * inverse;
+    const t = ((uy * pz - uz * py) * nx + (uz * px - ux * pz) * ny + (ux * py - uy * px) * nz) * inverse;
+    if (s >= 0 && t >= 0 && s + t <= 1) {
+      const rx = px - s * ux - t * wx;
+      const ry = py - s * uy - t * wy;
+      const rz = pz - s * uz - t * wz;
+      best = rx * rx + ry * ry + rz * rz;
+      outWeights[0] = 1 - s - t;
+      outWeights[1] = s;
+      outWeights[2] = t;
+      if (area2 > THIN * u2 * w2) return best;
+    }
+  }
+
+  // Edge ab, then ac, then bc.
+  let along = ux * px + uy * py + uz * pz;
+  let weight = along <= 0 || !(u2 > 0) ? 0 : along >= u2 ? 1 : along / u2;
+  let x = px - weight * ux;
+  let y = py - weight * uy;
+  let z = pz - weight * uz;
+  let distance2 = x * x + y * y + z * z;
+  if (distance2 < best) {
+    best = distance2;
+    outWeights[0] = 1 - weight;
+    outWeights[1] = weight;
+    outWeights[2] = 0;
+  }
+  along = wx * px + wy * py + wz * pz;
+  weight = along <= 0 || !(w2 > 0) ? 0 : along >= w2 ? 1 : along / w2;
+  x = px - weight * wx;
+  y = py - weight * wy;
+  z = pz - weight * wz;
+  distance2 = x * x + y * y + z * z;
+  if (distance2 < best) {
+    best = distance2;
+    outWeights[0] = 1 - weight;
+    outWeights[1] = 0;
+    outWeights[2] = weight;
+  }
+  const ex = wx - ux;
+  const ey = wy - uy;
+  const ez = wz - uz;
+  const qx = px - ux;
+  const qy = py - uy;
+  const qz = pz - uz;
+  const e2 = ex * ex + ey * ey + ez * ez;
+  along = ex * qx + ey * qy + ez * qz;
+  weight = along <= 0 || !(e2 > 0) ? 0 : along >= e2 ? 1 : along / e2;
+  x = qx - weight * ex;
+  y = qy - weight * ey;
+  z = qz - weight * ez;
+  distance2 = x * x + y * y + z * z;
+  if (distance2 < best) {
+    best = distance2;
+    outWeights[0] = 0;
+    outWeights[1] = 1 - weight;
+    outWeights[2] = weight;
+  }
+  return best;
+}
+
+/** Core of edgeEdgeDistance over `proximityVectors` = b - a, d - c, a - c. */
+export function computeEdgeWeights(outWeights: Float64Array): number {
+  const d = proximityVectors;
+  const ux = d[0];
+  const uy = d[1];
+  const uz = d[2];
+  const wx = d[3];
+  const wy = d[4];
+  const wz = d[5];
+  const rx = d[6];
+  const ry = d[7];
+  const rz = d[8];
+
+  const u2 = ux * ux + uy * uy + uz * uz;
+  const w2 = wx * wx + wy * wy + wz * wz;
+  const uw = ux * wx + uy * wy + uz * wz;
+  const ur = ux * rx + uy * ry + uz * rz;
+  const wr = wx * rx + wy * ry + wz * rz;
+  // Sine squared times both lengths squared, as the norm of the cross product: u2 w2 - uw^2 would cancel.
+  const nx = uy * wz - uz * wy;
+  const ny = uz * wx - ux * wz;
+  const nz = ux * wy - uy * wx;
+  const sine2 = nx * nx + ny * ny + nz * nz;
+  let best = Infinity;
+  if (sine2 > 0) {
+    // Crossing of the lines seen along their common perpendicular.
+    const inverse = 1 / sine2;
+    const s = -((ry * wz - rz * wy) * nx + (rz * wx - rx * wz) * ny + (rx * wy - ry * wx) * nz) * inverse;
+    const t = -((ry * uz - rz * uy) * nx + (rz * ux - rx * uz) * ny + (rx * uy - ry * ux) * nz) * inverse;
+    if (s >= 0 && s <= 1 && t >= 0 && t <= 1) {
+      const x = rx + s * ux - t * wx;
+      const y = ry + s * uy - t * wy;
+      const z = rz + s * uz - t * wz;
+      best = x * x + y * y + z * z;
+      outWeights[0] = s;
+      outWeights[1] = t;
+      if (sine2 > THIN * u2 * w2) return best;
+    }
+  }
+
+  // Each end against the other edge: a, b, then c, d.
+  for (let end = 0; end < 4; end++) {
+    let s = end === 1 ? 1 : 0;
+    let t = end === 3 ? 1 : 0;
+    if (end < 2) {
+      const along = wr + s * uw;
+      t = along <= 0 || !(w2 > 0) ? 0 : along >= w2 ? 1 : along / w2;
+    } else {
+      const along = t * uw - ur;
+      s = along <= 0 || !(u2 > 0) ? 0 : along >= u2 ? 1 : along / u2;
+    }
+    const x = rx + s * ux - t * wx;
+    const y = ry + s * uy - t * wy;
+    const z = rz + s * uz - t * wz;
+    const distance2 = x * x + y * y + z * z;
+    if (distance2 >= best) continue;
+    best = distance2;
+    outWeights[0] = s;
+    outWeights[1] = t;
+  }
+  return best;
+}
