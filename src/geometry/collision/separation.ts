@@ -114,6 +114,10 @@ export function findContact(count: number, wantsFirst: boolean): number {
   let waiting = 0;
   let hasTouch = false;
   for (;;) {
+    if (searchReport.spans === MOST_SPANS) {
+      searchReport.isExhausted = true;
+      return s;
+    }
     searchReport.spans++;
     if (isSpanFree(s, e, count)) {
       if (waiting === 0) return hasTouch ? e : NEVER;
@@ -131,10 +135,6 @@ export function findContact(count: number, wantsFirst: boolean): number {
       e = touch;
     }
     if (e - s <= SHORTEST_SPAN) return s;
-    if (searchReport.spans >= MOST_SPANS) {
-      searchReport.isExhausted = true;
-      return s;
-    }
     stack[waiting++] = e;
     e = s + 0.5 * (e - s);
   }
