@@ -1,0 +1,188 @@
+/**
+ * Edge collapse ([da-2017] 9.3) and the snap of two vertices that share no edge (8.1): b goes into a, which moves to a place between them.
+ *
+ *        o               o             the faces on a b vanish; pairs of faces that come to lie on each other are removed (flap.ts)
+ *      / | \             |
+ *     a--+--b     ->     a             place: the vertex of higher rank (peak, ridge, smooth) stays; between equals subdivision decides,
+ *      \ | /             |             then the shortest step that keeps the volume of every region
+ *        o'              o'
+ */
+import { NONE } from '../../core/types.ts';
+import { computeButterfly } from './butterfly.ts';
+import { type Bounds, distance2, type Refusal } from './edit.ts';
+import { removeFlaps } from './flap.ts';
+import { faceOf } from './mesh.ts';
+import { StarVolume } from './star.ts';
+import type { Tracker } from './tracker.ts';
+
+const target = new Float64Array(3);
+const step = new Float64Array(3);
+const star = new StarVolume();
+const removed: number[] = [];
+/** A volume-neutral step longer than this share of the edge is not taken. */
+const LONGEST_STEP = 0.5;
+
+/** Collapses an edge; false when refused. */
+export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): boolean {
+  const { mesh, features, options } = tracker;
+  const a = mesh.edgeVertex[2 * e];
+  const b = mesh.edgeVertex[2 * e + 1];
+  const changesTopology = !isLinkSimple(tracker, a, b) || joinsCurves(tracker, e, a, b);
+  if (changesTopology && !options.topology) return tracker.count('collapse', 'topology');
+  if (changesTopology && bounds === 'all' && tracker.flow?.isParting?.(a, b))
+    return tracker.count('collapse', 'parting');
+  const rankA = features.rank(a);
+  const rankB = features.rank(b);
+  const kept = rankB > rankA ? b : a;
+  const gone = kept === a ? b : a;
+  let s = 0;
+  if (rankA === rankB) {
+    s = 0.5;
+    placeBetween(tracker, e, a, b);
+  } else setTarget(tracker, kept);
+  if (bounds === 'all' && hasLongEdge(tracker, a, b)) return tracker.count('collapse', 'long edge');
+  const refusal = tryMerge(tracker, kept, gone, bounds);
+  if (!tracker.count('collapse', refusal)) return false;
+  tracker.policy.onCollapse?.(kept, gone, s);
+  tellRemoved(tracker, gone);
+  return true;
+}
+
+/** Brings two vertices that share no edge together at weight s of b; false when refused. */
+export function snapVertices(
+  tracker: Tracker,
+  a: number,
+  b: number,
+  s: number,
+  bounds: Bounds = 'all',
+): boolean {
+  const { mesh } = tracker;
+  for (let k = 0; k < 3; k++) target[k] = (1 - s) * mesh.position[3 * a + k] + s * mesh.position[3 * b + k];
+  if (mesh.findEdge(a, b) !== NONE) return tracker.count('snap', 'edge exists');
+  if (!tracker.count('snap', tryMerge(tracker, a, b, bounds))) return false;
+  tracker.policy.onSnap?.(a, b, s);
+  tellRemoved(tracker, b);
+  return true;
+}
+
+function tellRemoved(tracker: Tracker, gone: number): void {
+  for (const v of removed) if (v !== gone) tracker.policy.onRemove?.(v);
+}
+
+function setTarget(tracker: Tracker, v: number): void {
+  for (let k = 0; k < 3; k++) target[k] = tracker.mesh.position[3 * v + k];
+}
+
+/** Subdivision point on the edge, moved so that no region gains volume. */
+function placeBetween(tracker: Tracker, e: number, a: number, b: number): void {
+  const { mesh, features, options } = tracker;
+  const p = mesh.position;
+  if (options.butterfly) computeButterfly(mesh, features, e, target);
+  else for (let k = 0; k < 3; k++) target[k] = 0.5 * (p[3 * a + k] + p[3 * b + k]);
+  star.begin(target[0], target[1], target[2]);
+  star.addVertex(mesh, a);
+  for (let c = mesh.vertexCorner[b]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+    if (!mesh.hasVertex(faceOf(c), a)) star.addFace(mesh, faceOf(c));
+  }
+  star.computeNeutralStep(step);
+  const length2 = step[0] ** 2 + step[1] ** 2 + step[2] ** 2;
+  if (!(length2 <= LONGEST_STEP ** 2 * distance2(p, a, b))) return;
+  for (let k = 0; k < 3; k++) target[k] += step[k];
+}
+
+/** Does every common neighbour span a face with the edge, and would no two faces come to lie on each other? */
+function isLinkSimple(tracker: Tracker, a: number, b: number): boolean {
+  const { mesh } = tracker;
+  for (let d = mesh.vertexEnd[b]; d !== NONE; d = mesh.endNext[d]) {
+    const w = mesh.edgeVertex[d ^ 1];
+    if (w === a || mesh.findEdge(a, w) === NONE) continue;
+    if (mesh.findFace(a, b, w) === NONE) return false;
+  }
+  for (let c = mesh.vertexCorner[b]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+    const f = faceOf(c);
+    if (mesh.hasVertex(f, a)) continue;
+    let [x, y, z] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
+    if (x === b) x = a;
+    if (y === b) y = a;
+    if (z === b) z = a;
+    if (mesh.findFace(x, y, z) !== NONE) return false;
+  }
+  return true;
+}
+
+/** Would the collapse bring together curves, or points of curves, that are apart? A T1 process begins so (chapter 6). */
+function joinsCurves(tracker: Tracker, e: number, a: number, b: number): boolean {
+  const { mesh } = tracker;
+  const curvesA = countCurves(tracker, a);
+  const curvesB = countCurves(tracker, b);
+  if (curvesA === 0 || curvesB === 0) return false;
+  if (mesh.edgeValence[e] === 2) return true;
+  return curvesA !== 2 && curvesB !== 2;
+}
+
+/** Edges with other than two faces at a vertex. */
+function countCurves(tracker: Tracker, v: number): number {
+  const { mesh } = tracker;
+  let count = 0;
+  for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d])
+    if (mesh.edgeValence[d >> 1] !== 2) count++;
+  return count;
+}
+
+/** Would an edge become longer than splits allow? */
+function hasLongEdge(tracker: Tracker, a: number, b: number): boolean {
+  const { mesh } = tracker;
+  const p = mesh.position;
+  for (const v of [a, b]) {
+    for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) {
+      const w = mesh.edgeVertex[d ^ 1];
+      if (w === a || w === b) continue;
+      const longest = tracker.maxEdgeAt(v, w);
+      const x = p[3 * w] - target[0];
+      const y = p[3 * w + 1] - target[1];
+      const z = p[3 * w + 2] - target[2];
+      const now = x * x + y * y + z * z;
+      if (now > longest * longest && now > distance2(p, v, w)) return true;
+    }
+  }
+  return false;
+}
+
+/** Merges `gone` into `kept` at `target`, in one transaction. */
+function tryMerge(tracker: Tracker, kept: number, gone: number, bounds: Bounds): Refusal | undefined {
+  const { mesh, edit } = tracker;
+  edit.begin();
+  removed.length = 0;
+  for (const v of [kept, gone]) {
+    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+      const f = faceOf(c);
+      if (edit.has(f)) continue;
+      edit.take(f);
+      const [x, y, z] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
+      edit.sweep(x, y, z, mesh.label[2 * f], mesh.label[2 * f + 1], target[0], target[1], target[2]);
+    }
+  }
+  for (let n = 0; n < edit.old.length; n++) {
+    const f = edit.old[n];
+    let [x, y, z] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
+    if (mesh.hasVertex(f, kept) && mesh.hasVertex(f, gone)) {
+      mesh.removeFace(f);
+      continue;
+    }
+    if (mesh.hasVertex(f, gone)) {
+      if (x === gone) x = kept;
+      else if (y === gone) y = kept;
+      else z = kept;
+      mesh.setCorners(f, x, y, z);
+    }
+    edit.put(f, n);
+  }
+  mesh.setPosition(kept, target[0], target[1], target[2]);
+  const pairs = removeFlaps(mesh, edit, removed);
+  if (pairs === NONE || (pairs > 0 && !tracker.options.topology)) {
+    edit.undo();
+    return pairs === NONE ? 'labels' : 'topology';
+  }
+  for (const v of [kept, gone]) if (mesh.isVertex(v) && mesh.removeIsolatedVertex(v)) removed.push(v);
+  return edit.finish(bounds);
+}

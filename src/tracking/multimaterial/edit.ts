@@ -1,0 +1,395 @@
+/**
+ * One atomic edit of the mesh: what it takes away, what it puts in its place, and whether that may stand ([da-2017] 5.2, 9.1).
+ *
+ * An edit replaces a patch of faces by another with the same boundary. Seen as a pseudo-motion it sweeps tetrahedra, one for each face whose corner
+ * moves. It may stand if
+ *   1. no new face meets any other face of the mesh, nor another new one (exact),
+ *   2. no other face lies in the swept tetrahedra: such a face would have been run over and now be on the wrong side (exact; as faces meet neither
+ *      the old patch nor the new one, one point of each face decides),
+ *   3. labels still balance about every edge of the patch,
+ *   4. unless the edit is a last resort: volumes, areas and angles keep their bounds and no face turns over.
+ * The thesis asks the same of vertex separation (chapter 6) and uses continuous detection for the other edits; the static test is exact,
+ * needs no motion and serves them all.
+ *
+ * Volumes: `sweep` adds up what each region gains. The sum is booked on a half-face of that region (mesh.debt) for restore-volume.ts to give back.
+ * Cost: one query of the grid and a few hundred comparisons of boxes for a patch of ten faces.
+ */
+import { type F64View, NONE } from '../../core/types.ts';
+import { isInTet, trianglesMeet } from './exact.ts';
+import type { MultiMesh } from './mesh.ts';
+import type { Tracker } from './tracker.ts';
+
+/** What an edit must keep besides safety. */
+export type Bounds = 'all' | 'safety';
+
+/** Why an edit was refused; undefined when it stands. */
+export type Refusal = 'labels' | 'topology' | 'volume' | 'area' | 'angle' | 'turned' | 'collision';
+
+const RADIANS = Math.PI / 180;
+
+export class Edit {
+  /** Faces taken away or changed. */
+  readonly old: number[] = [];
+  /** Faces put in or changed. */
+  readonly fresh: number[] = [];
+  /** Index into `old` of the face that a new face must not be turned against, or NONE. */
+  private readonly freshLike: number[] = [];
+  private readonly oldNormal: number[] = [];
+  /** Extreme angles of the old patch, as cosines: an edit may leave bad angles that were there before. */
+  private oldMaxCosine = -1;
+  private oldMinCosine = 1;
+  /** Volume gained by each region in this edit, and booked before, m^3 */
+  readonly region: number[] = [];
+  readonly gain: number[] = [];
+  private readonly booked: number[] = [];
+
+  private tet = new Float64Array(12 * 64);
+  private tetCount = 0;
+  private readonly box = new Float64Array(6);
+  private readonly angle = new Float64Array(2);
+  private readonly isOld = new Set<number>();
+
+  constructor(
+    private readonly mesh: MultiMesh,
+    private readonly tracker: Tracker,
+  ) {}
+
+  begin(): void {
+    this.old.length = 0;
+    this.fresh.length = 0;
+    this.freshLike.length = 0;
+    this.oldNormal.length = 0;
+    this.region.length = 0;
+    this.gain.length = 0;
+    this.booked.length = 0;
+    this.tetCount = 0;
+    this.oldMaxCosine = -1;
+    this.oldMinCosine = 1;
+    this.isOld.clear();
+    this.mesh.begin();
+  }
+
+  /** Notes a face that the edit is going to change or remove; call before changing it. Returns its index for `put`. */
+  take(f: number): number {
+    const { mesh } = this;
+    const [a, b, c] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
+    addNormal(mesh.position, a, b, c, this.oldNormal);
+    computeExtremeCosines(mesh.position, a, b, c, this.angle);
+    this.oldMinCosine = Math.min(this.oldMinCosine, this.angle[0]);
+    this.oldMaxCosine = Math.max(this.oldMaxCosine, this.angle[1]);
+    for (let side = 0; side < 2; side++) {
+      const n = this.findRegion(mesh.label[2 * f + side]);
+      this.booked[n] += mesh.debt[2 * f + side];
+    }
+    this.isOld.add(f);
+    return this.old.push(f) - 1;
+  }
+
+  has(f: number): boolean {
+    return this.isOld.has(f);
+  }
+
+  /** Notes a face as it stands after the edit; `like` is the index of an old face with the same winding. */
+  put(f: number, like: number): void {
+    this.fresh.push(f);
+    this.freshLike.push(like);
+  }
+
+  /** A taken face was removed after it had been put. */
+  unput(f: number): void {
+    const n = this.fresh.indexOf(f);
+    if (n < 0) return;
+    this.fresh.splice(n, 1);
+    this.freshLike.splice(n, 1);
+  }
+
+  /** Adds the tetrahedron that face a b c with these labels sweeps on its way to the point. */
+  sweep(a: number, b: number, c: number, front: number, back: number, x: number, y: number, z: number): void {
+    const p = this.mesh.position;
+    if (12 * this.tetCount === this.tet.length) {
+      const longer = new Float64Array(2 * this.tet.length);
+      longer.set(this.tet);
+      this.tet = longer;
+    }
+    const { tet } = this;
+    const o = 12 * this.tetCount++;
+    for (let k = 0; k < 3; k++) {
+      tet[o + k] = p[3 * a + k];
+      tet[o + 3 + k] = p[3 * b + k];
+      tet[o + 6 + k] = p[3 * c + k];
+    }
+    tet[o + 9] = x;
+    tet[o + 10] = y;
+    tet[o + 11] = z;
+    const volume = computeRowsVolume(tet, o);
+    this.gain[this.findRegion(back)] += volume;
+    this.gain[this.findRegion(front)] -= volume;
+  }
+
+  /** Tests the edit; it is still open afterwards. */
+  findRefusal(bounds: Bounds): Refusal | undefined {
+    if (!this.areLabelsBalanced()) return 'labels';
+    if (bounds === 'all') {
+      const broken = this.findBrokenBound();
+      if (broken) return broken;
+    }
+    if (this.collides()) return 'collision';
+    return undefined;
+  }
+
+  /** Closes the edit if it may stand, else undoes it. */
+  finish(bounds: Bounds): Refusal | undefined {
+    const refusal = this.findRefusal(bounds);
+    if (refusal) this.undo();
+    else this.commit();
+    return refusal;
+  }
+
+  undo(): void {
+    this.mesh.undo();
+  }
+
+  /** Books volumes, closes the transaction and brings the grid up to date. */
+  commit(): void {
+    this.bookVolumes();
+    this.mesh.commit();
+    for (const f of this.old) this.tracker.grid.remove(f);
+    for (const f of this.fresh) this.tracker.insertFace(f);
+  }
+
+  /**
+   * Books what the regions gained, with what was booked on the faces taken, on the new faces. Where a region left the patch for good (T2) its volume
+   * is gone with it and the gain of its neighbours is meant.
+   */
+  private bookVolumes(): void {
+    const { mesh, fresh, region, gain, booked } = this;
+    for (const f of fresh) {
+      if (mesh.debt[2 * f] !== 0) mesh.setDebt(2 * f, 0);
+      if (mesh.debt[2 * f + 1] !== 0) mesh.setDebt(2 * f + 1, 0);
+    }
+    let isWhole = true;
+    const place: number[] = [];
+    for (let n = 0; n < region.length; n++) {
+      place[n] = NONE;
+      for (const f of fresh) {
+        if (mesh.label[2 * f] === region[n]) place[n] = 2 * f;
+        else if (mesh.label[2 * f + 1] === region[n]) place[n] = 2 * f + 1;
+        if (place[n] !== NONE) break;
+      }
+      if (place[n] === NONE) isWhole = false;
+    }
+    for (let n = 0; n < region.length; n++) {
+      if (place[n] === NONE) continue;
+      const volume = booked[n] + (isWhole ? gain[n] : 0);
+      if (volume !== 0) mesh.setDebt(place[n], volume);
+    }
+  }
+
+  private findRegion(label: number): number {
+    const n = this.region.indexOf(label);
+    if (n >= 0) return n;
+    this.gain.push(0);
+    this.booked.push(0);
+    return this.region.push(label) - 1;
+  }
+
+  private areLabelsBalanced(): boolean {
+    const { mesh, fresh } = this;
+    for (const f of fresh) {
+      for (let c = 3 * f; c < 3 * f + 3; c++) if (!isEdgeBalanced(mesh, mesh.cornerEdge[c])) return false;
+    }
+    return true;
+  }
+
+  private findBrokenBound(): Refusal | undefined {
+    const { mesh, tracker, fresh } = this;
+    const { options, length } = tracker;
+    const maxVolume = options.maxVolumeChange * length ** 3;
+    for (const gain of this.gain) if (Math.abs(gain) > maxVolume) return 'volume';
+    const minArea = options.minArea * length * length;
+    const minCosine = Math.min(Math.cos(options.maxAngle * RADIANS), this.oldMinCosine);
+    const maxCosine = Math.max(Math.cos(options.minAngle * RADIANS), this.oldMaxCosine);
+    const normal: number[] = [];
+    for (let n = 0; n < fresh.length; n++) {
+      const f = fresh[n];
+      const [a, b, c] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
+      normal.length = 0;
+      addNormal(mesh.position, a, b, c, normal);
+      const [x, y, z] = normal;
+      if (Math.sqrt(x * x + y * y + z * z) < 2 * minArea && !this.hadSmaller(x, y, z)) return 'area';
+      computeExtremeCosines(mesh.position, a, b, c, this.angle);
+      if (this.angle[0] < minCosine || this.angle[1] > maxCosine) return 'angle';
+      const like = 3 * this.freshLike[n];
+      if (like < 0) continue;
+      const o = this.oldNormal;
+      if (x * o[like] + y * o[like + 1] + z * o[like + 2] <= 0) return 'turned';
+    }
+    return undefined;
+  }
+
+  /** Did the old patch have a face no larger than one with this normal? Then the edit makes nothing worse. */
+  private hadSmaller(x: number, y: number, z: number): boolean {
+    const size = x * x + y * y + z * z;
+    const o = this.oldNormal;
+    for (let n = 0; n < o.length; n += 3) if (o[n] ** 2 + o[n + 1] ** 2 + o[n + 2] ** 2 <= size) return true;
+    return false;
+  }
+
+  private collides(): boolean {
+    const { mesh, fresh, box, tracker } = this;
+    const { grid } = tracker;
+    const { face, position: p } = mesh;
+    for (let n = 0; n < fresh.length; n++) {
+      for (let m = n + 1; m < fresh.length; m++) {
+        if (this.facesMeet(fresh[n], fresh[m])) return true;
+      }
+    }
+    this.computeBox();
+    const count = grid.query(box[0], box[1], box[2], box[3], box[4], box[5]);
+    const { found, box: faceBox } = grid;
+    let others = 0;
+    for (let i = 0; i < count; i++) if (!this.isOld.has(found[i])) found[others++] = found[i];
+    for (const f of fresh) {
+      setFaceBox(mesh, f, box);
+      for (let i = 0; i < others; i++) {
+        const g = found[i];
+        const o = 6 * g;
+        if (faceBox[o] > box[3] || faceBox[o + 3] < box[0]) continue;
+        if (faceBox[o + 1] > box[4] || faceBox[o + 4] < box[1]) continue;
+        if (faceBox[o + 2] > box[5] || faceBox[o + 5] < box[2]) continue;
+        if (this.facesMeet(f, g)) return true;
+      }
+    }
+    for (let i = 0; i < others; i++) {
+      const g = found[i];
+      const a = 3 * face[3 * g];
+      const b = 3 * face[3 * g + 1];
+      const c = 3 * face[3 * g + 2];
+      const x = (p[a] + p[b] + p[c]) / 3;
+      const y = (p[a + 1] + p[b + 1] + p[c + 1]) / 3;
+      const z = (p[a + 2] + p[b + 2] + p[c + 2]) / 3;
+      if (this.isSwept(x, y, z)) return true;
+    }
+    return false;
+  }
+
+  private facesMeet(f: number, g: number): boolean {
+    const { face, position } = this.mesh;
+    const a = face[3 * f];
+    const b = face[3 * f + 1];
+    const c = face[3 * f + 2];
+    return trianglesMeet(position, a, b, c, face[3 * g], face[3 * g + 1], face[3 * g + 2]);
+  }
+
+  private isSwept(x: number, y: number, z: number): boolean {
+    const { tet } = this;
+    for (let t = 0; t < this.tetCount; t++) {
+      const o = 12 * t;
+      if (x < Math.min(tet[o], tet[o + 3], tet[o + 6], tet[o + 9])) continue;
+      if (x > Math.max(tet[o], tet[o + 3], tet[o + 6], tet[o + 9])) continue;
+      if (y < Math.min(tet[o + 1], tet[o + 4], tet[o + 7], tet[o + 10])) continue;
+      if (y > Math.max(tet[o + 1], tet[o + 4], tet[o + 7], tet[o + 10])) continue;
+      if (z < Math.min(tet[o + 2], tet[o + 5], tet[o + 8], tet[o + 11])) continue;
+      if (z > Math.max(tet[o + 2], tet[o + 5], tet[o + 8], tet[o + 11])) continue;
+      if (isInTet(tet, o, x, y, z)) return true;
+    }
+    return false;
+  }
+
+  /** The box of everything new or swept. */
+  private computeBox(): void {
+    const { mesh, box, tet } = this;
+    const p = mesh.position;
+    box.fill(Infinity, 0, 3);
+    box.fill(-Infinity, 3, 6);
+    for (const f of this.fresh) {
+      for (let c = 3 * f; c < 3 * f + 3; c++) extendBox(box, p, 3 * mesh.face[c]);
+    }
+    for (let o = 0; o < 12 * this.tetCount; o += 3) extendBox(box, tet, o);
+  }
+}
+
+/** Every label ahead of as many faces as it is behind of. */
+export function isEdgeBalanced(mesh: MultiMesh, e: number): boolean {
+  const first = mesh.edgeCorner[e];
+  if (first === NONE) return true;
+  const second = mesh.cornerNextAtEdge[first];
+  if (second === NONE) return false;
+  if (mesh.cornerNextAtEdge[second] === NONE) {
+    return (
+      mesh.labelAhead(first) === mesh.labelBehind(second) &&
+      mesh.labelBehind(first) === mesh.labelAhead(second)
+    );
+  }
+  for (let c = first; c !== NONE; c = mesh.cornerNextAtEdge[c]) {
+    const label = mesh.labelAhead(c);
+    const other = mesh.labelBehind(c);
+    let balance = 0;
+    let otherBalance = 0;
+    for (let d = first; d !== NONE; d = mesh.cornerNextAtEdge[d]) {
+      const ahead = mesh.labelAhead(d);
+      const behind = mesh.labelBehind(d);
+      balance += (ahead === label ? 1 : 0) - (behind === label ? 1 : 0);
+      otherBalance += (ahead === other ? 1 : 0) - (behind === other ? 1 : 0);
+    }
+    if (balance !== 0 || otherBalance !== 0) return false;
+  }
+  return true;
+}
+
+/** Smallest and largest cosine of a triangle's angles: of its largest and of its smallest angle. */
+export function computeExtremeCosines(p: F64View, a: number, b: number, c: number, out: Float64Array): void {
+  const ab = distance2(p, a, b);
+  const bc = distance2(p, b, c);
+  const ca = distance2(p, c, a);
+  const atA = (ab + ca - bc) / (2 * Math.sqrt(ab * ca));
+  const atB = (ab + bc - ca) / (2 * Math.sqrt(ab * bc));
+  const atC = (bc + ca - ab) / (2 * Math.sqrt(bc * ca));
+  out[0] = Math.min(atA, atB, atC);
+  out[1] = Math.max(atA, atB, atC);
+}
+
+export function distance2(p: F64View, a: number, b: number): number {
+  const x = p[3 * a] - p[3 * b];
+  const y = p[3 * a + 1] - p[3 * b + 1];
+  const z = p[3 * a + 2] - p[3 * b + 2];
+  return x * x + y * y + z * z;
+}
+
+/** Appends the normal of a b c, of twice its area. */
+export function addNormal(p: F64View, a: number, b: number, c: number, out: number[]): void {
+  const ux = p[3 * b] - p[3 * a];
+  const uy = p[3 * b + 1] - p[3 * a + 1];
+  const uz = p[3 * b + 2] - p[3 * a + 2];
+  const vx = p[3 * c] - p[3 * a];
+  const vy = p[3 * c + 1] - p[3 * a + 1];
+  const vz = p[3 * c + 2] - p[3 * a + 2];
+  out.push(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
+}
+
+export function setFaceBox(mesh: MultiMesh, f: number, out: Float64Array): void {
+  out.fill(Infinity, 0, 3);
+  out.fill(-Infinity, 3, 6);
+  for (let c = 3 * f; c < 3 * f + 3; c++) extendBox(out, mesh.position, 3 * mesh.face[c]);
+}
+
+function extendBox(box: Float64Array, p: F64View, o: number): void {
+  for (let k = 0; k < 3; k++) {
+    if (p[o + k] < box[k]) box[k] = p[o + k];
+    if (p[o + k] > box[3 + k]) box[3 + k] = p[o + k];
+  }
+}
+
+/** Signed volume of the rows of t: positive when the last lies in front of the first three. */
+function computeRowsVolume(t: F64View, o: number): number {
+  const ax = t[o] - t[o + 9];
+  const ay = t[o + 1] - t[o + 10];
+  const az = t[o + 2] - t[o + 11];
+  const bx = t[o + 3] - t[o + 9];
+  const by = t[o + 4] - t[o + 10];
+  const bz = t[o + 5] - t[o + 11];
+  const cx = t[o + 6] - t[o + 9];
+  const cy = t[o + 7] - t[o + 10];
+  const cz = t[o + 8] - t[o + 11];
+  return -(ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
+}

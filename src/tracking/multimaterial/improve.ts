@@ -1,0 +1,173 @@
+/**
+ * Mesh improvement ([da-2017] chapter 9): passes of splits, collapses, flips and smoothing, then whatever it takes against very poor triangles.
+ * Longest edges are split first, shortest collapsed first, ties by id, so that the result depends on the mesh alone.
+ * Cost: linear in faces plus a sort of the edges at fault.
+ */
+import { NONE } from '../../core/types.ts';
+import { collapseEdge } from './collapse.ts';
+import { computeExtremeCosines, distance2 } from './edit.ts';
+import { computeFlipGain, flipEdge } from './flip.ts';
+import { nextCorner } from './mesh.ts';
+import { smoothVertex } from './smooth.ts';
+import { splitEdge } from './split.ts';
+import type { Tracker } from './tracker.ts';
+
+const RADIANS = Math.PI / 180;
+/** Rounds of one kind of edit in a pass; later rounds see the edges that earlier ones made. */
+const SPLIT_ROUNDS = 5;
+const COLLAPSE_ROUNDS = 3;
+const FLIP_ROUNDS = 3;
+const POOR_ROUNDS = 3;
+
+const cosines = new Float64Array(2);
+
+export function improveMesh(tracker: Tracker): void {
+  const { options } = tracker;
+  for (let pass = 0; pass < options.passes; pass++) {
+    splitLongEdges(tracker);
+    collapseShortEdges(tracker);
+    if (options.flips) flipEdges(tracker);
+    if (options.smoothing) smoothVertices(tracker);
+  }
+  mendPoorFaces(tracker);
+}
+
+/** Edges with their measure, in the order to be worked on. */
+function sortEdges(edges: number[], measure: Float64Array): number[] {
+  return edges.sort((d, e) => measure[d] - measure[e] || d - e);
+}
+
+/** Splits edges above the upper bound, and those opposite an angle beyond 160 degrees (9.6). */
+export function splitLongEdges(tracker: Tracker): number {
+  const { mesh, options } = tracker;
+  const obtuse = Math.cos(options.splitAngle * RADIANS);
+  let done = 0;
+  for (let round = 0; round < SPLIT_ROUNDS; round++) {
+    const measure = new Float64Array(mesh.edgeFill);
+    const edges: number[] = [];
+    for (let e = 0; e < mesh.edgeFill; e++) {
+      if (!mesh.isEdge(e)) continue;
+      const [a, b] = [mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]];
+      const length2 = distance2(mesh.position, a, b);
+      if (length2 <= tracker.maxEdgeAt(a, b) ** 2) {
+        if (length2 < (2 * tracker.minEdgeAt(a, b)) ** 2 || !isOppositeObtuse(tracker, e, obtuse)) continue;
+      }
+      measure[e] = -length2;
+      edges.push(e);
+    }
+    let split = 0;
+    for (const e of sortEdges(edges, measure)) if (mesh.isEdge(e) && splitEdge(tracker, e) !== NONE) split++;
+    done += split;
+    if (split === 0) break;
+  }
+  return done;
+}
+
+function isOppositeObtuse(tracker: Tracker, e: number, obtuse: number): boolean {
+  const { mesh } = tracker;
+  const p = mesh.position;
+  for (let c = mesh.edgeCorner[e]; c !== NONE; c = mesh.cornerNextAtEdge[c]) {
+    const [a, b, w] = [mesh.face[c], mesh.face[nextCorner(c)], mesh.oppositeVertex(c)];
+    const [la, lb, le] = [distance2(p, a, w), distance2(p, b, w), distance2(p, a, b)];
+    if (la + lb - le < 2 * obtuse * Math.sqrt(la * lb)) return true;
+  }
+  return false;
+}
+
+/** Collapses edges below the lower bound. */
+export function collapseShortEdges(tracker: Tracker): number {
+  const { mesh } = tracker;
+  let done = 0;
+  for (let round = 0; round < COLLAPSE_ROUNDS; round++) {
+    const measure = new Float64Array(mesh.edgeFill);
+    const edges: number[] = [];
+    for (let e = 0; e < mesh.edgeFill; e++) {
+      if (!mesh.isEdge(e) || !isShort(tracker, e)) continue;
+      measure[e] = distance2(mesh.position, mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]);
+      edges.push(e);
+    }
+    let collapsed = 0;
+    // Earlier collapses may have lengthened, removed or even replaced an edge of the list.
+    for (const e of sortEdges(edges, measure))
+      if (mesh.isEdge(e) && isShort(tracker, e) && collapseEdge(tracker, e)) collapsed++;
+    done += collapsed;
+    if (collapsed === 0) break;
+  }
+  return done;
+}
+
+function isShort(tracker: Tracker, e: number): boolean {
+  const { mesh } = tracker;
+  const [a, b] = [mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]];
+  return distance2(mesh.position, a, b) < tracker.minEdgeAt(a, b) ** 2;
+}
+
+/** Flips every edge that brings valences nearer to their ideal (9.2). */
+export function flipEdges(tracker: Tracker): number {
+  const { mesh, features } = tracker;
+  let done = 0;
+  for (let round = 0; round < FLIP_ROUNDS; round++) {
+    let flipped = 0;
+    const count = mesh.edgeFill;
+    for (let e = 0; e < count; e++) {
+      if (!mesh.isEdge(e) || !features.isManifold(e)) continue;
+      if (computeFlipGain(tracker, e) > 0 && flipEdge(tracker, e)) flipped++;
+    }
+    done += flipped;
+    if (flipped === 0) break;
+  }
+  return done;
+}
+
+export function smoothVertices(tracker: Tracker): number {
+  const { mesh } = tracker;
+  let done = 0;
+  for (let v = 0; v < mesh.vertexFill; v++) if (mesh.isVertex(v) && smoothVertex(tracker, v)) done++;
+  return done;
+}
+
+/**
+ * Mends faces with angles outside [2, 178] degrees by all edits in turn with no bound but safety (9.5): a needle by collapsing its shortest
+ * edge, a cap by flipping or splitting its longest, and either by smoothing.
+ */
+export function mendPoorFaces(tracker: Tracker): number {
+  const { mesh, options } = tracker;
+  const least = Math.cos(options.poorMaxAngle * RADIANS);
+  const most = Math.cos(options.poorMinAngle * RADIANS);
+  let left = 0;
+  for (let round = 0; round < POOR_ROUNDS; round++) {
+    left = 0;
+    const count = mesh.faceFill;
+    for (let f = 0; f < count; f++) {
+      if (!mesh.isFace(f)) continue;
+      computeExtremeCosines(
+        mesh.position,
+        mesh.face[3 * f],
+        mesh.face[3 * f + 1],
+        mesh.face[3 * f + 2],
+        cosines,
+      );
+      if (cosines[0] >= least && cosines[1] <= most) continue;
+      left++;
+      mendFace(tracker, f, cosines[0] < least);
+    }
+    if (left === 0) break;
+  }
+  return left;
+}
+
+function mendFace(tracker: Tracker, f: number, isCap: boolean): void {
+  const { mesh } = tracker;
+  const length = (c: number) => distance2(mesh.position, mesh.face[c], mesh.face[nextCorner(c)]);
+  const corners = [3 * f, 3 * f + 1, 3 * f + 2].sort((c, d) => length(c) - length(d));
+  const [short, , long] = corners.map((c) => mesh.cornerEdge[c]);
+  if (isCap) {
+    if (flipEdge(tracker, long, 'safety')) return;
+    const tip = mesh.oppositeVertex(corners[2]);
+    const m = splitEdge(tracker, long, 'safety');
+    const e = m === NONE ? NONE : mesh.findEdge(m, tip);
+    if (e !== NONE && collapseEdge(tracker, e, 'safety')) return;
+  } else if (collapseEdge(tracker, short, 'safety')) return;
+  if (!mesh.isFace(f)) return;
+  for (let c = 3 * f; c < 3 * f + 3; c++) if (smoothVertex(tracker, mesh.face[c], 'safety')) return;
+}

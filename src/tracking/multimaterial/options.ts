@@ -1,0 +1,84 @@
+/**
+ * Bounds and switches of the tracker with the defaults of [da-2017] 9.6. Lengths are given as edge bounds; every other bound is relative to
+ * L, the mean of the two, so that a scene scaled as a whole behaves the same.
+ */
+import { InputError } from '../../core/errors.ts';
+import type { Metres } from '../../core/types.ts';
+
+export interface TrackerOptions {
+  /** Shorter edges are collapsed, longer ones split (9.3). */
+  readonly minEdge: Metres;
+  readonly maxEdge: Metres;
+  /** Greatest change of a region's volume by one edit, in L^3 */
+  readonly maxVolumeChange: number;
+  /** Least area of a face an edit may create, in L^2 */
+  readonly minArea: number;
+  /** Range of the angles an edit may create, degrees */
+  readonly minAngle: number;
+  readonly maxAngle: number;
+  /** Edges opposite a larger angle are split whatever their length, degrees */
+  readonly splitAngle: number;
+  /** Faces with angles outside this range are mended by all means (9.5), degrees */
+  readonly poorMinAngle: number;
+  readonly poorMaxAngle: number;
+  /** Edges bent by more are features (9.1), degrees */
+  readonly featureAngle: number;
+  /** Edges bent by more are folds that smoothing opens (9.4), degrees */
+  readonly foldAngle: number;
+  /** Distance between the two vertices a separation makes, in L (chapter 6) */
+  readonly separation: number;
+  /** Surfaces closer than this push each other apart, in L (5.2) */
+  readonly proximity: number;
+  /** Surfaces closer than this merge, in L (chapter 8); must exceed `proximity` */
+  readonly mergeProximity: number;
+  /** Passes of split, collapse, flip and smooth in one improvement. */
+  readonly passes: number;
+  /** May edits change topology: T1, T2, merging and collapses across thin parts? */
+  readonly topology: boolean;
+  /** Place new vertices by modified butterfly subdivision, or halfway. */
+  readonly butterfly: boolean;
+  readonly flips: boolean;
+  readonly smoothing: boolean;
+}
+
+export const trackerDefaults = {
+  maxVolumeChange: 1e-3,
+  minArea: 0.02,
+  minAngle: 3,
+  maxAngle: 177,
+  splitAngle: 160,
+  poorMinAngle: 2,
+  poorMaxAngle: 178,
+  featureAngle: 30,
+  foldAngle: 165,
+  separation: 0.1,
+  proximity: 1e-4,
+  mergeProximity: 0.02,
+  passes: 1,
+  topology: true,
+  butterfly: true,
+  flips: true,
+  smoothing: true,
+} as const;
+
+/** Options by name, the rest by default; refuses what cannot work. */
+export function resolveOptions(
+  given: Partial<TrackerOptions> & Pick<TrackerOptions, 'minEdge' | 'maxEdge'>,
+): TrackerOptions {
+  const options: TrackerOptions = { ...trackerDefaults, ...given };
+  if (!(options.minEdge > 0) || !(options.maxEdge >= 1.5 * options.minEdge)) {
+    throw new InputError(
+      'tracker options',
+      `edge bounds ${options.minEdge} and ${options.maxEdge}`,
+      'give maxEdge at least 1.5 times minEdge, or every split makes edges to collapse',
+    );
+  }
+  if (!(options.mergeProximity > options.proximity)) {
+    throw new InputError(
+      'tracker options',
+      `mergeProximity ${options.mergeProximity} is not above proximity ${options.proximity}`,
+      'raise it: surfaces kept farther apart than they merge never merge',
+    );
+  }
+  return options;
+}

@@ -1,0 +1,72 @@
+/**
+ * How attributes follow the mesh: one policy, chosen by the client, told of every vertex that an edit makes, moves or removes.
+ *
+ * Called once per edit, after it is certain: an edit that is undone is never heard of. Ids of removed vertices still name the client's
+ * old rows while the call lasts; afterwards they may be reused. A client that stores rows by vertex grows its arrays in these calls.
+ */
+export interface VertexPolicy {
+  /** New vertex v on edge a b, at weight s of b. */
+  onSplit?(v: number, a: number, b: number, s: number): void;
+  /** New vertex v in face a b c, at these weights. */
+  onFaceSplit?(v: number, a: number, b: number, c: number, wa: number, wb: number, wc: number): void;
+  /** Vertex `gone` went into `kept`, which now stands at weight s of `gone`. */
+  onCollapse?(kept: number, gone: number, s: number): void;
+  /** The same for vertices that shared no edge (merging, chapter 8). */
+  onSnap?(kept: number, gone: number, s: number): void;
+  /** New vertex v came off `from` (chapter 6). */
+  onSeparate?(v: number, from: number): void;
+  /** Remeshing moved vertex v by (dx, dy, dz), m: smoothing and return of volume. */
+  onMove?(v: number, dx: number, dy: number, dz: number): void;
+  /** Vertex v is no longer on the surface. */
+  onRemove?(v: number): void;
+}
+
+/** Values held by vertex (width numbers each): linear on edges and faces, copied on separation ([da-2017] 23.1). */
+export class VertexValues implements VertexPolicy {
+  data: Float64Array;
+
+  constructor(
+    readonly width: number,
+    capacity = 64,
+  ) {
+    this.data = new Float64Array(width * capacity);
+  }
+
+  /** Makes room for vertex v. */
+  reserve(v: number): void {
+    if (this.width * (v + 1) <= this.data.length) return;
+    const longer = new Float64Array(Math.max(2 * this.data.length, this.width * (v + 1)));
+    longer.set(this.data);
+    this.data = longer;
+  }
+
+  onSplit(v: number, a: number, b: number, s: number): void {
+    this.blend(v, a, b, s);
+  }
+
+  onFaceSplit(v: number, a: number, b: number, c: number, wa: number, wb: number, wc: number): void {
+    this.reserve(v);
+    const { data, width } = this;
+    for (let k = 0; k < width; k++)
+      data[width * v + k] = wa * data[width * a + k] + wb * data[width * b + k] + wc * data[width * c + k];
+  }
+
+  onCollapse(kept: number, gone: number, s: number): void {
+    this.blend(kept, kept, gone, s);
+  }
+
+  onSnap(kept: number, gone: number, s: number): void {
+    this.blend(kept, kept, gone, s);
+  }
+
+  onSeparate(v: number, from: number): void {
+    this.blend(v, from, from, 0);
+  }
+
+  private blend(v: number, a: number, b: number, s: number): void {
+    this.reserve(v);
+    const { data, width } = this;
+    for (let k = 0; k < width; k++)
+      data[width * v + k] = (1 - s) * data[width * a + k] + s * data[width * b + k];
+  }
+}

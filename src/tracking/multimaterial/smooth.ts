@@ -1,0 +1,116 @@
+/**
+ * Null-space smoothing ([da-2017] 9.4): a vertex moves towards the middle of its faces, as far as the surface keeps its shape: in the tangent plane where
+ * smooth, along the crease on a ridge, not at all on a peak. The step is then cut to the directions in which no region's volume changes, exactly
+ * (star.ts), so that smoothing never costs volume. At folds beyond 165 degrees the vertex moves in the plane of the sheets to open them; that may.
+ *
+ * Ridge direction and the normal of a fold come from the eigenvectors of the area-weighted sum of n n^T (Jiao and Bayyana 2008).
+ */
+import { NONE } from '../../core/types.ts';
+import type { Bounds, Refusal } from './edit.ts';
+import { PEAK, RIDGE, setNormal } from './features.ts';
+import { faceOf } from './mesh.ts';
+import { StarVolume } from './star.ts';
+import { SymmetricEigen } from './symmetric-eigen.ts';
+import type { Tracker } from './tracker.ts';
+
+/** Shorter steps change nothing worth a test, in L. */
+const LEAST_STEP = 1e-2;
+
+const star = new StarVolume();
+const eigen = new SymmetricEigen();
+const normal = new Float64Array(3);
+const step = new Float64Array(3);
+const faces: number[] = [];
+
+/** Smooths one vertex; false when it stays. */
+export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'): boolean {
+  const { mesh, features } = tracker;
+  const rank = features.rank(v);
+  const isFold = rank !== 0 && features.hasFold(v);
+  if (rank === PEAK && !isFold && bounds === 'all') return false;
+  setLaplacian(tracker, v);
+  if (isFold) dropDirection(0);
+  else {
+    if (rank === RIDGE) keepDirection(2);
+    star.begin(0, 0, 0);
+    star.addVertex(mesh, v);
+    star.projectSlide(step);
+  }
+  if (Math.hypot(step[0], step[1], step[2]) < LEAST_STEP * tracker.length) return false;
+  const p = mesh.position;
+  const refusal = moveVertex(
+    tracker,
+    v,
+    p[3 * v] + step[0],
+    p[3 * v + 1] + step[1],
+    p[3 * v + 2] + step[2],
+    bounds,
+  );
+  if (!tracker.count('smooth', refusal)) return false;
+  tracker.policy.onMove?.(v, step[0], step[1], step[2]);
+  return true;
+}
+
+/** Moves a vertex as an atomic edit. */
+export function moveVertex(
+  tracker: Tracker,
+  v: number,
+  x: number,
+  y: number,
+  z: number,
+  bounds: Bounds,
+): Refusal | undefined {
+  const { mesh, edit } = tracker;
+  faces.length = 0;
+  for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) faces.push(faceOf(c));
+  edit.begin();
+  for (const f of faces) {
+    const n = edit.take(f);
+    const [a, b, c] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
+    edit.sweep(a, b, c, mesh.label[2 * f], mesh.label[2 * f + 1], x, y, z);
+    edit.put(f, n);
+  }
+  mesh.setPosition(v, x, y, z);
+  return edit.finish(bounds);
+}
+
+/** Sets `step` to the area-weighted middle of the faces, and solves the eigenproblem of their normals. */
+function setLaplacian(tracker: Tracker, v: number): void {
+  const { mesh } = tracker;
+  const { position: p, face } = mesh;
+  let sum = 0;
+  const q = [0, 0, 0, 0, 0, 0];
+  step.fill(0);
+  for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+    const f = faceOf(c);
+    setNormal(mesh, f, normal);
+    const [x, y, z] = normal;
+    const size = Math.hypot(x, y, z);
+    if (size === 0) continue;
+    sum += size;
+    for (let k = 0; k < 3; k++) {
+      const middle = (p[3 * face[3 * f] + k] + p[3 * face[3 * f + 1] + k] + p[3 * face[3 * f + 2] + k]) / 3;
+      step[k] += size * (middle - p[3 * v + k]);
+    }
+    q[0] += (x * x) / size;
+    q[1] += (x * y) / size;
+    q[2] += (x * z) / size;
+    q[3] += (y * y) / size;
+    q[4] += (y * z) / size;
+    q[5] += (z * z) / size;
+  }
+  if (sum > 0) for (let k = 0; k < 3; k++) step[k] /= sum;
+  eigen.solve(q[0], q[1], q[2], q[3], q[4], q[5]);
+}
+
+function keepDirection(i: number): void {
+  const q = eigen.vector;
+  const s = q[3 * i] * step[0] + q[3 * i + 1] * step[1] + q[3 * i + 2] * step[2];
+  for (let k = 0; k < 3; k++) step[k] = s * q[3 * i + k];
+}
+
+function dropDirection(i: number): void {
+  const q = eigen.vector;
+  const s = q[3 * i] * step[0] + q[3 * i + 1] * step[1] + q[3 * i + 2] * step[2];
+  for (let k = 0; k < 3; k++) step[k] -= s * q[3 * i + k];
+}

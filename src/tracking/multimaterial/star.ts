@@ -1,0 +1,122 @@
+/**
+ * How volumes depend on one point. When faces are cones to a point x, the volume each region gains is affine in x: constant + gradient . x. This gives
+ * the place for a vertex that keeps every region's volume, and the directions in which a vertex may slide without changing any.
+ */
+import { NONE } from '../../core/types.ts';
+import { faceOf, type MultiMesh } from './mesh.ts';
+import { SymmetricEigen } from './symmetric-eigen.ts';
+
+/** Eigenvalues below this share of the largest are directions in which volumes hardly depend on the point: it is not sent there. */
+const WEAK = 1e-2;
+/** For sliding, any direction with more than rounding counts. */
+const ROUNDING = 1e-12;
+
+export class StarVolume {
+  readonly region: number[] = [];
+  /** (regions x 3) m^2 */
+  readonly gradient: number[] = [];
+  /** Volume gained with the point at the origin chosen by `begin`, m^3 */
+  readonly constant: number[] = [];
+  private readonly origin = new Float64Array(3);
+  private readonly eigen = new SymmetricEigen();
+
+  begin(x: number, y: number, z: number): void {
+    this.region.length = 0;
+    this.gradient.length = 0;
+    this.constant.length = 0;
+    this.origin[0] = x;
+    this.origin[1] = y;
+    this.origin[2] = z;
+  }
+
+  /** Adds the tetrahedron from a face to the point; leaves out the constant where only sliding matters. */
+  addFace(mesh: MultiMesh, f: number): void {
+    const { position: p, face, label } = mesh;
+    const { origin } = this;
+    const a = 3 * face[3 * f];
+    const b = 3 * face[3 * f + 1];
+    const c = 3 * face[3 * f + 2];
+    const ux = p[b] - p[a];
+    const uy = p[b + 1] - p[a + 1];
+    const uz = p[b + 2] - p[a + 2];
+    const vx = p[c] - p[a];
+    const vy = p[c + 1] - p[a + 1];
+    const vz = p[c + 2] - p[a + 2];
+    const x = (uy * vz - uz * vy) / 6;
+    const y = (uz * vx - ux * vz) / 6;
+    const z = (ux * vy - uy * vx) / 6;
+    const volume = x * (origin[0] - p[a]) + y * (origin[1] - p[a + 1]) + z * (origin[2] - p[a + 2]);
+    this.add(label[2 * f + 1], x, y, z, volume);
+    this.add(label[2 * f], -x, -y, -z, -volume);
+  }
+
+  /** Adds all faces of a vertex. */
+  addVertex(mesh: MultiMesh, v: number): void {
+    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c])
+      this.addFace(mesh, faceOf(c));
+  }
+
+  /** Shortest step from the origin that undoes every gain, in the directions that matter. */
+  computeNeutralStep(out: Float64Array): void {
+    this.solveEigen();
+    const { eigen, region, gradient, constant } = this;
+    let rx = 0;
+    let ry = 0;
+    let rz = 0;
+    for (let n = 0; n < region.length; n++) {
+      rx -= gradient[3 * n] * constant[n];
+      ry -= gradient[3 * n + 1] * constant[n];
+      rz -= gradient[3 * n + 2] * constant[n];
+    }
+    out.fill(0, 0, 3);
+    const { value, vector: q } = eigen;
+    for (let i = 0; i < 3; i++) {
+      if (!(value[i] > WEAK * value[0])) break;
+      const s = (q[3 * i] * rx + q[3 * i + 1] * ry + q[3 * i + 2] * rz) / value[i];
+      for (let k = 0; k < 3; k++) out[k] += s * q[3 * i + k];
+    }
+  }
+
+  /** Removes from a step whatever changes a volume to first order, which is to all orders for a single vertex. */
+  projectSlide(step: Float64Array): void {
+    this.solveEigen();
+    const { value, vector: q } = this.eigen;
+    for (let i = 0; i < 3; i++) {
+      if (!(value[i] > ROUNDING * value[0])) break;
+      const s = q[3 * i] * step[0] + q[3 * i + 1] * step[1] + q[3 * i + 2] * step[2];
+      for (let k = 0; k < 3; k++) step[k] -= s * q[3 * i + k];
+    }
+  }
+
+  private solveEigen(): void {
+    const g = this.gradient;
+    let xx = 0;
+    let xy = 0;
+    let xz = 0;
+    let yy = 0;
+    let yz = 0;
+    let zz = 0;
+    for (let n = 0; n < g.length; n += 3) {
+      xx += g[n] * g[n];
+      xy += g[n] * g[n + 1];
+      xz += g[n] * g[n + 2];
+      yy += g[n + 1] * g[n + 1];
+      yz += g[n + 1] * g[n + 2];
+      zz += g[n + 2] * g[n + 2];
+    }
+    this.eigen.solve(xx, xy, xz, yy, yz, zz);
+  }
+
+  private add(label: number, x: number, y: number, z: number, volume: number): void {
+    let n = this.region.indexOf(label);
+    if (n < 0) {
+      n = this.region.push(label) - 1;
+      this.gradient.push(0, 0, 0);
+      this.constant.push(0);
+    }
+    this.gradient[3 * n] += x;
+    this.gradient[3 * n + 1] += y;
+    this.gradient[3 * n + 2] += z;
+    this.constant[n] += volume;
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * A tracked surface: the mesh with all that its edits need. One per surface; not shared between threads while editing.
+ *
+ *   const tracker = new Tracker(buildMultiMesh(source), resolveOptions({ minEdge, maxEdge }), policy);
+ */
+import type { Metres } from '../../core/types.ts';
+import { defragment, type Remap } from './build.ts';
+import { Edit, type Refusal, setFaceBox } from './edit.ts';
+import { FaceGrid } from './face-grid.ts';
+import { Features } from './features.ts';
+import type { Flow } from './flow.ts';
+import type { MultiMesh } from './mesh.ts';
+import type { TrackerOptions } from './options.ts';
+import type { VertexPolicy } from './policy.ts';
+
+/** Cell of the grid in units of the longest edge wanted: a face then lies in about four cells. */
+const CELL = 1;
+
+/** Edits done, and refused by reason: `flip`, `flip refused: collision`, ... */
+export type EventCounts = Record<string, number>;
+
+export class Tracker {
+  mesh: MultiMesh;
+  /** L: mean of the edge bounds, the unit of all relative bounds. */
+  readonly length: Metres;
+  grid: FaceGrid;
+  edit: Edit;
+  features: Features;
+  /** What the client knows of the motion; decides topology (chapter 6). */
+  flow: Flow | undefined;
+  /** Target edge length of every vertex in units of L, where it varies ([da-2017] 23.1, sizing.ts); undefined: 1 everywhere. */
+  sizing: Float64Array | undefined;
+  readonly events: EventCounts = {};
+  private readonly box = new Float64Array(6);
+
+  constructor(
+    mesh: MultiMesh,
+    readonly options: TrackerOptions,
+    readonly policy: VertexPolicy = {},
+  ) {
+    this.mesh = mesh;
+    this.length = (options.minEdge + options.maxEdge) / 2;
+    this.grid = new FaceGrid(CELL * options.maxEdge);
+    this.edit = new Edit(mesh, this);
+    this.features = new Features(mesh, options.featureAngle, options.foldAngle);
+    this.rebuildGrid();
+  }
+
+  /** Packs the mesh; attributes of the client follow the returned remap. */
+  defragment(): Remap {
+    const { mesh, remap } = defragment(this.mesh);
+    this.mesh = mesh;
+    this.edit = new Edit(mesh, this);
+    this.features = new Features(mesh, this.options.featureAngle, this.options.foldAngle);
+    this.rebuildGrid();
+    return remap;
+  }
+
+  /** After vertices moved by any means but an edit. */
+  rebuildGrid(): void {
+    this.grid = new FaceGrid(CELL * this.options.maxEdge);
+    for (let f = 0; f < this.mesh.faceFill; f++) if (this.mesh.isFace(f)) this.insertFace(f);
+  }
+
+  insertFace(f: number): void {
+    const { box } = this;
+    setFaceBox(this.mesh, f, box);
+    this.grid.insert(f, box[0], box[1], box[2], box[3], box[4], box[5]);
+  }
+
+  /** Bounds of the edge between two vertices: the stricter of its ends' ([da-2017] 23.1). */
+  maxEdgeAt(v: number, w: number): Metres {
+    return this.options.maxEdge * this.sizingAt(v, w);
+  }
+  minEdgeAt(v: number, w: number): Metres {
+    return this.options.minEdge * this.sizingAt(v, w);
+  }
+  private sizingAt(v: number, w: number): number {
+    return this.sizing ? Math.min(this.sizing[v], this.sizing[w]) : 1;
+  }
+
+  /** Counts an edit by name; returns whether it was done. */
+  count(name: string, refusal: Refusal | string | undefined): boolean {
+    const key = refusal === undefined ? name : `${name} refused: ${refusal}`;
+    this.events[key] = (this.events[key] ?? 0) + 1;
+    return refusal === undefined;
+  }
+}
