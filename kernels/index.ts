@@ -4,5 +4,6 @@
  * SIMD lanes add up is part of each kernel's definition.
  */
 export * from './moments';
+export * from './single';
 export * from './sparse';
 export * from './vector';

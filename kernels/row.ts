@@ -22,3 +22,26 @@ export function sumRow(c: usize, last: usize, v: usize, x: usize): f64 {
   if (rest & 4) sum += load<f64>(v) * load<f64>(x + ((<usize>load<u32>(c)) << 3));
   return sum;
 }
+
+/** s less one row's products in single precision, entry by entry. */
+@inline
+export function subtractRow(s: f32, c: usize, last: usize, v: usize, x: usize): f32 {
+  while (c < last) {
+    s -= load<f32>(v) * load<f32>(x + ((<usize>load<u32>(c)) << 2));
+    c += 4;
+    v += 4;
+  }
+  return s;
+}
+
+/** The same from the last entry to the first: the nearest columns of an upper row come last, so that the row before waits least. */
+@inline
+export function subtractRowBackwards(s: f32, c: usize, last: usize, v: usize, x: usize): f32 {
+  v += last - c;
+  while (last > c) {
+    last -= 4;
+    v -= 4;
+    s -= load<f32>(v) * load<f32>(x + ((<usize>load<u32>(last)) << 2));
+  }
+  return s;
+}

@@ -5,6 +5,7 @@
 import './geometry/mesh-distance.ts';
 import './linalg/csr.ts';
 import './linalg/csr-build.ts';
+import './linalg/multigrid/auxiliary-space.ts';
 import './linalg/preconditioners/incomplete-cholesky.ts';
 import './linalg/preconditioners/jacobi.ts';
 import './linalg/vector.ts';

@@ -5,6 +5,8 @@
 import type { Kernels } from './kernels.ts';
 import { addMomentsTwin } from './moments-twin.ts';
 
+const { fround } = Math;
+
 export const twins: Kernels = {
   fill(begin, end, value, x) {
     for (let i = begin; i < end; i++) x[i] = value;
@@ -163,6 +165,159 @@ export const twins: Kernels = {
       dot += r[order[k]] * sum;
     }
     return dot;
+  },
+
+  relaxFromZero(begin, end, lowerStart, lowerColumn, lowerValue, inverse, w, x) {
+    for (let i = begin; i < end; i++) {
+      let s = w[i];
+      const to = lowerStart[i + 1];
+      for (let j = lowerStart[i]; j < to; j++) s = fround(s - fround(lowerValue[j] * x[lowerColumn[j]]));
+      x[i] = fround(s * inverse[i]);
+    }
+  },
+
+  relaxForward(
+    begin,
+    end,
+    lowerStart,
+    lowerColumn,
+    lowerValue,
+    upperStart,
+    upperColumn,
+    upperValue,
+    inverse,
+    w,
+    x,
+  ) {
+    for (let i = begin; i < end; i++) {
+      let s = w[i];
+      const upperTo = upperStart[i + 1];
+      for (let j = upperStart[i]; j < upperTo; j++) s = fround(s - fround(upperValue[j] * x[upperColumn[j]]));
+      const lowerTo = lowerStart[i + 1];
+      for (let j = lowerStart[i]; j < lowerTo; j++) s = fround(s - fround(lowerValue[j] * x[lowerColumn[j]]));
+      x[i] = fround(s * inverse[i]);
+    }
+  },
+
+  relaxBackward(
+    begin,
+    end,
+    lowerStart,
+    lowerColumn,
+    lowerValue,
+    upperStart,
+    upperColumn,
+    upperValue,
+    inverse,
+    w,
+    x,
+  ) {
+    for (let i = end - 1; i >= begin; i--) {
+      let s = w[i];
+      const lowerTo = lowerStart[i + 1];
+      for (let j = lowerStart[i]; j < lowerTo; j++) s = fround(s - fround(lowerValue[j] * x[lowerColumn[j]]));
+      const upperFrom = upperStart[i];
+      for (let j = upperStart[i + 1] - 1; j >= upperFrom; j--)
+        s = fround(s - fround(upperValue[j] * x[upperColumn[j]]));
+      x[i] = fround(s * inverse[i]);
+    }
+  },
+
+  residualUpper(begin, end, upperStart, upperColumn, upperValue, x, out) {
+    for (let i = begin; i < end; i++) {
+      let s = 0;
+      const to = upperStart[i + 1];
+      for (let j = upperStart[i]; j < to; j++) s = fround(s - fround(upperValue[j] * x[upperColumn[j]]));
+      out[i] = s;
+    }
+  },
+
+  residualSplit(
+    begin,
+    end,
+    lowerStart,
+    lowerColumn,
+    lowerValue,
+    upperStart,
+    upperColumn,
+    upperValue,
+    inverse,
+    w,
+    x,
+    out,
+  ) {
+    for (let i = begin; i < end; i++) {
+      let s = w[i];
+      const lowerTo = lowerStart[i + 1];
+      for (let j = lowerStart[i]; j < lowerTo; j++) s = fround(s - fround(lowerValue[j] * x[lowerColumn[j]]));
+      const upperTo = upperStart[i + 1];
+      for (let j = upperStart[i]; j < upperTo; j++) s = fround(s - fround(upperValue[j] * x[upperColumn[j]]));
+      out[i] = fround(s - fround(x[i] / inverse[i]));
+    }
+  },
+
+  gatherSum(begin, end, start, column, scale, x, out) {
+    const factor = fround(scale);
+    for (let i = begin; i < end; i++) {
+      let even = 0;
+      let odd = 0;
+      const to = start[i + 1];
+      let j = start[i];
+      for (; j + 1 < to; j += 2) {
+        even = fround(even + x[column[j]]);
+        odd = fround(odd + x[column[j + 1]]);
+      }
+      if (j < to) even = fround(even + x[column[j]]);
+      out[i] = fround(factor * fround(even + odd));
+    }
+  },
+
+  addThree(begin, end, column, scale, coarse, x) {
+    const factor = fround(scale);
+    for (let i = begin; i < end; i++) {
+      const pair = fround(coarse[column[3 * i]] + coarse[column[3 * i + 1]]);
+      x[i] = fround(x[i] + fround(factor * fround(pair + coarse[column[3 * i + 2]])));
+    }
+  },
+
+  spmvSingle(begin, end, rowStart, column, value, x, y) {
+    for (let i = begin; i < end; i++) {
+      let s = 0;
+      const to = rowStart[i + 1];
+      for (let j = rowStart[i]; j < to; j++) s = fround(s + fround(value[j] * x[column[j]]));
+      y[i] = s;
+    }
+  },
+
+  spmvSingleAdd(begin, end, rowStart, column, value, x, y) {
+    for (let i = begin; i < end; i++) {
+      let s = 0;
+      const to = rowStart[i + 1];
+      for (let j = rowStart[i]; j < to; j++) s = fround(s + fround(value[j] * x[column[j]]));
+      y[i] = fround(y[i] + s);
+    }
+  },
+
+  demote(begin, end, r, w) {
+    for (let i = begin; i < end; i++) w[i] = r[i];
+  },
+
+  promoteDot(begin, end, x, r, z) {
+    let even = 0;
+    let odd = 0;
+    let i = begin;
+    for (; i + 1 < end; i += 2) {
+      z[i] = x[i];
+      z[i + 1] = x[i + 1];
+      even += z[i] * r[i];
+      odd += z[i + 1] * r[i + 1];
+    }
+    let sum = even + odd;
+    if (i < end) {
+      z[i] = x[i];
+      sum += z[i] * r[i];
+    }
+    return sum;
   },
 
   addMoments: addMomentsTwin,

@@ -97,9 +97,97 @@ export interface Kernels {
     w: Float64Array,
     z: Float64Array,
   ): number;
+  /** x = (L + D)^-1 w; the sweeps below, in single precision, take a matrix as strict triangles and inverse diagonal */
+  relaxFromZero(
+    begin: number,
+    end: number,
+    lowerStart: Int32Array,
+    lowerColumn: Int32Array,
+    lowerValue: Float32Array,
+    inverse: Float32Array,
+    w: Float32Array,
+    x: Float32Array,
+  ): void;
+  /** x = D^-1 (w - L x - U x) in place, rows ascending */
+  relaxForward(begin: number, end: number, ...split: [...SplitViews, w: Float32Array, x: Float32Array]): void;
+  /** x = D^-1 (w - L x - U x) in place, rows descending */
+  relaxBackward(
+    begin: number,
+    end: number,
+    ...split: [...SplitViews, w: Float32Array, x: Float32Array]
+  ): void;
+  /** out = -U x */
+  residualUpper(
+    begin: number,
+    end: number,
+    upperStart: Int32Array,
+    upperColumn: Int32Array,
+    upperValue: Float32Array,
+    x: Float32Array,
+    out: Float32Array,
+  ): void;
+  /** out = w - (L + D + U) x */
+  residualSplit(
+    begin: number,
+    end: number,
+    ...split: [...SplitViews, w: Float32Array, x: Float32Array, out: Float32Array]
+  ): void;
+  /** out = scale times the sum of x over each row's columns */
+  gatherSum(
+    begin: number,
+    end: number,
+    start: Int32Array,
+    column: Int32Array,
+    scale: number,
+    x: Float32Array,
+    out: Float32Array,
+  ): void;
+  /** x += scale times the sum of the row's three coarse values */
+  addThree(
+    begin: number,
+    end: number,
+    column: Int32Array,
+    scale: number,
+    coarse: Float32Array,
+    x: Float32Array,
+  ): void;
+  /** y = A x in single precision */
+  spmvSingle(
+    begin: number,
+    end: number,
+    rowStart: Int32Array,
+    column: Int32Array,
+    value: Float32Array,
+    x: Float32Array,
+    y: Float32Array,
+  ): void;
+  /** y += A x in single precision */
+  spmvSingleAdd(
+    begin: number,
+    end: number,
+    rowStart: Int32Array,
+    column: Int32Array,
+    value: Float32Array,
+    x: Float32Array,
+    y: Float32Array,
+  ): void;
+  /** w = r in single precision */
+  demote(begin: number, end: number, r: Float64Array, w: Float32Array): void;
+  /** z = x in double precision; returns r . z */
+  promoteDot(begin: number, end: number, x: Float32Array, r: Float64Array, z: Float64Array): number;
   /** Adds the moments of `count` weighted faces in columns of `stride` rows: see kernels/moments.ts */
   addMoments(count: number, stride: number, rows: Float64Array, sums: Float64Array): void;
 }
+/** A matrix for sweeps: strict triangles in compressed rows and the inverse of the diagonal. */
+export type SplitViews = [
+  lowerStart: Int32Array,
+  lowerColumn: Int32Array,
+  lowerValue: Float32Array,
+  upperStart: Int32Array,
+  upperColumn: Int32Array,
+  upperValue: Float32Array,
+  inverse: Float32Array,
+];
 
 /** The compiled exports: every view is a byte offset. */
 type Exports = Record<keyof Kernels, (...args: number[]) => number>;
@@ -159,6 +247,14 @@ function exportsOf3(a: ArrayBufferView, b: ArrayBufferView, c: ArrayBufferView):
   const exports = exportsOf2(a, b);
   return exports === exportsOf(c) ? exports : null;
 }
+
+function exportsOfAll(views: readonly ArrayBufferView[]): Exports | null {
+  const exports = exportsOf(views[0]);
+  for (let i = 1; i < views.length; i++) if (exportsOf(views[i]) !== exports) return null;
+  return exports;
+}
+
+const offsetOf = (view: ArrayBufferView) => view.byteOffset;
 
 /** Whether views on this memory run in WebAssembly; false means the TypeScript twins do the work, several times slower. */
 export function isCompiled(memory: WebAssembly.Memory): boolean {
@@ -269,6 +365,74 @@ export const kernels: Kernels = {
     const [rows, columns, values] = [rowStart.byteOffset, column.byteOffset, value.byteOffset];
     const vectors = [order.byteOffset, inversePivot.byteOffset, r.byteOffset, w.byteOffset, z.byteOffset];
     return wasm.solveUpper(begin, end, rows, columns, values, ...vectors);
+  },
+
+  relaxFromZero(begin, end, ...views) {
+    const wasm = exportsOfAll(views);
+    if (wasm) wasm.relaxFromZero(begin, end, ...views.map(offsetOf));
+    else twins.relaxFromZero(begin, end, ...views);
+  },
+
+  relaxForward(begin, end, ...views) {
+    const wasm = exportsOfAll(views);
+    if (wasm) wasm.relaxForward(begin, end, ...views.map(offsetOf));
+    else twins.relaxForward(begin, end, ...views);
+  },
+
+  relaxBackward(begin, end, ...views) {
+    const wasm = exportsOfAll(views);
+    if (wasm) wasm.relaxBackward(begin, end, ...views.map(offsetOf));
+    else twins.relaxBackward(begin, end, ...views);
+  },
+
+  residualUpper(begin, end, ...views) {
+    const wasm = exportsOfAll(views);
+    if (wasm) wasm.residualUpper(begin, end, ...views.map(offsetOf));
+    else twins.residualUpper(begin, end, ...views);
+  },
+
+  residualSplit(begin, end, ...views) {
+    const wasm = exportsOfAll(views);
+    if (wasm) wasm.residualSplit(begin, end, ...views.map(offsetOf));
+    else twins.residualSplit(begin, end, ...views);
+  },
+
+  gatherSum(begin, end, start, column, scale, x, out) {
+    const wasm = exportsOf2(start, column);
+    if (!wasm || wasm !== exportsOf2(x, out))
+      return twins.gatherSum(begin, end, start, column, scale, x, out);
+    wasm.gatherSum(begin, end, start.byteOffset, column.byteOffset, scale, x.byteOffset, out.byteOffset);
+  },
+
+  addThree(begin, end, column, scale, coarse, x) {
+    const wasm = exportsOf3(column, coarse, x);
+    if (wasm) wasm.addThree(begin, end, column.byteOffset, scale, coarse.byteOffset, x.byteOffset);
+    else twins.addThree(begin, end, column, scale, coarse, x);
+  },
+
+  spmvSingle(begin, end, ...views) {
+    const wasm = exportsOfAll(views);
+    if (wasm) wasm.spmvSingle(begin, end, ...views.map(offsetOf));
+    else twins.spmvSingle(begin, end, ...views);
+  },
+
+  spmvSingleAdd(begin, end, ...views) {
+    const wasm = exportsOfAll(views);
+    if (wasm) wasm.spmvSingleAdd(begin, end, ...views.map(offsetOf));
+    else twins.spmvSingleAdd(begin, end, ...views);
+  },
+
+  demote(begin, end, r, w) {
+    const wasm = exportsOf2(r, w);
+    if (wasm) wasm.demote(begin, end, r.byteOffset, w.byteOffset);
+    else twins.demote(begin, end, r, w);
+  },
+
+  promoteDot(begin, end, x, r, z) {
+    const wasm = exportsOf3(x, r, z);
+    return wasm
+      ? wasm.promoteDot(begin, end, x.byteOffset, r.byteOffset, z.byteOffset)
+      : twins.promoteDot(begin, end, x, r, z);
   },
 
   addMoments(count, stride, rows, sums) {

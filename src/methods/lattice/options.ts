@@ -31,10 +31,18 @@ export const latticeOptions = z
       .positive()
       .default(3000)
       .describe('Conjugate gradient iterations before the step counts as not converged.'),
+    pressureSolver: z
+      .enum(['conjugate-gradients', 'multigrid-v', 'multigrid-full'])
+      .default('conjugate-gradients')
+      .describe(
+        'How the pressure is solved: conjugate gradients with the preconditioner below, or the algebraic multigrid of the paper alone, in V-cycles or full cycles.',
+      ),
     preconditioner: z
-      .enum(['incomplete-cholesky', 'jacobi'])
-      .default('incomplete-cholesky')
-      .describe('Preconditioner of the pressure solve.'),
+      .enum(['vertex-multigrid', 'multigrid', 'aggregation-multigrid', 'incomplete-cholesky', 'jacobi'])
+      .default('vertex-multigrid')
+      .describe(
+        'Preconditioner of the conjugate gradients: multigrid over the vertices (fastest), the algebraic multigrid of the paper or smoothed aggregation over the faces, incomplete Cholesky or the diagonal.',
+      ),
     volumeCorrection: z
       .boolean()
       .default(true)

@@ -1,16 +1,23 @@
 /** Pressure correction: solves for the pressure and makes the velocity divergence-free ([chentanez-2007] 3.1, 3.5). */
 import type { HeapScope } from '../../core/heap.ts';
-import { createCg } from '../../linalg/krylov/cg.ts';
+import type { Threads } from '../../core/threads/task.ts';
+import { type CgReport, createCg } from '../../linalg/krylov/cg.ts';
+import { createAuxiliaryPreconditioner } from '../../linalg/multigrid/auxiliary-space.ts';
+import { createMultigrid } from '../../linalg/multigrid/multigrid.ts';
 import { createIncompleteCholesky } from '../../linalg/preconditioners/incomplete-cholesky.ts';
 import { createJacobi } from '../../linalg/preconditioners/jacobi.ts';
+import type { Preconditioner } from '../../linalg/preconditioners/preconditioner.ts';
 import type { SolverReport } from '../method.ts';
 import type { LatticeModel } from './model.ts';
+import type { LatticeOptions } from './options.ts';
 import {
   assemblePressure,
   type Conditions,
   computeCellVelocity,
+  type PressureSystem,
   subtractPressureGradient,
 } from './pressure.ts';
+import { buildVertexSpace } from './pressure-space.ts';
 import type { MeshParts } from './state.ts';
 
 export interface Projection {
@@ -35,16 +42,9 @@ export function project(
   const cellVelocity = scratch.f64(3 * mesh.tetCount);
   computeCellVelocity(mesh, topology, geometry, faceVelocity, threads, cellVelocity);
   const system = assemblePressure(topology, geometry, conditions, cellVelocity, threads, scratch);
-  const { matrix, right, unknownToFace, source } = system;
-  const preconditioner =
-    options.preconditioner === 'jacobi'
-      ? createJacobi(threads, scratch, matrix)
-      : createIncompleteCholesky(threads, scratch, matrix);
+  const { matrix, unknownToFace, source } = system;
   const solution = scratch.f64(matrix.rowCount);
-  const report = createCg(threads, scratch, matrix.rowCount).solve(matrix, preconditioner, right, solution, {
-    tolerance: options.pressureTolerance,
-    maxIterations: options.pressureIterations,
-  });
+  const report = solvePressure(options, parts, system, conditions.fixed, threads, scratch, solution);
   for (let u = 0; u < matrix.rowCount; u++) facePressure[unknownToFace[u]] = solution[u];
   subtractPressureGradient(
     topology,
@@ -57,4 +57,55 @@ export function project(
     faceVelocity,
   );
   return { facePressure, report };
+}
+
+/** Solves the system by the means that the options name. */
+export function solvePressure(
+  options: LatticeOptions,
+  parts: MeshParts,
+  system: PressureSystem,
+  fixed: Uint8Array,
+  threads: Threads,
+  scratch: HeapScope,
+  outSolution: Float64Array,
+): CgReport {
+  const { matrix, right } = system;
+  const limits = { tolerance: options.pressureTolerance, maxIterations: options.pressureIterations };
+  if (options.pressureSolver !== 'conjugate-gradients') {
+    const cycle = options.pressureSolver === 'multigrid-v' ? 'v' : 'full';
+    return createMultigrid(threads, scratch, matrix).solve(right, outSolution, limits, cycle);
+  }
+  const preconditioner = createPreconditioner(options, parts, system, fixed, threads, scratch);
+  return createCg(threads, scratch, matrix.rowCount).solve(
+    matrix,
+    preconditioner,
+    right,
+    outSolution,
+    limits,
+  );
+}
+
+function createPreconditioner(
+  { preconditioner }: LatticeOptions,
+  { mesh, topology, geometry }: MeshParts,
+  system: PressureSystem,
+  fixed: Uint8Array,
+  threads: Threads,
+  scratch: HeapScope,
+): Preconditioner {
+  const { matrix } = system;
+  switch (preconditioner) {
+    case 'vertex-multigrid': {
+      const space = buildVertexSpace(mesh, topology, geometry, system, fixed, threads, scratch);
+      return createAuxiliaryPreconditioner(threads, scratch, matrix, space);
+    }
+    case 'multigrid':
+      return createMultigrid(threads, scratch, matrix);
+    case 'aggregation-multigrid':
+      return createMultigrid(threads, scratch, matrix, { coarsening: 'aggregation', sweeps: 1 });
+    case 'incomplete-cholesky':
+      return createIncompleteCholesky(threads, scratch, matrix);
+    case 'jacobi':
+      return createJacobi(threads, scratch, matrix);
+  }
 }

@@ -1,0 +1,81 @@
+/**
+ * Between a level and the next coarser one: prolongation P and restriction R = P^T ([chentanez-2007] 3.5), both gathered row by
+ * row so that threads share them without locks and with the same bits.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+import { kernels } from '../../core/kernels.ts';
+import { defineTask, type Threads } from '../../core/threads/task.ts';
+
+export interface Transfer {
+  readonly coarseCount: number;
+  /** out = P^T fine */
+  restrict(fine: Float32Array, outCoarse: Float32Array): void;
+  /** x += P coarse */
+  prolong(coarse: Float32Array, outX: Float32Array): void;
+}
+
+/** Rows in compressed form, any number of columns: a prolongation, or its transpose. */
+export interface Weights {
+  readonly rowCount: number;
+  readonly columnCount: number;
+  /** (rowCount + 1) */
+  readonly rowStart: Int32Array;
+  readonly column: Int32Array;
+  readonly value: Float32Array;
+}
+
+const GRAIN = 4096;
+const multiplyTask = defineTask('multigrid.restrict', kernels.spmvSingle);
+const addTask = defineTask('multigrid.prolong', kernels.spmvSingleAdd);
+const gatherTask = defineTask('multigrid.restrictMean', kernels.gatherSum);
+const addThreeTask = defineTask('multigrid.prolongMean', kernels.addThree);
+
+/** The transpose, columns ascending: a counting sort. */
+export function transposeWeights(scope: HeapScope, p: Weights): Weights {
+  const { rowCount, columnCount } = p;
+  const rowStart = scope.i32(columnCount + 1);
+  const entries = p.rowStart[rowCount];
+  for (let j = 0; j < entries; j++) rowStart[p.column[j] + 1]++;
+  for (let c = 0; c < columnCount; c++) rowStart[c + 1] += rowStart[c];
+  const next = Int32Array.from(rowStart);
+  const column = scope.i32(entries);
+  const value = scope.f32(entries);
+  for (let i = 0; i < rowCount; i++)
+    for (let j = p.rowStart[i]; j < p.rowStart[i + 1]; j++) {
+      const at = next[p.column[j]]++;
+      column[at] = i;
+      value[at] = p.value[j];
+    }
+  return { rowCount: columnCount, columnCount: rowCount, rowStart, column, value };
+}
+
+export function createTransfer(threads: Threads, p: Weights, r: Weights): Transfer {
+  return {
+    coarseCount: p.columnCount,
+    restrict: (fine, coarse) =>
+      threads.run(multiplyTask, r.rowCount, GRAIN, r.rowStart, r.column, r.value, fine, coarse),
+    prolong: (coarse, x) => threads.run(addTask, p.rowCount, GRAIN, p.rowStart, p.column, p.value, coarse, x),
+  };
+}
+
+/** Every fine value is the mean of three coarse ones; coarse number coarseCount stands for a value that is zero. */
+export interface MeanOfThree {
+  readonly coarseCount: number;
+  /** (fineCount x 3) */
+  readonly fineToCoarse: Int32Array;
+  /** (coarseCount + 1) and the fine unknowns of each coarse one, ascending */
+  readonly coarseStart: Int32Array;
+  readonly coarseToFine: Int32Array;
+}
+
+/** Coarse vectors need coarseCount + 1 entries, the last one zero. */
+export function createMeanTransfer(threads: Threads, mean: MeanOfThree): Transfer {
+  const { coarseCount, fineToCoarse, coarseStart, coarseToFine } = mean;
+  return {
+    coarseCount,
+    restrict: (fine, coarse) =>
+      threads.run(gatherTask, coarseCount, GRAIN / 8, coarseStart, coarseToFine, 1 / 3, fine, coarse),
+    prolong: (coarse, x) =>
+      threads.run(addThreeTask, fineToCoarse.length / 3, GRAIN, fineToCoarse, 1 / 3, coarse, x),
+  };
+}

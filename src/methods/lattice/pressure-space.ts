@@ -1,0 +1,290 @@
+/**
+ * The vertex space that preconditions the pressure system (linalg/multigrid/auxiliary-space.ts): continuous piecewise linear
+ * pressures, whose value at a face's barycentre is the mean of its three vertices. Since they lie within the face-based space, the
+ * Galerkin matrix of a tet is that of its faces divided by nine, with vertex i in the place of face i,
+ *     K_ij = a_i . a_j / (9 V),     a_i: outward area vector opposite vertex i,
+ * which is assembled directly; what the face matrix adds on its diagonal (free surfaces at a depth, the pinned face of a closed pool) is
+ * read off it and spread over the face's vertices. Vertices of faces with a known pressure are zero and drop out.
+ *
+ * Cost: two counting sorts' worth of memory traffic and one pass over the tets around each vertex; 36 bytes per unknown face at most.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { NONE } from '../../core/types.ts';
+import type { AuxiliarySpace } from '../../linalg/multigrid/auxiliary-space.ts';
+import type { MeanOfThree } from '../../linalg/multigrid/transfer.ts';
+import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
+import type { FaceGeometry } from './face-geometry.ts';
+import type { PressureSystem } from './pressure.ts';
+
+const GRAIN = 1024;
+/** Below this part of the diagonal, what a face adds to it is rounding. */
+const NOTHING_ADDED = 1e-12;
+/** Room for the neighbours of a vertex; grows where one has more. */
+const FIRST_ROOM = 64;
+
+/** The lists a vertex's row is gathered from. */
+type Lists = [
+  coarseToVertex: Int32Array,
+  vertexToCoarse: Int32Array,
+  coarseStart: Int32Array,
+  coarseToFine: Int32Array,
+  unknownToFace: Int32Array,
+  faceToTet: Int32Array,
+  tetToFace: Int32Array,
+  tet: Int32Array,
+  fixed: Uint8Array,
+];
+
+/** Visits the tets around vertices, each once, and the vertices they share. */
+class RowCollector {
+  columns = new Int32Array(FIRST_ROOM);
+  sums = new Float64Array(FIRST_ROOM);
+  count = 0;
+
+  /** Place of a column in the row, which stays sorted. */
+  find(column: number): number {
+    const { columns, sums } = this;
+    let at = this.count;
+    while (at > 0 && columns[at - 1] > column) at--;
+    if (at > 0 && columns[at - 1] === column) return at - 1;
+    if (this.count === columns.length) {
+      this.columns = new Int32Array(2 * this.count);
+      this.sums = new Float64Array(2 * this.count);
+      this.columns.set(columns);
+      this.sums.set(sums);
+      return this.find(column);
+    }
+    for (let m = this.count; m > at; m--) {
+      columns[m] = columns[m - 1];
+      sums[m] = sums[m - 1];
+    }
+    columns[at] = column;
+    sums[at] = 0;
+    this.count++;
+    return at;
+  }
+}
+
+/**
+ * Local index of vertex v in tet t if face f is the one of the three at v that stands for the tet, else NONE: so that
+ * walking the faces at v meets each tet once.
+ */
+function findCorner(t: number, v: number, f: number, tet: Int32Array, tetToFace: Int32Array): number {
+  const first = 4 * t;
+  const i = tet[first] === v ? 0 : tet[first + 1] === v ? 1 : tet[first + 2] === v ? 2 : 3;
+  return tetToFace[first + ((i + 1) & 3)] === f ? i : NONE;
+}
+
+const countTask = defineTask(
+  'lattice.countVertexRows',
+  (begin: number, end: number, outRowStart: Int32Array, ...lists: Lists) => {
+    const [coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, unknownToFace] = lists;
+    const [, , , , , faceToTet, tetToFace, tet, fixed] = lists;
+    const row = new RowCollector();
+    for (let c = begin; c < end; c++) {
+      const v = coarseToVertex[c];
+      row.count = 0;
+      row.find(c);
+      for (let s = coarseStart[c]; s < coarseStart[c + 1]; s++) {
+        const f = unknownToFace[coarseToFine[s]];
+        for (let side = 0; side < 2; side++) {
+          const t = faceToTet[2 * f + side];
+          if (t === NONE || fixed[t] === 1 || findCorner(t, v, f, tet, tetToFace) === NONE) continue;
+          for (let j = 0; j < 4; j++) {
+            const d = vertexToCoarse[tet[4 * t + j]];
+            if (d !== NONE) row.find(d);
+          }
+        }
+      }
+      outRowStart[c + 1] = row.count;
+    }
+  },
+);
+
+const fillTask = defineTask(
+  'lattice.fillVertexRows',
+  (
+    begin: number,
+    end: number,
+    rowStart: Int32Array,
+    areaVector: Float64Array,
+    volume: Float64Array,
+    added: Float64Array,
+    fineToCoarse: Int32Array,
+    outColumn: Int32Array,
+    outDiagonal: Int32Array,
+    outValue: Float64Array,
+    ...lists: Lists
+  ) => {
+    const [coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, unknownToFace] = lists;
+    const [, , , , , faceToTet, tetToFace, tet, fixed] = lists;
+    const row = new RowCollector();
+    for (let c = begin; c < end; c++) {
+      const v = coarseToVertex[c];
+      row.count = 0;
+      row.find(c);
+      for (let s = coarseStart[c]; s < coarseStart[c + 1]; s++) {
+        const u = coarseToFine[s];
+        const f = unknownToFace[u];
+        if (added[u] !== 0)
+          for (let j = 0; j < 3; j++) {
+            const d = fineToCoarse[3 * u + j];
+            if (d < coarseToVertex.length) row.sums[row.find(d)] += added[u] / 9;
+          }
+        for (let side = 0; side < 2; side++) {
+          const t = faceToTet[2 * f + side];
+          if (t === NONE || fixed[t] === 1) continue;
+          const i = findCorner(t, v, f, tet, tetToFace);
+          if (i === NONE) continue;
+          const own = tetToFace[4 * t + i];
+          const scale = (faceToTet[2 * own] === t ? 1 : -1) / (9 * volume[t]);
+          const ax = scale * areaVector[3 * own];
+          const ay = scale * areaVector[3 * own + 1];
+          const az = scale * areaVector[3 * own + 2];
+          for (let j = 0; j < 4; j++) {
+            const d = vertexToCoarse[tet[4 * t + j]];
+            if (d === NONE) continue;
+            const g = tetToFace[4 * t + j];
+            const product = ax * areaVector[3 * g] + ay * areaVector[3 * g + 1] + az * areaVector[3 * g + 2];
+            const place = row.find(d);
+            row.sums[place] += faceToTet[2 * g] === t ? product : -product;
+          }
+        }
+      }
+      const first = rowStart[c];
+      for (let n = 0; n < row.count; n++) {
+        outColumn[first + n] = row.columns[n];
+        outValue[first + n] = row.sums[n];
+        if (row.columns[n] === c) outDiagonal[c] = first + n;
+      }
+    }
+  },
+);
+
+/** What the matrix has on its diagonal beyond the tets beside the face, zero for nearly all. */
+const addedTask = defineTask(
+  'lattice.addedDiagonal',
+  (
+    begin: number,
+    end: number,
+    unknownToFace: Int32Array,
+    faceToTet: Int32Array,
+    fixed: Uint8Array,
+    area: Float64Array,
+    volume: Float64Array,
+    diagonal: Int32Array,
+    value: Float64Array,
+    outAdded: Float64Array,
+  ) => {
+    for (let u = begin; u < end; u++) {
+      const f = unknownToFace[u];
+      const entry = value[diagonal[u]];
+      let added = entry;
+      for (let side = 0; side < 2; side++) {
+        const t = faceToTet[2 * f + side];
+        if (t !== NONE && fixed[t] === 0) added -= (area[f] * area[f]) / volume[t];
+      }
+      outAdded[u] = added > NOTHING_ADDED * entry ? added : 0;
+    }
+  },
+);
+
+/** Vertices of unknown faces, but for those that a face with known pressure holds at zero. */
+function numberVertices(
+  mesh: TetMesh,
+  topology: TetTopology,
+  { faceToUnknown }: PressureSystem,
+  fixed: Uint8Array,
+  scope: HeapScope,
+): { vertexToCoarse: Int32Array; coarseToVertex: Int32Array } {
+  const { faceCount, faceToTet, faceVertex } = topology;
+  const vertexToCoarse = scope.i32(mesh.vertexCount).fill(NONE);
+  const isHeld = new Uint8Array(mesh.vertexCount);
+  const inLiquid = (t: number) => t !== NONE && fixed[t] === 0;
+  for (let f = 0; f < faceCount; f++) {
+    const isUnknown = faceToUnknown[f] !== NONE;
+    if (!isUnknown && !inLiquid(faceToTet[2 * f]) && !inLiquid(faceToTet[2 * f + 1])) continue;
+    for (let n = 3 * f; n < 3 * f + 3; n++) {
+      if (isUnknown) vertexToCoarse[faceVertex[n]] = 0;
+      else isHeld[faceVertex[n]] = 1;
+    }
+  }
+  let coarseCount = 0;
+  for (let v = 0; v < mesh.vertexCount; v++)
+    if (vertexToCoarse[v] !== NONE) vertexToCoarse[v] = isHeld[v] === 1 ? NONE : coarseCount++;
+  const coarseToVertex = scope.i32(coarseCount);
+  for (let v = 0; v < mesh.vertexCount; v++)
+    if (vertexToCoarse[v] !== NONE) coarseToVertex[vertexToCoarse[v]] = v;
+  return { vertexToCoarse, coarseToVertex };
+}
+
+/** Vertices of each face and faces of each vertex. */
+function buildMeans(
+  faceVertex: Int32Array,
+  unknownToFace: Int32Array,
+  vertexToCoarse: Int32Array,
+  coarseCount: number,
+  scope: HeapScope,
+): MeanOfThree {
+  const unknownCount = unknownToFace.length;
+  const fineToCoarse = scope.i32(3 * unknownCount);
+  const coarseStart = scope.i32(coarseCount + 1);
+  // A place beyond the last counts the values known to be zero.
+  const next = new Int32Array(coarseCount + 1);
+  for (let u = 0; u < unknownCount; u++) {
+    const f = 3 * unknownToFace[u];
+    for (let n = 0; n < 3; n++) {
+      const c = vertexToCoarse[faceVertex[f + n]];
+      const coarse = c === NONE ? coarseCount : c;
+      fineToCoarse[3 * u + n] = coarse;
+      next[coarse]++;
+    }
+  }
+  for (let c = 0; c < coarseCount; c++) {
+    coarseStart[c + 1] = coarseStart[c] + next[c];
+    next[c] = coarseStart[c];
+  }
+  const coarseToFine = scope.i32(coarseStart[coarseCount]);
+  for (let n = 0; n < 3 * unknownCount; n++) {
+    const c = fineToCoarse[n];
+    if (c < coarseCount) coarseToFine[next[c]++] = (n / 3) | 0;
+  }
+  return { coarseCount, fineToCoarse, coarseStart, coarseToFine };
+}
+
+/** `fixed`: (tetCount) 1 on tets that the pressure system leaves out. */
+export function buildVertexSpace(
+  mesh: TetMesh,
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  system: PressureSystem,
+  fixed: Uint8Array,
+  threads: Threads,
+  scope: HeapScope,
+): AuxiliarySpace {
+  const { faceToTet, tetToFace, faceVertex } = topology;
+  const { areaVector, area, volume } = geometry;
+  const { matrix, unknownToFace } = system;
+  const { vertexToCoarse, coarseToVertex } = numberVertices(mesh, topology, system, fixed, scope);
+  const rowCount = coarseToVertex.length;
+  const mean = buildMeans(faceVertex, unknownToFace, vertexToCoarse, rowCount, scope);
+  const added = scope.f64(matrix.rowCount);
+  const { diagonal: entry, value: entries } = matrix;
+  const beside = [unknownToFace, faceToTet, fixed, area, volume] as const;
+  threads.run(addedTask, matrix.rowCount, GRAIN, ...beside, entry, entries, added);
+
+  const lists: Lists = [
+    ...([coarseToVertex, vertexToCoarse, mean.coarseStart, mean.coarseToFine] as const),
+    ...([unknownToFace, faceToTet, tetToFace, mesh.tet, fixed] as const),
+  ];
+  const rowStart = scope.i32(rowCount + 1);
+  threads.run(countTask, rowCount, GRAIN, rowStart, ...lists);
+  for (let c = 0; c < rowCount; c++) rowStart[c + 1] += rowStart[c];
+  const column = scope.i32(rowStart[rowCount]);
+  const diagonal = scope.i32(rowCount);
+  const value = scope.f64(rowStart[rowCount]);
+  const source = [areaVector, volume, added, mean.fineToCoarse] as const;
+  threads.run(fillTask, rowCount, GRAIN, rowStart, ...source, column, diagonal, value, ...lists);
+  return { mean, matrix: { rowCount, rowStart, column, diagonal, value } };
+}
