@@ -30,6 +30,12 @@ export function buildMultiMesh(source: LabelledTriangles): MultiMesh {
     }
     if (a === b || b === c || c === a)
       throw new InputError(`face ${f}`, `corners ${a} ${b} ${c} repeat a vertex`, 'remove the face');
+    if (Math.min(label[2 * f], label[2 * f + 1]) < 0)
+      throw new InputError(
+        `face ${f}`,
+        `negative label ${label[2 * f]}, ${label[2 * f + 1]}`,
+        'number regions from 0',
+      );
     if (label[2 * f] === label[2 * f + 1])
       throw new InputError(`face ${f}`, `label ${label[2 * f]} on both sides`, 'remove the face or label it');
     mesh.addFace(a, b, c, label[2 * f], label[2 * f + 1]);
