@@ -47,7 +47,7 @@ describe('box grid', () => {
           boxes.set(id, box);
         }
         if (step % 5) continue;
-        const query = drawBox(random, step % 2 ? spread : 0.05, offset);
+        const query = drawBox(random, step % 2 ? spread : 0.005, offset);
         const expected = [...boxes].filter(([, box]) => overlap(box, query)).map(([i]) => i);
         hits += expected.length;
         expect(listFound(grid, query).sort((a, b) => a - b)).toEqual(expected.sort((a, b) => a - b));
