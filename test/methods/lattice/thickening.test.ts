@@ -22,7 +22,10 @@ import {
   type Particles,
   particleGridArgs,
 } from '../../../src/methods/lattice/thickening/particles.ts';
-import { redistributeRadii } from '../../../src/methods/lattice/thickening/surface-particles.ts';
+import {
+  computeGrowth,
+  redistributeRadii,
+} from '../../../src/methods/lattice/thickening/surface-particles.ts';
 import { SurfaceRay } from '../../../src/methods/lattice/thickening/surface-ray.ts';
 import { buildSurfaceIndex } from '../../../src/tracking/contouring/distance.ts';
 import type { TrackedSurface } from '../../../src/tracking/contouring/surface.ts';
@@ -211,12 +214,23 @@ describe('surface thickening', () => {
       ]),
       options,
       H,
+      1,
       heap.scope('test'),
     );
     expect(out.count).toBe(2);
     const grown = new Map([...out.radius.subarray(0, 2)].map((r, p) => [out.position[3 * p], r / H]));
     expect(grown.get(0)).toBeCloseTo(0.45, 12);
     expect(grown.get(1)).toBeCloseTo(0.56, 12);
+  });
+
+  it("grows as far as volume is missing, within the paper's growth", () => {
+    const particles = particlesOf(Array.from({ length: 100 }, (_, n) => [0.05 * n, 0, 0, 0.5 * H] as const));
+    const most = 100 * 0.6 * H ** 2 * 0.25 * H;
+    expect(computeGrowth(particles, options, H, 0)).toBe(0);
+    expect(computeGrowth(particles, options, H, 0.5 * most)).toBeCloseTo(0.5, 12);
+    expect(computeGrowth(particles, options, H, 9 * most)).toBe(1);
+    expect(computeGrowth(particles, options, H, -9 * most)).toBe(-1);
+    expect(computeGrowth(particlesOf([]), options, H, 1)).toBe(0);
   });
 
   it('gives the radius of small particles to the big ones near them, in equal parts', () => {
@@ -230,6 +244,7 @@ describe('surface thickening', () => {
       ]),
       near,
       H,
+      1,
       heap.scope('test'),
     );
     expect(out.merged).toBe(1);
@@ -250,7 +265,7 @@ describe('surface thickening', () => {
           ),
         );
         const near = { ...options, redistributionRadius: 3, bigGrowth: 0, smallGrowth: 0 };
-        const out = redistributeRadii(particles, near, H, heap.scope('test'));
+        const out = redistributeRadii(particles, near, H, 1, heap.scope('test'));
         const sum = (r: Float64Array, n: number) => r.subarray(0, n).reduce((a, b) => a + b, 0);
         expect(out.merged).toBeGreaterThan(0);
         expect(sum(out.radius, out.count)).toBeCloseTo(sum(particles.radius, 200), 10);

@@ -68,6 +68,12 @@ export const thickeningOptions = z
       .max(1)
       .default(0.15)
       .describe('r_is: growth of a small particle per step, in contouring cells.'),
+    guided: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Grow particles only as far as the volume falls short, and shrink them where there is too much.',
+      ),
     kernelRadius: z
       .number()
       .positive()

@@ -28,7 +28,8 @@ export function advectThinLiquid(
   if (thin.count === 0) return undefined;
   const position = scratch.f64(3 * thin.count);
   advectPoints(model, flow, dt, thin.position, thin.count, position);
-  return thickenParticles({ ...thin, position }, thickening, spacing, scratch);
+  const deficit = state.targetVolume - state.derived.integrals.volume;
+  return thickenParticles({ ...thin, position }, thickening, spacing, deficit, scratch);
 }
 
 /** The offset by which the mesh encloses the thin parts of a surface (3.4.2); undefined where there is none. */

@@ -7,7 +7,11 @@
  *
  * The paper compares the thickness d_i with beta_slc = gamma / 2. A ray that hits within gamma has its midpoint at most
  * gamma / 2 from the surface, so with d_i read as a radius no particle would ever be big; we read it as the full
- * thickness, twice the radius. Cost: O(particles) times those within r_redis.
+ * thickness, twice the radius.
+ *
+ * Deviation: growth by r_ib and r_is at every step holds a sheet at gamma however far it is stretched, which makes volume (two
+ * thirds more than was emitted in the spray). `growth` scales both: guided by the volume, particles grow as far as liquid
+ * is missing, and shrink where there is too much, so that the sheet thins out by itself. Cost: O(particles) times those within r_redis.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { ThickeningOptions } from './options.ts';
@@ -18,11 +22,33 @@ export interface ThickenedParticles extends Particles {
   readonly merged: number;
 }
 
+/** Free surface per vertex of the contour, in cells^2: measured on plates of any tilt. */
+const VERTEX_AREA = 0.6;
+
+/**
+ * Growth, as a share of the options' own in [-1, 1], that makes up for a `deficit` of volume, m^3: each particle stands for the
+ * surface of one vertex.
+ */
+export function computeGrowth(
+  particles: Particles,
+  options: ThickeningOptions,
+  spacing: number,
+  deficit: number,
+): number {
+  const beta = options.smallThickness * options.thinness * spacing;
+  let gain = 0;
+  for (let p = 0; p < particles.count; p++)
+    gain += 2 * particles.radius[p] <= beta ? options.smallGrowth : options.bigGrowth;
+  gain *= VERTEX_AREA * spacing * spacing * spacing;
+  return gain > 0 ? Math.max(-1, Math.min(1, deficit / gain)) : 0;
+}
+
 /** The particles whose union thickens the surface; `spacing` is the edge of a contouring cell, m. */
 export function redistributeRadii(
   particles: Particles,
   options: ThickeningOptions,
   spacing: number,
+  growth: number,
   scope: HeapScope,
 ): ThickenedParticles {
   const { count } = particles;
@@ -46,12 +72,12 @@ export function redistributeRadii(
   const source = received ?? big;
   for (let p = 0; p < bigCount; p++) {
     position.set(source.position.subarray(3 * p, 3 * p + 3), 3 * p);
-    radius[p] = source.radius[p] + options.bigGrowth * spacing;
+    radius[p] = source.radius[p] + growth * options.bigGrowth * spacing;
   }
   for (let p = 0, n = bigCount; p < count; p++) {
     if (isBig[p] === 1 || gone[p] === 1) continue;
     position.set(particles.position.subarray(3 * p, 3 * p + 3), 3 * n);
-    radius[n++] = particles.radius[p] + options.smallGrowth * spacing;
+    radius[n++] = particles.radius[p] + growth * options.smallGrowth * spacing;
   }
   return { count: count - merged, position, radius, merged };
 }

@@ -11,7 +11,7 @@ import { buildMeshOffset, type MeshOffset } from './mesh-offset.ts';
 import type { ThickeningOptions } from './options.ts';
 import { buildParticleUnion, type ParticleUnion } from './particle-surface.ts';
 import type { Particles } from './particles.ts';
-import { redistributeRadii } from './surface-particles.ts';
+import { computeGrowth, redistributeRadii } from './surface-particles.ts';
 
 /** 3.4.1: particles where the liquid inside a surface is thinner than `thinness` cells of edge `cell`, m. */
 export function findThinParticles(
@@ -24,14 +24,19 @@ export function findThinParticles(
   return findMedialAxis(index, options.thinness * cell, options.medialRatio, threads, scope);
 }
 
-/** 3.4.3: the surface around advected particles, redistributed and grown; `spacing` is a contouring cell's edge, m. */
+/**
+ * 3.4.3: the surface around advected particles, redistributed and grown; `spacing` is a contouring cell's edge, m, and `deficit` the
+ * volume that is missing, m^3.
+ */
 export function thickenParticles(
   advected: Particles,
   options: ThickeningOptions,
   spacing: number,
+  deficit: number,
   scope: HeapScope,
 ): ParticleUnion {
-  const thickened = redistributeRadii(advected, options, spacing, scope);
+  const growth = options.guided ? computeGrowth(advected, options, spacing, deficit) : 1;
+  const thickened = redistributeRadii(advected, options, spacing, growth, scope);
   return buildParticleUnion(thickened, options.kernelRadius * spacing, scope);
 }
 
