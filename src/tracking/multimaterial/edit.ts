@@ -15,7 +15,7 @@
  * Cost: one query of the grid and a few hundred comparisons of boxes for a patch of ten faces.
  */
 import { type F64View, NONE } from '../../core/types.ts';
-import { isInTet, trianglesMeet } from './exact.ts';
+import { trianglesIntersect, vertexTouchesTetrahedron } from '../../geometry/collision/intersect.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -106,7 +106,7 @@ export class Edit {
   /** Adds the tetrahedron that face a b c with these labels sweeps on its way to the point. */
   sweep(a: number, b: number, c: number, front: number, back: number, x: number, y: number, z: number): void {
     const p = this.mesh.position;
-    if (12 * this.tetCount === this.tet.length) {
+    if (12 * this.tetCount + 24 > this.tet.length) {
       const longer = new Float64Array(2 * this.tet.length);
       longer.set(this.tet);
       this.tet = longer;
@@ -278,11 +278,16 @@ export class Edit {
     const a = face[3 * f];
     const b = face[3 * f + 1];
     const c = face[3 * f + 2];
-    return trianglesMeet(position, a, b, c, face[3 * g], face[3 * g + 1], face[3 * g + 2]);
+    return trianglesIntersect(position, a, b, c, face[3 * g], face[3 * g + 1], face[3 * g + 2]);
   }
 
   private isSwept(x: number, y: number, z: number): boolean {
     const { tet } = this;
+    // The corners of the tetrahedra are numbered 0, 1, 2, ...; the point takes the number after the last.
+    const point = 4 * this.tetCount;
+    tet[3 * point] = x;
+    tet[3 * point + 1] = y;
+    tet[3 * point + 2] = z;
     for (let t = 0; t < this.tetCount; t++) {
       const o = 12 * t;
       if (x < Math.min(tet[o], tet[o + 3], tet[o + 6], tet[o + 9])) continue;
@@ -291,7 +296,7 @@ export class Edit {
       if (y > Math.max(tet[o + 1], tet[o + 4], tet[o + 7], tet[o + 10])) continue;
       if (z < Math.min(tet[o + 2], tet[o + 5], tet[o + 8], tet[o + 11])) continue;
       if (z > Math.max(tet[o + 2], tet[o + 5], tet[o + 8], tet[o + 11])) continue;
-      if (isInTet(tet, o, x, y, z)) return true;
+      if (vertexTouchesTetrahedron(tet, point, 4 * t, 4 * t + 1, 4 * t + 2, 4 * t + 3)) return true;
     }
     return false;
   }

@@ -1,0 +1,283 @@
+/**
+ * Collision-safe motion ([da-2017] 5.2). The client proposes positions; what reaches the mesh is free of intersections, always.
+ *
+ *   1. proximity impulses   surfaces closer than the reach that close further are stopped along the line between them (Bridson et al. 2002)
+ *   2. collision impulses   every contact on the way is made inelastic, round by round, until none is left
+ *   3. impulse zones        vertices still in contact are gathered into connected zones that move as one body (Harmon et al. 2008; here by their
+ *                           mean displacement, without rotation)
+ *   4. last resort          zones that still collide stay where they were; in the end nothing moves, which is free of intersections
+ *
+ * Only pairs with a vertex whose end was shifted are looked at again, so that a round without contacts proves that there is none at all; the detection is
+ * conservative (geometry/collision). Cost: linear for surfaces of practice.
+ */
+import { RunError } from '../../core/errors.ts';
+import { NONE } from '../../core/types.ts';
+import { Contact, markFaces, PairFinder, type PairVisitor } from './collision.ts';
+
+import type { Tracker } from './tracker.ts';
+
+export interface AdvanceReport {
+  /** Impulses for nearness and for contacts. */
+  readonly proximityImpulses: number;
+  readonly collisionImpulses: number;
+  /** Rounds of impulses, of zones and of freezing until no contact was left. */
+  readonly rounds: number;
+  /** Vertices that moved in a zone, and that did not move at all. */
+  readonly zoned: number;
+  readonly frozen: number;
+}
+
+/** How long each means is tried before the next stronger one. */
+export interface AdvanceLimits {
+  readonly impulseRounds: number;
+  readonly zoneRounds: number;
+}
+export const advanceLimits: AdvanceLimits = { impulseRounds: 12, zoneRounds: 6 };
+/** Extra opening given to a contact, in units of the proximity, so that rounding does not bring it back. */
+const OPENING = 0.01;
+
+/** Moves the vertices towards `proposed` (vertexFill x 3, m), which is changed where needed, and sets the mesh's positions. */
+export function advanceVertices(
+  tracker: Tracker,
+  proposed: Float64Array,
+  limits: AdvanceLimits = advanceLimits,
+): AdvanceReport {
+  return new Advance(tracker, proposed).run(limits);
+}
+
+class Advance implements PairVisitor {
+  private readonly x0: Float64Array;
+  private readonly finder: PairFinder;
+  private readonly contact = new Contact();
+  private readonly reach: number;
+  /** Faces with a vertex whose end was shifted in this round, and in the last one. */
+  private shifted: Uint8Array;
+  private isPending: Uint8Array;
+  private readonly isDone: Uint8Array;
+  /** Zone of each vertex as a union-find forest; NONE outside zones. */
+  private readonly zone: Int32Array;
+  private readonly isFrozen: Uint8Array;
+  private mode: 'near' | 'impulse' | 'zone' | 'freeze' = 'near';
+  private nearCount = 0;
+  private impulseCount = 0;
+  /** Contacts found by the last look; NONE before the first. */
+  private contacts = NONE;
+
+  constructor(
+    private readonly tracker: Tracker,
+    private readonly x1: Float64Array,
+  ) {
+    const { mesh, options, length } = tracker;
+    this.x0 = mesh.position;
+    this.reach = options.proximity * length;
+    this.finder = new PairFinder(mesh, options.maxEdge);
+    this.shifted = new Uint8Array(mesh.faceFill);
+    this.isPending = new Uint8Array(mesh.faceFill).fill(1);
+    this.isDone = new Uint8Array(mesh.faceFill);
+    this.zone = new Int32Array(mesh.vertexFill).fill(NONE);
+    this.isFrozen = new Uint8Array(mesh.vertexFill);
+    for (let v = 0; v < mesh.vertexFill; v++) {
+      if (!mesh.isVertex(v)) continue;
+      for (let k = 3 * v; k < 3 * v + 3; k++) {
+        if (!Number.isFinite(x1[k]))
+          throw new RunError(
+            `vertex ${v}`,
+            `proposed position ${x1[k]}`,
+            'check the velocity field or take smaller steps',
+          );
+      }
+    }
+    for (let f = 0; f < mesh.faceFill; f++)
+      if (mesh.isFace(f)) this.finder.update(f, this.x0, x1, this.reach);
+  }
+
+  run(limits: AdvanceLimits): AdvanceReport {
+    let rounds = 0;
+    this.sweep('near');
+    // Shifts for nearness need no round of their own: all pairs are tested for contact next.
+    this.takeShifted();
+    this.isPending.fill(1);
+    this.contacts = NONE;
+    while (rounds < limits.impulseRounds && this.sweep('impulse') > 0) {
+      rounds++;
+      this.takeShifted();
+    }
+    for (let n = 0; this.contacts !== 0 && n < limits.zoneRounds; n++, rounds++) {
+      if (n === 0) this.isPending.fill(1);
+      this.sweep('zone');
+      this.moveZones();
+      this.takeShifted();
+    }
+    if (this.contacts !== 0) {
+      this.isPending.fill(1);
+      // Ends: every round with contacts freezes at least one more vertex.
+      while (this.sweep('freeze') > 0) {
+        rounds++;
+        this.takeShifted();
+      }
+    }
+    return this.finish(rounds);
+  }
+
+  vertexTriangle(v: number, a: number, b: number, c: number): void {
+    const { contact, x0, x1 } = this;
+    if (this.mode === 'near') {
+      if (!this.isNear(v, v, a, b, c)) return;
+      if (contact.findNearVertexTriangle(x0, v, a, b, c, this.reach ** 2)) this.stopClosing();
+      return;
+    }
+    if (this.mode === 'freeze' && this.areFrozen(v, a, b, c)) return;
+    if (contact.findVertexTriangle(x0, x1, v, a, b, c)) this.meet();
+  }
+
+  edgeEdge(a: number, b: number, c: number, d: number): void {
+    const { contact, x0, x1 } = this;
+    if (this.mode === 'near') {
+      if (!this.isNear(a, b, c, d, d)) return;
+      if (contact.findNearEdgeEdge(x0, a, b, c, d, this.reach ** 2)) this.stopClosing();
+      return;
+    }
+    if (this.mode === 'freeze' && this.areFrozen(a, b, c, d)) return;
+    if (contact.findEdgeEdge(x0, x1, a, b, c, d)) this.meet();
+  }
+
+  /** Looks at all pairs with a pending face; returns the number of contacts. */
+  private sweep(mode: typeof this.mode): number {
+    const { tracker, isPending, isDone } = this;
+    this.mode = mode;
+    this.contacts = 0;
+    isDone.fill(0);
+    for (let f = 0; f < tracker.mesh.faceFill; f++) {
+      if (!isPending[f] || !tracker.mesh.isFace(f)) continue;
+      this.finder.visit(f, isDone, this);
+      isDone[f] = 1;
+    }
+    return this.contacts;
+  }
+
+  /** Makes the faces shifted in this round the ones to look at in the next. */
+  private takeShifted(): void {
+    const { mesh } = this.tracker;
+    for (let f = 0; f < mesh.faceFill; f++)
+      if (this.shifted[f]) this.finder.update(f, this.x0, this.x1, this.reach);
+    const swap = this.isPending;
+    this.isPending = this.shifted;
+    this.shifted = swap.fill(0);
+  }
+
+  /** Are the boxes of a b and of c d e (with repeats) within the reach at the start? */
+  private isNear(a: number, b: number, c: number, d: number, e: number): boolean {
+    const { x0, reach } = this;
+    for (let k = 0; k < 3; k++) {
+      const low = Math.min(x0[3 * c + k], x0[3 * d + k], x0[3 * e + k]);
+      const high = Math.max(x0[3 * c + k], x0[3 * d + k], x0[3 * e + k]);
+      if (Math.min(x0[3 * a + k], x0[3 * b + k]) > high + reach) return false;
+      if (Math.max(x0[3 * a + k], x0[3 * b + k]) < low - reach) return false;
+    }
+    return true;
+  }
+
+  private stopClosing(): void {
+    const { contact, x0, x1 } = this;
+    const opening = contact.computeOpening(x0, x1);
+    if (opening >= 0) return;
+    this.nearCount++;
+    contact.push(x1, -opening);
+    this.markShifted();
+  }
+
+  private meet(): void {
+    const { contact, x0, x1, mode } = this;
+    this.contacts++;
+    if (mode === 'impulse') {
+      const opening = contact.computeOpening(x0, x1);
+      this.impulseCount++;
+      if (opening < OPENING * this.reach) contact.push(x1, OPENING * this.reach - opening);
+      this.markShifted();
+    } else if (mode === 'zone') {
+      for (let i = 1; i < 4; i++) this.unite(contact.vertex[0], contact.vertex[i]);
+    } else {
+      for (let i = 0; i < 4; i++) this.freeze(contact.vertex[i]);
+    }
+  }
+
+  private markShifted(): void {
+    for (let i = 0; i < 4; i++) markFaces(this.tracker.mesh, this.contact.vertex[i], this.shifted);
+  }
+
+  private areFrozen(a: number, b: number, c: number, d: number): boolean {
+    const { isFrozen } = this;
+    return isFrozen[a] + isFrozen[b] + isFrozen[c] + isFrozen[d] === 4;
+  }
+
+  /** Holds a vertex, and with it its zone. */
+  private freeze(v: number): void {
+    if (this.isFrozen[v]) return;
+    this.isFrozen[v] = 1;
+    for (let k = 3 * v; k < 3 * v + 3; k++) this.x1[k] = this.x0[k];
+    markFaces(this.tracker.mesh, v, this.shifted);
+  }
+
+  private findZone(v: number): number {
+    const { zone } = this;
+    if (zone[v] === NONE) zone[v] = v;
+    while (zone[v] !== v) {
+      zone[v] = zone[zone[v]];
+      v = zone[v];
+    }
+    return v;
+  }
+
+  private unite(v: number, w: number): void {
+    const a = this.findZone(v);
+    const b = this.findZone(w);
+    if (a !== b) this.zone[Math.max(a, b)] = Math.min(a, b);
+  }
+
+  /** Gives every vertex of a zone the mean displacement of the zone. */
+  private moveZones(): void {
+    const { x0, x1, zone } = this;
+    const { mesh } = this.tracker;
+    const sum = new Map<number, [number, number, number, number]>();
+    for (let v = 0; v < zone.length; v++) {
+      if (zone[v] === NONE) continue;
+      const root = this.findZone(v);
+      const total = sum.get(root) ?? [0, 0, 0, 0];
+      for (let k = 0; k < 3; k++) total[k] += x1[3 * v + k] - x0[3 * v + k];
+      total[3]++;
+      sum.set(root, total);
+    }
+    for (let v = 0; v < zone.length; v++) {
+      if (zone[v] === NONE) continue;
+      const total = sum.get(this.findZone(v))!;
+      let isShifted = false;
+      for (let k = 0; k < 3; k++) {
+        const end = x0[3 * v + k] + total[k] / total[3];
+        if (x1[3 * v + k] !== end) isShifted = true;
+        x1[3 * v + k] = end;
+      }
+      if (isShifted) markFaces(mesh, v, this.shifted);
+    }
+  }
+
+  private finish(rounds: number): AdvanceReport {
+    const { tracker, x1, zone, isFrozen } = this;
+    const { mesh } = tracker;
+    let zoned = 0;
+    let frozen = 0;
+    for (let v = 0; v < mesh.vertexFill; v++) {
+      if (!mesh.isVertex(v)) continue;
+      if (zone[v] !== NONE) zoned++;
+      frozen += isFrozen[v];
+      mesh.setPosition(v, x1[3 * v], x1[3 * v + 1], x1[3 * v + 2]);
+    }
+    tracker.rebuildGrid();
+    return {
+      proximityImpulses: this.nearCount,
+      collisionImpulses: this.impulseCount,
+      rounds,
+      zoned,
+      frozen,
+    };
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * The one place where the tracker meets geometry/collision: pairs of primitives of the moving mesh, each once.
+ *
+ * Broad phase: the boxes of faces swept from start to end, widened by a reach, in a FaceGrid. Every vertex and every edge belongs to one of its faces, and
+ * a pair of primitives is looked at only where the faces they belong to (or the face itself) meet: none is missed, none comes twice.
+ */
+
+import { NONE } from '../../core/types.ts';
+import {
+  CONTACT_NORMAL,
+  CONTACT_SIZE,
+  CONTACT_WEIGHT,
+  edgeEdgeFirstContact,
+  vertexTriangleFirstContact,
+} from '../../geometry/collision/continuous.ts';
+import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
+import { FaceGrid } from './face-grid.ts';
+import { faceOf, type MultiMesh, nextCorner } from './mesh.ts';
+
+/** Four vertices with signed weights along a unit normal: relative displacement = sum weight * normal . displacement. */
+export class Contact {
+  readonly vertex = new Int32Array(4);
+  readonly weight = new Float64Array(4);
+  readonly normal = new Float64Array(3);
+
+  private readonly out = new Float64Array(CONTACT_SIZE);
+
+  /** First contact of vertex v with the triangle on the way from x0 to x1; false if there is none. */
+  findVertexTriangle(
+    x0: Float64Array,
+    x1: Float64Array,
+    v: number,
+    a: number,
+    b: number,
+    c: number,
+  ): boolean {
+    const { out } = this;
+    if (!vertexTriangleFirstContact(x0, x1, v, a, b, c, out)) return false;
+    this.set(v, 1, a, -out[CONTACT_WEIGHT], b, -out[CONTACT_WEIGHT + 1], c, -out[CONTACT_WEIGHT + 2]);
+    this.normal.set(out.subarray(CONTACT_NORMAL, CONTACT_NORMAL + 3));
+    return true;
+  }
+
+  findEdgeEdge(x0: Float64Array, x1: Float64Array, a: number, b: number, c: number, d: number): boolean {
+    const { out } = this;
+    if (!edgeEdgeFirstContact(x0, x1, a, b, c, d, out)) return false;
+    const s = out[CONTACT_WEIGHT];
+    const t = out[CONTACT_WEIGHT + 1];
+    this.set(a, 1 - s, b, s, c, t - 1, d, -t);
+    this.normal.set(out.subarray(CONTACT_NORMAL, CONTACT_NORMAL + 3));
+    return true;
+  }
+
+  /** Are vertex and triangle nearer than the square root of `reach2`? */
+  findNearVertexTriangle(
+    x: Float64Array,
+    v: number,
+    a: number,
+    b: number,
+    c: number,
+    reach2: number,
+  ): boolean {
+    const { out } = this;
+    const distance2 = vertexTriangleDistance(x, v, a, b, c, out);
+    if (!(distance2 < reach2)) return false;
+    this.set(v, 1, a, -out[0], b, -out[1], c, -out[2]);
+    return this.setNormal(x);
+  }
+
+  findNearEdgeEdge(x: Float64Array, a: number, b: number, c: number, d: number, reach2: number): boolean {
+    const { out } = this;
+    const distance2 = edgeEdgeDistance(x, a, b, c, d, out);
+    if (!(distance2 < reach2)) return false;
+    const [s, t] = out;
+    this.set(a, 1 - s, b, s, c, t - 1, d, -t);
+    return this.setNormal(x);
+  }
+
+  /** How far the pair moves apart along the normal from x0 to x1, m; negative when it closes. */
+  computeOpening(x0: Float64Array, x1: Float64Array): number {
+    const { vertex, weight, normal } = this;
+    let sum = 0;
+    for (let i = 0; i < 4; i++) {
+      const o = 3 * vertex[i];
+      const moved =
+        normal[0] * (x1[o] - x0[o]) +
+        normal[1] * (x1[o + 1] - x0[o + 1]) +
+        normal[2] * (x1[o + 2] - x0[o + 2]);
+      sum += weight[i] * moved;
+    }
+    return sum;
+  }
+
+  /** Shifts the ends so that the pair opens by `more`, all vertices having the same mass. */
+  push(x1: Float64Array, more: number): void {
+    const { vertex, weight, normal } = this;
+    const mass = weight[0] ** 2 + weight[1] ** 2 + weight[2] ** 2 + weight[3] ** 2;
+    for (let i = 0; i < 4; i++) {
+      const s = (more * weight[i]) / mass;
+      for (let k = 0; k < 3; k++) x1[3 * vertex[i] + k] += s * normal[k];
+    }
+  }
+
+  private set(
+    a: number,
+    wa: number,
+    b: number,
+    wb: number,
+    c: number,
+    wc: number,
+    d: number,
+    wd: number,
+  ): void {
+    const { vertex, weight } = this;
+    vertex[0] = a;
+    vertex[1] = b;
+    vertex[2] = c;
+    vertex[3] = d;
+    weight[0] = wa;
+    weight[1] = wb;
+    weight[2] = wc;
+    weight[3] = wd;
+  }
+
+  /** The unit vector between the closest points; false where they coincide. */
+  private setNormal(x: Float64Array): boolean {
+    const { vertex, weight, normal } = this;
+    for (let k = 0; k < 3; k++) {
+      // Differences from the first vertex keep digits far from the origin; the weights sum to zero.
+      let sum = 0;
+      for (let i = 1; i < 4; i++) sum += weight[i] * (x[3 * vertex[i] + k] - x[3 * vertex[0] + k]);
+      normal[k] = sum;
+    }
+    const length = Math.hypot(normal[0], normal[1], normal[2]);
+    if (length === 0) return false;
+    for (let k = 0; k < 3; k++) normal[k] /= length;
+    return true;
+  }
+}
+
+/** What is asked of each pair: the vertex and the triangle, or the two edges. */
+export interface PairVisitor {
+  vertexTriangle(v: number, a: number, b: number, c: number): void;
+  edgeEdge(a: number, b: number, c: number, d: number): void;
+}
+
+/** Vertices 0..2 and edges 3..5 of a face that belong to it, as bits. */
+export class PairFinder {
+  private readonly grid: FaceGrid;
+  private readonly owned: Uint8Array;
+
+  constructor(
+    private readonly mesh: MultiMesh,
+    cellSize: number,
+  ) {
+    this.grid = new FaceGrid(cellSize);
+    this.owned = new Uint8Array(mesh.faceFill);
+    for (let f = 0; f < mesh.faceFill; f++) {
+      if (!mesh.isFace(f)) continue;
+      let bits = 0;
+      for (let i = 0; i < 3; i++) {
+        const c = 3 * f + i;
+        if (mesh.vertexCorner[mesh.face[c]] === c) bits |= 1 << i;
+        if (mesh.edgeCorner[mesh.cornerEdge[c]] === c) bits |= 8 << i;
+      }
+      this.owned[f] = bits;
+    }
+  }
+
+  /** Brings the box of a face swept from x0 to x1 up to date. */
+  update(f: number, x0: Float64Array, x1: Float64Array, reach: number): void {
+    const { face } = this.mesh;
+    this.grid.remove(f);
+    let minX = Infinity;
+    let minY = Infinity;
+    let minZ = Infinity;
+    let maxX = -Infinity;
+    let maxY = -Infinity;
+    let maxZ = -Infinity;
+    for (let c = 3 * f; c < 3 * f + 3; c++) {
+      const o = 3 * face[c];
+      minX = Math.min(minX, x0[o], x1[o]);
+      minY = Math.min(minY, x0[o + 1], x1[o + 1]);
+      minZ = Math.min(minZ, x0[o + 2], x1[o + 2]);
+      maxX = Math.max(maxX, x0[o], x1[o]);
+      maxY = Math.max(maxY, x0[o + 1], x1[o + 1]);
+      maxZ = Math.max(maxZ, x0[o + 2], x1[o + 2]);
+    }
+    this.grid.insert(f, minX - reach, minY - reach, minZ - reach, maxX + reach, maxY + reach, maxZ + reach);
+  }
+
+  /** Shows all pairs of face f with faces for which `isDone` is not set to the visitor. */
+  visit(f: number, isDone: Uint8Array, visitor: PairVisitor): void {
+    const { grid } = this;
+    const o = 6 * f;
+    const b = grid.box;
+    const count = grid.query(b[o], b[o + 1], b[o + 2], b[o + 3], b[o + 4], b[o + 5]);
+    for (let n = 0; n < count; n++) {
+      const g = grid.found[n];
+      if (g === f || isDone[g]) continue;
+      this.visitVertices(f, g, visitor);
+      this.visitVertices(g, f, visitor);
+      this.visitEdges(f, g, visitor);
+    }
+    // Edges of one face share vertices, so that a face needs no pair with itself.
+  }
+
+  private visitVertices(f: number, g: number, visitor: PairVisitor): void {
+    const { face } = this.mesh;
+    const bits = this.owned[f];
+    const a = face[3 * g];
+    const b = face[3 * g + 1];
+    const c = face[3 * g + 2];
+    for (let i = 0; i < 3; i++) {
+      if ((bits & (1 << i)) === 0) continue;
+      const v = face[3 * f + i];
+      if (v !== a && v !== b && v !== c) visitor.vertexTriangle(v, a, b, c);
+    }
+  }
+
+  private visitEdges(f: number, g: number, visitor: PairVisitor): void {
+    const { face } = this.mesh;
+    const bitsF = this.owned[f] >> 3;
+    const bitsG = this.owned[g] >> 3;
+    if (bitsF === 0 || bitsG === 0) return;
+    for (let i = 0; i < 3; i++) {
+      if ((bitsF & (1 << i)) === 0) continue;
+      const a = face[3 * f + i];
+      const b = face[nextCorner(3 * f + i)];
+      for (let j = 0; j < 3; j++) {
+        if ((bitsG & (1 << j)) === 0) continue;
+        const c = face[3 * g + j];
+        const d = face[nextCorner(3 * g + j)];
+        if (a !== c && a !== d && b !== c && b !== d) visitor.edgeEdge(a, b, c, d);
+      }
+    }
+  }
+}
+
+/** Marks the faces of a vertex. */
+export function markFaces(mesh: MultiMesh, v: number, out: Uint8Array): void {
+  for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) out[faceOf(c)] = 1;
+}
