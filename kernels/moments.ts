@@ -1,29 +1,71 @@
 /**
- * Sums of the vertex fits (src/methods/lattice/vertex-fit.ts): moments of face normals and places, two faces at a time in the
- * lanes of f64x2. The first lane adds the even faces, the second the odd ones; first + second is added to the result.
- * Each pass keeps its sums in registers and runs over the rows again, which lie in the first-level cache.
+ * Sums of the vertex fits (src/methods/lattice/vertex-fit.ts): moments of face normals and places around a point, two faces at a
+ * time in the lanes of f64x2. The first lane adds the even faces of a batch, the second the odd ones; first + second is added to
+ * the result. Each pass keeps its sums in registers and runs over the batch again, which lies in the first-level cache.
  */
 
+/** Faces of a batch: even. */
+const BATCH: i32 = 256;
+/** Bytes of a column of a batch, and of a face's record. */
+const COLUMN: usize = 2048;
+const RECORD: usize = 64;
+
 /**
- * rows: nine columns of `stride` faces each, w nx ny nz dx dy dz u a. Adds to sums the moments
- *   sum w n_i n_j d_a d_b   six pairs i <= j of ten pairs a >= b of d = (1, dx, dy, dz), then
+ * face (count) Int32: records of `record`, each nx ny nz cx cy cz u a: unit normal, centre and two values. With the place
+ * d = (c - p) scale and the weight w = share / (softening + |d|^2), adds to sums the moments
+ *   sum w n_i n_j d_a d_b   six pairs i <= j of ten pairs a >= b of (1, dx, dy, dz), then
  *   sum w u n_i d_a         three times four, then
  *   sum w a n_i d_a         three times four.
- * count must be even (a row with w = 0 fills up).
+ * batch: room for nine columns of BATCH doubles.
  */
-export function addMoments(count: i32, stride: i32, rows: usize, sums: usize): void {
-  const column = (<usize>stride) << 3;
-  const bytes = (<usize>count) << 3;
+export function addMoments(
+  count: i32,
+  face: usize,
+  share: usize,
+  record: usize,
+  px: f64,
+  py: f64,
+  pz: f64,
+  scale: f64,
+  softening: f64,
+  batch: usize,
+  sums: usize,
+): void {
+  for (let first = 0; first < count; first += BATCH) {
+    const size = min(BATCH, count - first);
+    for (let n = 0; n < size; n++) {
+      const r = record + <usize>load<i32>(face + ((<usize>(first + n)) << 2)) * RECORD;
+      const out = batch + ((<usize>n) << 3);
+      const dx = (load<f64>(r, 24) - px) * scale;
+      const dy = (load<f64>(r, 32) - py) * scale;
+      const dz = (load<f64>(r, 40) - pz) * scale;
+      const w = load<f64>(share + ((<usize>(first + n)) << 3)) / (softening + dx * dx + dy * dy + dz * dz);
+      store<f64>(out, w);
+      store<f64>(out, load<f64>(r), 2048);
+      store<f64>(out, load<f64>(r, 8), 4096);
+      store<f64>(out, load<f64>(r, 16), 6144);
+      store<f64>(out, dx, 8192);
+      store<f64>(out, dy, 10240);
+      store<f64>(out, dz, 12288);
+      store<f64>(out, load<f64>(r, 48), 14336);
+      store<f64>(out, load<f64>(r, 56), 16384);
+    }
+    if (size & 1) for (let c: usize = 0; c < 9; c++) store<f64>(batch + c * COLUMN + ((<usize>size) << 3), 0);
+    addBatch(batch, (<usize>((size + 1) & ~1)) << 3, sums);
+  }
+}
+
+function addBatch(batch: usize, bytes: usize, sums: usize): void {
   let out = sums;
   for (let i: usize = 1; i <= 3; i++) {
     for (let j = i; j <= 3; j++) {
-      addBlock(rows, rows + i * column, rows + j * column, rows + 4 * column, column, bytes, out);
+      addBlock(batch, batch + i * COLUMN, batch + j * COLUMN, batch + 4 * COLUMN, bytes, out);
       out += 80;
     }
   }
   for (let value: usize = 7; value <= 8; value++) {
     for (let i: usize = 1; i <= 3; i++) {
-      addRight(rows, rows + value * column, rows + i * column, rows + 4 * column, column, bytes, out);
+      addRight(batch, batch + value * COLUMN, batch + i * COLUMN, batch + 4 * COLUMN, bytes, out);
       out += 32;
     }
   }
@@ -33,7 +75,7 @@ function addLanes(out: usize, v: v128): void {
   store<f64>(out, load<f64>(out) + (f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1)));
 }
 
-function addBlock(w: usize, ni: usize, nj: usize, d: usize, column: usize, bytes: usize, out: usize): void {
+function addBlock(w: usize, ni: usize, nj: usize, d: usize, bytes: usize, out: usize): void {
   let s0 = f64x2.splat(0);
   let s1 = s0;
   let s2 = s0;
@@ -44,13 +86,11 @@ function addBlock(w: usize, ni: usize, nj: usize, d: usize, column: usize, bytes
   let s7 = s0;
   let s8 = s0;
   let s9 = s0;
-  const dy = d + column;
-  const dz = dy + column;
   for (let o: usize = 0; o < bytes; o += 16) {
     const q = f64x2.mul(f64x2.mul(v128.load(w + o), v128.load(ni + o)), v128.load(nj + o));
     const x = v128.load(d + o);
-    const y = v128.load(dy + o);
-    const z = v128.load(dz + o);
+    const y = v128.load(d + o, 2048);
+    const z = v128.load(d + o, 4096);
     const qx = f64x2.mul(q, x);
     const qy = f64x2.mul(q, y);
     const qz = f64x2.mul(q, z);
@@ -77,19 +117,17 @@ function addBlock(w: usize, ni: usize, nj: usize, d: usize, column: usize, bytes
   addLanes(out + 72, s9);
 }
 
-function addRight(w: usize, u: usize, ni: usize, d: usize, column: usize, bytes: usize, out: usize): void {
+function addRight(w: usize, u: usize, ni: usize, d: usize, bytes: usize, out: usize): void {
   let s0 = f64x2.splat(0);
   let s1 = s0;
   let s2 = s0;
   let s3 = s0;
-  const dy = d + column;
-  const dz = dy + column;
   for (let o: usize = 0; o < bytes; o += 16) {
     const q = f64x2.mul(f64x2.mul(v128.load(w + o), v128.load(u + o)), v128.load(ni + o));
     s0 = f64x2.add(s0, q);
     s1 = f64x2.add(s1, f64x2.mul(q, v128.load(d + o)));
-    s2 = f64x2.add(s2, f64x2.mul(q, v128.load(dy + o)));
-    s3 = f64x2.add(s3, f64x2.mul(q, v128.load(dz + o)));
+    s2 = f64x2.add(s2, f64x2.mul(q, v128.load(d + o, 2048)));
+    s3 = f64x2.add(s3, f64x2.mul(q, v128.load(d + o, 4096)));
   }
   addLanes(out, s0);
   addLanes(out + 8, s1);

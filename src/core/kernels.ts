@@ -175,8 +175,20 @@ export interface Kernels {
   demote(begin: number, end: number, r: Float64Array, w: Float32Array): void;
   /** z = x in double precision; returns r . z */
   promoteDot(begin: number, end: number, x: Float32Array, r: Float64Array, z: Float64Array): number;
-  /** Adds the moments of `count` weighted faces in columns of `stride` rows: see kernels/moments.ts */
-  addMoments(count: number, stride: number, rows: Float64Array, sums: Float64Array): void;
+  /** Adds the moments of the listed faces around p: see kernels/moments.ts */
+  addMoments(
+    count: number,
+    face: Int32Array,
+    share: Float64Array,
+    record: Float64Array,
+    px: number,
+    py: number,
+    pz: number,
+    scale: number,
+    softening: number,
+    batch: Float64Array,
+    sums: Float64Array,
+  ): void;
 }
 /** A matrix for sweeps: strict triangles in compressed rows and the inverse of the diagonal. */
 export type SplitViews = [
@@ -435,9 +447,12 @@ export const kernels: Kernels = {
       : twins.promoteDot(begin, end, x, r, z);
   },
 
-  addMoments(count, stride, rows, sums) {
-    const wasm = exportsOf2(rows, sums);
-    if (wasm) wasm.addMoments(count, stride, rows.byteOffset, sums.byteOffset);
-    else twins.addMoments(count, stride, rows, sums);
+  addMoments(count, face, share, record, px, py, pz, scale, softening, batch, sums) {
+    const wasm = exportsOf3(face, share, record);
+    if (!wasm || wasm !== exportsOf2(batch, sums))
+      return twins.addMoments(count, face, share, record, px, py, pz, scale, softening, batch, sums);
+    const [faces, shares, records] = [face.byteOffset, share.byteOffset, record.byteOffset];
+    const places = [px, py, pz, scale, softening, batch.byteOffset, sums.byteOffset] as const;
+    wasm.addMoments(count, faces, shares, records, ...places);
   },
 };

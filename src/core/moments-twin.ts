@@ -1,37 +1,69 @@
 /** Twin of kernels/moments.ts: the same sums lane by lane, so that the bits agree. */
-export function addMomentsTwin(count: number, stride: number, rows: Float64Array, sums: Float64Array): void {
+
+const BATCH = 256;
+const COLUMNS = 9;
+
+export function addMomentsTwin(
+  count: number,
+  face: Int32Array,
+  share: Float64Array,
+  record: Float64Array,
+  px: number,
+  py: number,
+  pz: number,
+  scale: number,
+  softening: number,
+  batch: Float64Array,
+  sums: Float64Array,
+): void {
+  for (let first = 0; first < count; first += BATCH) {
+    const size = Math.min(BATCH, count - first);
+    for (let n = 0; n < size; n++) {
+      const r = 8 * face[first + n];
+      const dx = (record[r + 3] - px) * scale;
+      const dy = (record[r + 4] - py) * scale;
+      const dz = (record[r + 5] - pz) * scale;
+      batch[n] = share[first + n] / (softening + dx * dx + dy * dy + dz * dz);
+      batch[BATCH + n] = record[r];
+      batch[2 * BATCH + n] = record[r + 1];
+      batch[3 * BATCH + n] = record[r + 2];
+      batch[4 * BATCH + n] = dx;
+      batch[5 * BATCH + n] = dy;
+      batch[6 * BATCH + n] = dz;
+      batch[7 * BATCH + n] = record[r + 6];
+      batch[8 * BATCH + n] = record[r + 7];
+    }
+    if ((size & 1) === 1) for (let c = 0; c < COLUMNS; c++) batch[c * BATCH + size] = 0;
+    addBatch((size + 1) & ~1, batch, sums);
+  }
+}
+
+function addBatch(size: number, batch: Float64Array, sums: Float64Array): void {
   let out = 0;
   for (let i = 1; i <= 3; i++) {
     for (let j = i; j <= 3; j++, out += 10) {
-      const even = sumBlock(0, count, stride, rows, i, j);
-      const odd = sumBlock(1, count, stride, rows, i, j);
+      const even = sumBlock(0, size, batch, i, j);
+      const odd = sumBlock(1, size, batch, i, j);
       for (let n = 0; n < 10; n++) sums[out + n] += even[n] + odd[n];
     }
   }
   for (let value = 7; value <= 8; value++) {
     for (let i = 1; i <= 3; i++, out += 4) {
-      const even = sumRight(0, count, stride, rows, value, i);
-      const odd = sumRight(1, count, stride, rows, value, i);
+      const even = sumRight(0, size, batch, value, i);
+      const odd = sumRight(1, size, batch, value, i);
       for (let n = 0; n < 4; n++) sums[out + n] += even[n] + odd[n];
     }
   }
 }
 
-/** One lane of a block of moments: every second row from `first` on. */
-function sumBlock(
-  first: number,
-  count: number,
-  stride: number,
-  rows: Float64Array,
-  i: number,
-  j: number,
-): number[] {
+/** One lane of a block of moments: every second face from `first` on. */
+function sumBlock(first: number, size: number, batch: Float64Array, i: number, j: number): number[] {
   const sum = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-  for (let r = first; r < count; r += 2) {
-    const q = rows[r] * rows[i * stride + r] * rows[j * stride + r];
-    const x = rows[4 * stride + r];
-    const y = rows[5 * stride + r];
-    const z = rows[6 * stride + r];
+  for (let n = first; n < size; n += 2) {
+    const q = batch[n] * batch[i * BATCH + n] * batch[j * BATCH + n];
+    const x = batch[4 * BATCH + n];
+    const y = batch[5 * BATCH + n];
+    const z = batch[6 * BATCH + n];
     const qx = q * x;
     const qy = q * y;
     const qz = q * z;
@@ -49,21 +81,14 @@ function sumBlock(
   return sum;
 }
 
-function sumRight(
-  first: number,
-  count: number,
-  stride: number,
-  rows: Float64Array,
-  value: number,
-  i: number,
-): number[] {
+function sumRight(first: number, size: number, batch: Float64Array, value: number, i: number): number[] {
   const sum = [0, 0, 0, 0];
-  for (let r = first; r < count; r += 2) {
-    const q = rows[r] * rows[value * stride + r] * rows[i * stride + r];
+  for (let n = first; n < size; n += 2) {
+    const q = batch[n] * batch[value * BATCH + n] * batch[i * BATCH + n];
     sum[0] += q;
-    sum[1] += q * rows[4 * stride + r];
-    sum[2] += q * rows[5 * stride + r];
-    sum[3] += q * rows[6 * stride + r];
+    sum[1] += q * batch[4 * BATCH + n];
+    sum[2] += q * batch[5 * BATCH + n];
+    sum[3] += q * batch[6 * BATCH + n];
   }
   return sum;
 }

@@ -36,6 +36,10 @@ export const INSIDE_TOLERANCE = 1e-11;
 const MAX_STEPS = 64;
 /** locateTet's answer where the walk went astray in the interior and only exhaustive search can tell. */
 export const LOST = -2;
+/** locateTet's answers from here down: outside the mesh, beside tet BESIDE - answer, whose coordinates are given. */
+export const BESIDE = -3;
+/** Least barycentric coordinate down to which a point outside a tet is beside it. */
+export const BESIDE_REACH = -1;
 
 export interface Locator {
   readonly data: LocatorData;
@@ -55,6 +59,7 @@ export function createLocator(mesh: StuffedMesh, topology: TetTopology, scope?: 
     lostCount: 0,
     locate(x, y, z, hintTet, outBarycentric) {
       const found = locateTet(data, x, y, z, hintTet, outBarycentric);
+      if (found <= BESIDE) return NONE;
       if (found !== LOST) return found;
       locator.lostCount++;
       return locateExhaustively(data, x, y, z, outBarycentric);
@@ -114,7 +119,10 @@ export function computeBarycentric(
   return least;
 }
 
-/** The body of Locator.locate: a tet, NONE (outside for certain), or LOST (search the mesh). */
+/**
+ * The body of Locator.locate: a tet, LOST (search the mesh), or outside for certain: NONE, or where the cell lists tets that
+ * the point is beside, BESIDE minus the one with the greatest least coordinate.
+ */
 export function locateTet(
   data: LocatorData,
   x: number,
@@ -172,6 +180,10 @@ function walk(
   return LOST;
 }
 
+/**
+ * The listed tet that contains the point, or BESIDE minus the nearest, or NONE. Half of all lists are searched for points
+ * outside, so the coordinates (as in computeBarycentric) stay in registers and a tet is left at its first bad one.
+ */
 function searchCell(
   data: LocatorData,
   cell: number,
@@ -181,11 +193,54 @@ function searchCell(
   out: Float64Array,
 ): number {
   const { position, tet, cellOffset, cellTet } = data;
-  for (let n = cellOffset[cell]; n < cellOffset[cell + 1]; n++) {
-    const least = computeBarycentric(position, tet, cellTet[n], x, y, z, out);
-    if (out[least] >= -INSIDE_TOLERANCE) return cellTet[n];
+  let best = NONE;
+  let bestLeast = BESIDE_REACH;
+  const last = cellOffset[cell + 1];
+  for (let n = cellOffset[cell]; n < last; n++) {
+    const t = cellTet[n];
+    const a = 3 * tet[4 * t];
+    const b = 3 * tet[4 * t + 1];
+    const c = 3 * tet[4 * t + 2];
+    const d = 3 * tet[4 * t + 3];
+    const ax = position[a];
+    const ay = position[a + 1];
+    const az = position[a + 2];
+    const bx = position[b] - ax;
+    const by = position[b + 1] - ay;
+    const bz = position[b + 2] - az;
+    const cx = position[c] - ax;
+    const cy = position[c + 1] - ay;
+    const cz = position[c + 2] - az;
+    const dx = position[d] - ax;
+    const dy = position[d + 1] - ay;
+    const dz = position[d + 2] - az;
+    const px = x - ax;
+    const py = y - ay;
+    const pz = z - az;
+    const ux = cy * dz - cz * dy;
+    const uy = cz * dx - cx * dz;
+    const uz = cx * dy - cy * dx;
+    const scale = 1 / (bx * ux + by * uy + bz * uz);
+    const wb = (px * ux + py * uy + pz * uz) * scale;
+    if (wb <= bestLeast) continue;
+    const vx = py * bz - pz * by;
+    const vy = pz * bx - px * bz;
+    const vz = px * by - py * bx;
+    const wc = -(dx * vx + dy * vy + dz * vz) * scale;
+    if (wc <= bestLeast) continue;
+    const wd = (cx * vx + cy * vy + cz * vz) * scale;
+    const wa = 1 - wb - wc - wd;
+    const least = Math.min(wa, wb, wc, wd);
+    if (!(least > bestLeast)) continue;
+    out[0] = wa;
+    out[1] = wb;
+    out[2] = wc;
+    out[3] = wd;
+    if (least >= -INSIDE_TOLERANCE) return t;
+    bestLeast = least;
+    best = t;
   }
-  return NONE;
+  return best === NONE ? NONE : BESIDE - best;
 }
 
 /** The first tet of the mesh that contains the point, or NONE: linear in the mesh. */

@@ -14,7 +14,7 @@
  */
 import type { TaskArg } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
-import { computeBarycentric, type LocatorData, locateTet } from '../../mesh/locate.ts';
+import { BESIDE, BESIDE_REACH, type LocatorData, locateTet } from '../../mesh/locate.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
 import { type ClearanceGrid, ClearanceSampler } from '../../tracking/contouring/clearance.ts';
@@ -42,7 +42,7 @@ export interface Flow {
 
 /** Least barycentric coordinate down to which a boundary tet's velocity is used as it is, and where it has faded. */
 const NEAR = -0.35;
-const FAR = -1;
+const FAR = BESIDE_REACH;
 /** Least barycentric coordinate down to which a point beside a boundary tet counts as liquid, far from the free surface. */
 const CHAMFER = -0.6;
 
@@ -92,7 +92,7 @@ export class FlowSampler {
   x = 0;
   y = 0;
   z = 0;
-  /** Tet of the last query, NONE outside the mesh. Starting the next nearby query from it saves the descent. */
+  /** Tet of the last query, NONE outside the mesh. */
   tet = NONE;
   /** End of the last traced path, m. */
   endX = 0;
@@ -115,8 +115,18 @@ export class FlowSampler {
   private readonly outerKnown: Uint8Array;
   private readonly domain: Float64Array;
   private readonly solids: ClearanceSampler | undefined;
+  /** Coordinates of the last query in `tet`, or in `beside`. */
   private readonly weight = new Float64Array(4);
-  private readonly trial = new Float64Array(4);
+  private readonly clipped = new Float64Array(4);
+  /** Outside the mesh: the tet the last query is beside, if any. */
+  private beside = NONE;
+  /** Where the search for the next query begins, and where the last path began. */
+  private hint = NONE;
+  private startTet = NONE;
+  /** Place of the last query. */
+  private atX = Number.NaN;
+  private atY = Number.NaN;
+  private atZ = Number.NaN;
 
   constructor(a: readonly TaskArg[]) {
     this.position = a[11] as Float64Array;
@@ -161,11 +171,19 @@ export class FlowSampler {
 
   /** Follows the flow from (x, y, z) for `time` seconds (negative: backwards), midpoint rule, inside the domain. */
   trace(x: number, y: number, z: number, time: number): void {
+    // Neighbouring paths begin close together, farther from where the last one ended.
+    this.returnToStart();
     this.smooth(x, y, z);
+    this.startTet = this.tet;
     const half = 0.5 * time;
     this.moveTo(x + half * this.x, y + half * this.y, z + half * this.z);
     this.smooth(this.endX, this.endY, this.endZ);
     this.moveTo(x + time * this.x, y + time * this.y, z + time * this.z);
+  }
+
+  /** Says that the next query is near the last path's start, rather than its end. */
+  returnToStart(): void {
+    this.hint = this.startTet;
   }
 
   /** Ends the path at the nearest place inside the domain and outside the solids. */
@@ -178,6 +196,7 @@ export class FlowSampler {
     if (solids === undefined) return;
     const clearance = solids.value(this.endX, this.endY, this.endZ);
     if (!(clearance < 0)) return;
+    solids.findGradient();
     this.endX -= clearance * solids.gradientX;
     this.endY -= clearance * solids.gradientY;
     this.endZ -= clearance * solids.gradientZ;
@@ -194,7 +213,7 @@ export class FlowSampler {
   /** Whether a point away from the free surface is in the liquid: in a tet, or in the chamfer between tets and a wall. */
   isInside(x: number, y: number, z: number): boolean {
     if (this.locate(x, y, z) !== NONE) return true;
-    if (this.findNearTet(x, y, z) === NONE) return false;
+    if (this.beside === NONE) return false;
     const w = this.weight;
     return Math.min(w[0], w[1], w[2], w[3]) >= CHAMFER;
   }
@@ -202,7 +221,7 @@ export class FlowSampler {
   /** Velocity for tracing paths. */
   smooth(x: number, y: number, z: number): void {
     const t = this.locate(x, y, z);
-    if (t !== NONE) this.blendVertices(t, this.pathVelocity);
+    if (t !== NONE) this.blendVertices(t, this.weight, this.pathVelocity);
     else this.outside(x, y, z, this.pathVelocity, 3);
   }
 
@@ -320,15 +339,19 @@ export class FlowSampler {
   }
 
   private locate(x: number, y: number, z: number): number {
-    const t = locateTet(this.data, x, y, z, this.tet, this.weight);
+    if (x === this.atX && y === this.atY && z === this.atZ) return this.tet;
+    const t = locateTet(this.data, x, y, z, this.hint, this.weight);
     // A walk lost in the interior starts again from the leaf; if that fails too the extension answers.
     this.tet = t >= 0 ? t : NONE;
+    this.beside = t <= BESIDE ? BESIDE - t : NONE;
+    this.hint = this.tet;
+    this.atX = x;
+    this.atY = y;
+    this.atZ = z;
     return this.tet;
   }
 
-  /** Barycentric interpolation with the weights of the last location. */
-  private blendVertices(t: number, u: Float64Array): void {
-    const w = this.weight;
+  private blendVertices(t: number, w: Float64Array, u: Float64Array): void {
     const a = 3 * this.tets[4 * t];
     const b = 3 * this.tets[4 * t + 1];
     const c = 3 * this.tets[4 * t + 2];
@@ -340,8 +363,7 @@ export class FlowSampler {
 
   /** Outside: the velocity at the nearest place of the nearest boundary tet, fading into the extension. */
   private outside(x: number, y: number, z: number, u: Float64Array, column: number): void {
-    const near = this.findNearTet(x, y, z);
-    if (near === NONE) {
+    if (this.beside === NONE) {
       this.extended(x, y, z, column);
       return;
     }
@@ -349,9 +371,9 @@ export class FlowSampler {
     const least = Math.min(w[0], w[1], w[2], w[3]);
     // Onto the tet: negative weights go, the others grow to sum one.
     let sum = 0;
-    for (let n = 0; n < 4; n++) sum += w[n] = Math.max(0, w[n]);
-    for (let n = 0; n < 4; n++) w[n] /= sum;
-    this.blendVertices(near, u);
+    for (let n = 0; n < 4; n++) sum += this.clipped[n] = Math.max(0, w[n]);
+    for (let n = 0; n < 4; n++) this.clipped[n] /= sum;
+    this.blendVertices(this.beside, this.clipped, u);
     if (least >= NEAR) return;
     const share = (least - FAR) / (NEAR - FAR);
     const ux = this.x;
@@ -361,30 +383,6 @@ export class FlowSampler {
     this.x += share * (ux - this.x);
     this.y += share * (uy - this.y);
     this.z += share * (uz - this.z);
-  }
-
-  /** The listed tet of this cell with the greatest least coordinate, if above FAR; its weights are left in `weight`. */
-  private findNearTet(x: number, y: number, z: number): number {
-    const { origin, size, blocks, blockStart, cellOffset, cellTet } = this.data;
-    const i = Math.floor((x - origin[0]) / size);
-    const j = Math.floor((y - origin[1]) / size);
-    const k = Math.floor((z - origin[2]) / size);
-    if (!(i >= 0 && j >= 0 && k >= 0 && i < 2 * blocks[0] && j < 2 * blocks[1] && k < 2 * blocks[2]))
-      return NONE;
-    const start = blockStart[(i >> 1) + blocks[0] * ((j >> 1) + blocks[1] * (k >> 1))];
-    if (start < 0) return NONE;
-    const cell = 8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1);
-    let best = NONE;
-    let bestLeast = FAR;
-    for (let n = cellOffset[cell]; n < cellOffset[cell + 1]; n++) {
-      const t = cellTet[n];
-      const least = this.trial[computeBarycentric(this.position, this.tets, t, x, y, z, this.trial)];
-      if (least <= bestLeast) continue;
-      bestLeast = least;
-      best = t;
-      this.weight.set(this.trial);
-    }
-    return best;
   }
 
   /** Trilinear interpolation of the extension over the corners that have a value; zero far from all liquid. */

@@ -27,6 +27,7 @@ const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: numbe
     const nx = areaVector[3 * f] / area[f];
     const ny = areaVector[3 * f + 1] / area[f];
     const nz = areaVector[3 * f + 2] / area[f];
+    flow.returnToStart();
     flow.detailed(x, y, z);
     outFormer[f] = flow.x * nx + flow.y * ny + flow.z * nz;
     flow.trace(x, y, z, -dt);

@@ -10,16 +10,18 @@ const N = 12;
 /** Entries of the normal matrix and of the two right-hand sides. */
 const MOMENT_COUNT = 60;
 const SUM_COUNT = MOMENT_COUNT + 2 * N;
-/** Columns of a face's row: weight, normal, place, velocity, acceleration. */
-const COLUMN_COUNT = 9;
 /** Weight of the wish for no gradient, relative to the mean diagonal: decides only what the faces leave open. */
 const GRADIENT_PENALTY = 1e-3;
 const VELOCITY_PENALTY = 1e-9;
 
-/** Faces summed at a time, an even number: their rows stay in the first-level cache. */
-const BATCH = 256;
+/** Softening of the inverse-square weight, in squared mean edges. */
+const NEARNESS = 0.25;
+/** Doubles in which the kernel lays out a batch of faces. */
+const BATCH_LENGTH = 9 * 256;
 /** Doubles of scratch a fit needs. */
-export const FIT_SCRATCH = SUM_COUNT + COLUMN_COUNT * BATCH;
+export const FIT_SCRATCH = SUM_COUNT + BATCH_LENGTH;
+/** Doubles of a face's record: unit normal, centre, velocity, acceleration. */
+export const RECORD_LENGTH = 8;
 
 /** One fit after another in the same scratch (FIT_SCRATCH long, on the heap so that the kernel can read it). */
 export class VertexFit {
@@ -27,58 +29,36 @@ export class VertexFit {
   readonly velocity: Float64Array;
   readonly acceleration: Float64Array;
   private readonly sums: Float64Array;
-  private readonly rows: Float64Array;
-  private count = 0;
+  private readonly batch: Float64Array;
   private readonly matrix = new Float64Array(N * N);
 
-  constructor(scratch: Float64Array) {
+  /** record: (faceCount x 8) on the heap */
+  constructor(
+    scratch: Float64Array,
+    private readonly record: Float64Array,
+  ) {
     this.sums = scratch.subarray(0, SUM_COUNT);
-    this.rows = scratch.subarray(SUM_COUNT, FIT_SCRATCH);
+    this.batch = scratch.subarray(SUM_COUNT, FIT_SCRATCH);
     this.velocity = this.sums.subarray(MOMENT_COUNT, MOMENT_COUNT + N);
     this.acceleration = this.sums.subarray(MOMENT_COUNT + N, SUM_COUNT);
   }
 
-  begin(): void {
-    this.sums.fill(0);
-  }
-
-  /** Adds a face with unit normal n at place d. */
-  add(
-    weight: number,
-    nx: number,
-    ny: number,
-    nz: number,
-    dx: number,
-    dy: number,
-    dz: number,
-    velocity: number,
-    acceleration: number,
+  /**
+   * Fits around p to `count` faces with the given shares; near ones count more. Offsets are measured in units of 1 / scale, the
+   * mean edge, so that all unknowns have one scale. Leaves the fitted fields in `velocity` and `acceleration`.
+   */
+  solve(
+    count: number,
+    face: Int32Array,
+    share: Float64Array,
+    px: number,
+    py: number,
+    pz: number,
+    scale: number,
   ): void {
-    if (this.count === BATCH) this.sumRows();
-    const { rows } = this;
-    const r = this.count++;
-    rows[r] = weight;
-    rows[BATCH + r] = nx;
-    rows[2 * BATCH + r] = ny;
-    rows[3 * BATCH + r] = nz;
-    rows[4 * BATCH + r] = dx;
-    rows[5 * BATCH + r] = dy;
-    rows[6 * BATCH + r] = dz;
-    rows[7 * BATCH + r] = velocity;
-    rows[8 * BATCH + r] = acceleration;
-  }
-
-  private sumRows(): void {
-    // The kernel takes two faces at a time.
-    if ((this.count & 1) === 1) this.add(0, 0, 0, 0, 0, 0, 0, 0, 0);
-    kernels.addMoments(this.count, BATCH, this.rows, this.sums);
-    this.count = 0;
-  }
-
-  /** Leaves the fitted fields in `velocity` and `acceleration`. */
-  solve(): void {
-    this.sumRows();
     const { sums, matrix } = this;
+    sums.fill(0);
+    kernels.addMoments(count, face, share, this.record, px, py, pz, scale, NEARNESS, this.batch, sums);
     expand(sums, matrix);
     const mean = (sums[0] + sums[30] + sums[50]) / 3;
     for (let r = 0; r < N; r++)

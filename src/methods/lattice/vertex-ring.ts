@@ -3,16 +3,16 @@
  * sheets) those around their vertices too. With the first ring alone such vertices have hardly more data than unknowns,
  * and the tip of a spreading sheet grows lumps of the lattice's size.
  *
- * Every face of the ring is listed once. One per thread and loop: it holds the scratch of the last answer.
+ * Every face of the ring is listed once. One per thread and loop: it holds the scratch of the last answer. Its two tables as
+ * long as the mesh are cheap: a loop over neighbouring vertices touches only the pages of neighbouring tets.
  */
+import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
 
 /** Tets around a vertex from which they are data enough; an inner lattice vertex has 24. */
 const FULL_RING = 18;
-/** Golden ratio in 32 bits: spreads ids that lie close together over the table (Knuth's multiplicative hashing). */
-const SPREAD = 0x9e3779b1;
 
 /** Tets around each vertex as a CSR pair. */
 export function buildVertexToTet(mesh: TetMesh, scope: HeapScope): { start: Int32Array; tet: Int32Array } {
@@ -26,108 +26,89 @@ export function buildVertexToTet(mesh: TetMesh, scope: HeapScope): { start: Int3
   return { start, tet: around };
 }
 
-/** Ids in order of arrival, each once. */
-class IdSet {
-  count = 0;
-  id = new Int32Array(256);
-  /** Number in `id` plus one, by open addressing; at most half full. */
-  private place = new Int32Array(512);
-  private shift = 32 - 9;
-
-  clear(): void {
-    this.place.fill(0);
-    this.count = 0;
-  }
-
-  add(id: number): void {
-    const mask = this.place.length - 1;
-    let slot = Math.imul(id, SPREAD) >>> this.shift;
-    for (;;) {
-      const at = this.place[slot];
-      if (at === 0) break;
-      if (this.id[at - 1] === id) return;
-      slot = (slot + 1) & mask;
-    }
-    if (this.count === this.id.length) {
-      this.grow();
-      this.add(id);
-      return;
-    }
-    this.id[this.count++] = id;
-    this.place[slot] = this.count;
-  }
-
-  /** Number of an id, NONE if it is not in the set. */
-  find(id: number): number {
-    const mask = this.place.length - 1;
-    let slot = Math.imul(id, SPREAD) >>> this.shift;
-    for (;;) {
-      const at = this.place[slot];
-      if (at === 0) return NONE;
-      if (this.id[at - 1] === id) return at - 1;
-      slot = (slot + 1) & mask;
-    }
-  }
-
-  private grow(): void {
-    const old = this.id;
-    this.id = new Int32Array(2 * old.length);
-    this.place = new Int32Array(2 * this.place.length);
-    this.shift--;
-    this.count = 0;
-    for (let n = 0; n < old.length; n++) this.add(old[n]);
-  }
-}
-
 export class VertexRing {
-  readonly tets = new IdSet();
+  tetCount = 0;
+  readonly tets: Int32Array;
   faceCount = 0;
-  face = new Int32Array(1024);
-  /** (faceCount) 1, or half for a face whose other tet is outside the ring: each tet brings half of its inner faces. */
-  share = new Float64Array(1024);
-  private readonly vertices = new IdSet();
+  /** Tets met up to and including each ring since the start, so that the numbers of old rings are below `base`. */
+  private base = 1;
+  private readonly placeOfTet: Int32Array;
+  private readonly ringOfVertex: Int32Array;
+  private vertexCount = 0;
+  private readonly vertices: Int32Array;
 
+  /**
+   * face, share: where the ring's faces go, and their shares: 1, or half for a face whose other tet is outside the ring, since
+   * each tet brings half of its inner faces.
+   */
   constructor(
     private readonly tet: Int32Array,
     private readonly tetToFace: Int32Array,
     private readonly tetToTet: Int32Array,
     private readonly start: Int32Array,
     private readonly around: Int32Array,
-  ) {}
+    readonly face: Int32Array,
+    readonly share: Float64Array,
+  ) {
+    this.placeOfTet = new Int32Array(tet.length / 4);
+    this.ringOfVertex = new Int32Array(start.length - 1);
+    this.tets = new Int32Array(face.length);
+    this.vertices = new Int32Array(face.length);
+  }
 
   gather(v: number): void {
-    const { tets, vertices, tet, start, around } = this;
+    const { tet, start, around, ringOfVertex } = this;
     const first = start[v];
     const last = start[v + 1];
-    tets.clear();
+    this.base += this.tetCount;
+    this.tetCount = 0;
     if (last - first >= FULL_RING) {
-      for (let n = first; n < last; n++) tets.add(around[n]);
+      for (let n = first; n < last; n++) this.addTet(around[n]);
     } else {
-      vertices.clear();
-      for (let n = 4 * first; n < 4 * last; n++) vertices.add(tet[4 * around[n >> 2] + (n & 3)]);
-      for (let m = 0; m < vertices.count; m++) {
-        const w = vertices.id[m];
-        for (let n = start[w]; n < start[w + 1]; n++) tets.add(around[n]);
+      // base differs from ring to ring, for every ring has a tet.
+      const ring = this.base;
+      this.vertexCount = 0;
+      for (let n = 4 * first; n < 4 * last; n++) {
+        const w = tet[4 * around[n >> 2] + (n & 3)];
+        if (ringOfVertex[w] === ring) continue;
+        ringOfVertex[w] = ring;
+        this.vertices[this.vertexCount++] = w;
+      }
+      for (let m = 0; m < this.vertexCount; m++) {
+        const w = this.vertices[m];
+        for (let n = start[w]; n < start[w + 1]; n++) this.addTet(around[n]);
       }
     }
     this.listFaces();
   }
 
+  private addTet(t: number): void {
+    if (this.placeOfTet[t] >= this.base) return;
+    this.placeOfTet[t] = this.base + this.tetCount;
+    this.tets[this.tetCount++] = t;
+  }
+
   private listFaces(): void {
-    const { tets, tetToFace, tetToTet } = this;
-    if (this.face.length < 4 * tets.count + 1) {
-      this.face = new Int32Array(8 * tets.count);
-      this.share = new Float64Array(8 * tets.count);
-    }
+    const { tets, tetToFace, tetToTet, placeOfTet, base, face, share } = this;
+    if (4 * this.tetCount > face.length)
+      throw new RunError(
+        'vertex velocities',
+        `${this.tetCount} tets lie around one vertex`,
+        'check where the mesh came from: the lattice makes no such vertex',
+      );
     let count = 0;
-    for (let n = 0; n < tets.count; n++) {
-      const t = tets.id[n];
+    for (let n = 0; n < this.tetCount; n++) {
+      const t = tets[n];
       for (let i = 4 * t; i < 4 * t + 4; i++) {
         const other = tetToTet[i];
-        const place = other === NONE ? NONE : tets.find(other);
-        if (place !== NONE && place < n) continue;
-        this.face[count] = tetToFace[i];
-        this.share[count++] = other === NONE || place !== NONE ? 1 : 0.5;
+        if (other === NONE) share[count] = 1;
+        else {
+          const place = placeOfTet[other] - base;
+          if (place < 0) share[count] = 0.5;
+          else if (place < n) continue;
+          else share[count] = 1;
+        }
+        face[count++] = tetToFace[i];
       }
     }
     this.faceCount = count;

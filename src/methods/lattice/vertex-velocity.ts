@@ -13,17 +13,50 @@ import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import type { FaceGeometry } from './face-geometry.ts';
 import { computeCellVelocity, FREE } from './pressure.ts';
-import { FIT_SCRATCH, VertexFit } from './vertex-fit.ts';
+import { FIT_SCRATCH, RECORD_LENGTH, VertexFit } from './vertex-fit.ts';
 import { buildVertexToTet, VertexRing } from './vertex-ring.ts';
 
-/** Softening of the inverse-square weight, in squared mean edges. */
-const NEARNESS = 0.25;
 /** Parts the vertices are divided into, each with scratch of its own: far more than threads, so that none waits for long. */
-const PARTS = 128;
+const PARTS = 64;
+/** Faces of a ring for which a part has room: a few hundred are usual. */
+const MOST_FACES = 8192;
+const GRAIN = 4096;
 /** Rounds of flux matching. */
 const FLUX_ROUNDS = 3;
 /** Length of the summed area vectors, relative to the area, below which the faces around a vertex have no common normal. */
 const LEAST_AGREEMENT = 0.8;
+
+/** What the fits read of each face, in one cache line: unit normal, centre, velocity, acceleration. */
+const recordTask = defineTask(
+  'lattice.faceRecords',
+  (
+    begin: number,
+    end: number,
+    position: Float64Array,
+    faceVertex: Int32Array,
+    areaVector: Float64Array,
+    area: Float64Array,
+    faceVelocity: Float64Array,
+    faceAcceleration: Float64Array,
+    out: Float64Array,
+  ) => {
+    for (let f = begin; f < end; f++) {
+      const a = 3 * faceVertex[3 * f];
+      const b = 3 * faceVertex[3 * f + 1];
+      const c = 3 * faceVertex[3 * f + 2];
+      const toUnit = 1 / area[f];
+      const r = RECORD_LENGTH * f;
+      out[r] = areaVector[3 * f] * toUnit;
+      out[r + 1] = areaVector[3 * f + 1] * toUnit;
+      out[r + 2] = areaVector[3 * f + 2] * toUnit;
+      out[r + 3] = (position[a] + position[b] + position[c]) / 3;
+      out[r + 4] = (position[a + 1] + position[b + 1] + position[c + 1]) / 3;
+      out[r + 5] = (position[a + 2] + position[b + 2] + position[c + 2]) / 3;
+      out[r + 6] = faceVelocity[f];
+      out[r + 7] = faceAcceleration[f];
+    }
+  },
+);
 
 const fitTask = defineTask(
   'lattice.vertexVelocity',
@@ -32,15 +65,13 @@ const fitTask = defineTask(
     end: number,
     vertexCount: number,
     scratch: Float64Array,
+    ringFace: Int32Array,
+    ringShare: Float64Array,
+    record: Float64Array,
     position: Float64Array,
     tet: Int32Array,
     tetToFace: Int32Array,
     tetToTet: Int32Array,
-    faceVertex: Int32Array,
-    areaVector: Float64Array,
-    area: Float64Array,
-    faceVelocity: Float64Array,
-    faceAcceleration: Float64Array,
     cellVelocity: Float64Array,
     cellAcceleration: Float64Array,
     start: Int32Array,
@@ -48,8 +79,10 @@ const fitTask = defineTask(
     outVelocity: Float64Array,
     outAcceleration: Float64Array,
   ) => {
-    const fit = new VertexFit(scratch.subarray(begin * FIT_SCRATCH, (begin + 1) * FIT_SCRATCH));
-    const ring = new VertexRing(tet, tetToFace, tetToTet, start, around);
+    const fit = new VertexFit(scratch.subarray(begin * FIT_SCRATCH, (begin + 1) * FIT_SCRATCH), record);
+    const face = ringFace.subarray(begin * MOST_FACES, (begin + 1) * MOST_FACES);
+    const share = ringShare.subarray(begin * MOST_FACES, (begin + 1) * MOST_FACES);
+    const ring = new VertexRing(tet, tetToFace, tetToTet, start, around, face, share);
     const first = Math.floor((begin * vertexCount) / PARTS);
     const last = Math.floor((end * vertexCount) / PARTS);
     for (let v = first; v < last; v++) {
@@ -57,42 +90,17 @@ const fitTask = defineTask(
       const px = position[3 * v];
       const py = position[3 * v + 1];
       const pz = position[3 * v + 2];
-      // Offsets are measured in units of the mean edge, so that all unknowns have one scale.
-      let scale = 0;
+      let edges = 0;
       for (let n = start[v]; n < start[v + 1]; n++) {
         const t = around[n];
         const w = 3 * tet[4 * t + (tet[4 * t] === v ? 1 : 0)];
         const ex = position[w] - px;
         const ey = position[w + 1] - py;
         const ez = position[w + 2] - pz;
-        scale += Math.sqrt(ex * ex + ey * ey + ez * ez);
+        edges += Math.sqrt(ex * ex + ey * ey + ez * ez);
       }
-      const inverse = (start[v + 1] - start[v]) / scale;
       ring.gather(v);
-      fit.begin();
-      for (let n = 0; n < ring.faceCount; n++) {
-        const f = ring.face[n];
-        const a = 3 * faceVertex[3 * f];
-        const b = 3 * faceVertex[3 * f + 1];
-        const c = 3 * faceVertex[3 * f + 2];
-        const toUnit = 1 / area[f];
-        const dx = ((position[a] + position[b] + position[c]) / 3 - px) * inverse;
-        const dy = ((position[a + 1] + position[b + 1] + position[c + 1]) / 3 - py) * inverse;
-        const dz = ((position[a + 2] + position[b + 2] + position[c + 2]) / 3 - pz) * inverse;
-        fit.add(
-          // Near faces count more.
-          ring.share[n] / (NEARNESS + dx * dx + dy * dy + dz * dz),
-          areaVector[3 * f] * toUnit,
-          areaVector[3 * f + 1] * toUnit,
-          areaVector[3 * f + 2] * toUnit,
-          dx,
-          dy,
-          dz,
-          faceVelocity[f],
-          faceAcceleration[f],
-        );
-      }
-      fit.solve();
+      fit.solve(ring.faceCount, face, share, px, py, pz, (start[v + 1] - start[v]) / edges);
       limit(fit.velocity, cellVelocity, ring, outVelocity, v);
       limit(fit.acceleration, cellAcceleration, ring, outAcceleration, v);
     }
@@ -110,19 +118,19 @@ function limit(
   out: Float64Array,
   v: number,
 ): void {
-  const inverse = 1 / ring.tets.count;
+  const inverse = 1 / ring.tetCount;
   let mx = 0;
   let my = 0;
   let mz = 0;
-  for (let n = 0; n < ring.tets.count; n++) {
-    const t = 3 * ring.tets.id[n];
+  for (let n = 0; n < ring.tetCount; n++) {
+    const t = 3 * ring.tets[n];
     mx += cell[t] * inverse;
     my += cell[t + 1] * inverse;
     mz += cell[t + 2] * inverse;
   }
   let spread = 0;
-  for (let n = 0; n < ring.tets.count; n++) {
-    const t = 3 * ring.tets.id[n];
+  for (let n = 0; n < ring.tetCount; n++) {
+    const t = 3 * ring.tets[n];
     spread = Math.max(spread, (cell[t] - mx) ** 2 + (cell[t + 1] - my) ** 2 + (cell[t + 2] - mz) ** 2);
   }
   const dx = fitted[0] - mx;
@@ -161,21 +169,32 @@ export function computeVertexMotion(
   const cellAcceleration = scratch.f64(Math.max(1, 3 * mesh.tetCount));
   computeCellVelocity(mesh, topology, geometry, faceVelocity, threads, cellVelocity);
   computeCellVelocity(mesh, topology, geometry, faceAcceleration, threads, cellAcceleration);
+  const record = scratch.f64(RECORD_LENGTH * topology.faceCount);
+  threads.run(
+    recordTask,
+    topology.faceCount,
+    GRAIN,
+    mesh.position,
+    topology.faceVertex,
+    geometry.areaVector,
+    geometry.area,
+    faceVelocity,
+    faceAcceleration,
+    record,
+  );
   threads.run(
     fitTask,
     PARTS,
     1,
     mesh.vertexCount,
     scratch.f64(PARTS * FIT_SCRATCH),
+    scratch.i32(PARTS * MOST_FACES),
+    scratch.f64(PARTS * MOST_FACES),
+    record,
     mesh.position,
     mesh.tet,
     topology.tetToFace,
     topology.tetToTet,
-    topology.faceVertex,
-    geometry.areaVector,
-    geometry.area,
-    faceVelocity,
-    faceAcceleration,
     cellVelocity,
     cellAcceleration,
     start,

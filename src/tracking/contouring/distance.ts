@@ -15,7 +15,7 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
-import { BlockGrid } from './block-grid.ts';
+import { BLOCK_EDGE, BLOCK_SHIFT, BlockGrid } from './block-grid.ts';
 import { buildFreeBoundary, type TrackedSurface } from './surface.ts';
 
 /** Cosine between a vertex normal and the face below which the vertex counts as a crease and gets no curvature. */
@@ -177,24 +177,70 @@ export class SurfaceDistance {
         const reach = (r - 1 + margin) * h;
         if (this.bestSquared <= reach * reach) return;
       }
-      for (let k = Math.max(0, ck - r); k <= Math.min(grid.nodesZ - 1, ck + r); k++) {
-        const edgeK = k === ck - r || k === ck + r;
-        const dz = k > ck ? k - gz : k < ck ? gz - k - 1 : 0;
-        for (let j = Math.max(0, cj - r); j <= Math.min(grid.nodesY - 1, cj + r); j++) {
-          const onShell = edgeK || j === cj - r || j === cj + r;
-          const dy = j > cj ? j - gy : j < cj ? gy - j - 1 : 0;
-          const step = onShell || r === 0 ? 1 : 2 * r;
-          for (let i = ci - r; i <= ci + r; i += step) {
-            if (i < 0 || i >= grid.nodesX) continue;
-            const slot = grid.findSlot(i, j, k);
-            if (slot === NONE) continue;
-            const first = this.cellStart[slot];
-            const last = this.cellStart[slot + 1];
-            if (first === last) continue;
-            const dx = i > ci ? i - gx : i < ci ? gx - i - 1 : 0;
-            if ((dx * dx + dy * dy + dz * dz) * h * h > this.bestSquared * (1 + TIE)) continue;
-            for (let n = first; n < last; n++) this.consider(this.cellTriangle[n], x, y, z);
+      if (r === 2 && this.bestTriangle === NONE && !this.hasBlockNear(ci, cj, ck, rings)) return;
+      this.searchRing(r, ci, cj, ck, gx, gy, gz, x, y, z);
+    }
+  }
+
+  /** Whether any block within `rings` cells of a cell is stored: most places far from the surface end here. */
+  private hasBlockNear(i: number, j: number, k: number, rings: number): boolean {
+    const { blocksX, blocksY, blocksZ, directory } = this.grid;
+    const hiI = Math.min(blocksX - 1, (i + rings) >> BLOCK_SHIFT);
+    const hiJ = Math.min(blocksY - 1, (j + rings) >> BLOCK_SHIFT);
+    const hiK = Math.min(blocksZ - 1, (k + rings) >> BLOCK_SHIFT);
+    for (let bk = Math.max(0, (k - rings) >> BLOCK_SHIFT); bk <= hiK; bk++)
+      for (let bj = Math.max(0, (j - rings) >> BLOCK_SHIFT); bj <= hiJ; bj++)
+        for (let bi = Math.max(0, (i - rings) >> BLOCK_SHIFT); bi <= hiI; bi++)
+          if (directory[(bk * blocksY + bj) * blocksX + bi] !== NONE) return true;
+    return false;
+  }
+
+  /** Looks through the cells of ring r around cell (ci, cj, ck), leaving out rows and cells that are too far away. */
+  private searchRing(
+    r: number,
+    ci: number,
+    cj: number,
+    ck: number,
+    gx: number,
+    gy: number,
+    gz: number,
+    x: number,
+    y: number,
+    z: number,
+  ): void {
+    const grid = this.grid;
+    const { cellStart } = this;
+    const inverse = (1 + TIE) / (this.spacing * this.spacing);
+    const loI = Math.max(0, ci - r);
+    const hiI = Math.min(grid.nodesX - 1, ci + r);
+    const loJ = Math.max(0, cj - r);
+    const hiJ = Math.min(grid.nodesY - 1, cj + r);
+    const loK = Math.max(0, ck - r);
+    const hiK = Math.min(grid.nodesZ - 1, ck + r);
+    for (let k = loK; k <= hiK; k++) {
+      const edgeK = k === ck - r || k === ck + r;
+      const dz = k > ck ? k - gz : k < ck ? gz - k - 1 : 0;
+      if (dz * dz > this.bestSquared * inverse) continue;
+      for (let j = loJ; j <= hiJ; j++) {
+        const dy = j > cj ? j - gy : j < cj ? gy - j - 1 : 0;
+        const across = dy * dy + dz * dz;
+        if (across > this.bestSquared * inverse) continue;
+        // Inside the shell only the row's two ends belong to the ring.
+        const ends = !(edgeK || j === cj - r || j === cj + r) && r > 0;
+        for (let i = ends ? ci - r : loI; i <= hiI; i += ends ? 2 * r : 1) {
+          if (i < 0) continue;
+          const slot = grid.findSlot(i, j, k);
+          if (slot === NONE) {
+            // Nothing in this block: on to the next.
+            if (!ends) i |= BLOCK_EDGE - 1;
+            continue;
           }
+          const first = cellStart[slot];
+          const last = cellStart[slot + 1];
+          if (first === last) continue;
+          const dx = i > ci ? i - gx : i < ci ? gx - i - 1 : 0;
+          if (dx * dx + across > this.bestSquared * inverse) continue;
+          for (let n = first; n < last; n++) this.consider(this.cellTriangle[n], x, y, z);
         }
       }
     }
