@@ -51,7 +51,7 @@ interface CaseResult {
 
 async function runCases(folder: string, names: string[], flags: CaseFlags): Promise<void> {
   const all = await findCases(join(packageFolder, 'dist', folder));
-  const chosen = selectCases(all, names);
+  const chosen = flags.list && names.length === 0 ? all : selectCases(all, names);
   if (flags.list) {
     if (flags.json)
       process.stdout.write(
@@ -123,7 +123,8 @@ export function selectCases(all: readonly RefereeCase[], names: readonly string[
       );
     }
   }
-  return all.filter((c) => names.length === 0 || names.includes(c.name) || names.includes(c.method));
+  if (names.length === 0) return all.filter((c) => c.onRequest !== true);
+  return all.filter((c) => names.includes(c.name) || names.includes(c.method));
 }
 
 async function runCase(one: RefereeCase): Promise<CaseResult> {

@@ -33,5 +33,7 @@ export interface RefereeCase {
   /** The method, or the part of the library, that is on trial. */
   readonly method: string;
   readonly title: string;
+  /** Takes minutes: runs when it is named, and not with all the others. */
+  readonly onRequest?: boolean;
   run(context: RefereeContext): Promise<RefereeRow[]>;
 }

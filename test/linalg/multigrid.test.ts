@@ -265,7 +265,7 @@ function solveAll(threads: Threads, scope: HeapScope, a: CsrMatrix, coarsening: 
 describe.each(coarsenings)('multigrid, %s', (coarsening) => {
   it('takes about as many iterations on 8 times the unknowns', () => {
     for (const build of [buildGridPoisson, buildVertexLaplacian, buildFaceLaplacian]) {
-      const sizes = build === buildFaceLaplacian ? [8, 16] : [16, 32];
+      const sizes = build === buildFaceLaplacian ? [7, 14] : [12, 24];
       const iterations = sizes.map((n) => {
         const scope = heap.scope('test');
         const a = build(two, scope, n);

@@ -31,14 +31,16 @@ export interface AuxiliaryPreconditioner extends Preconditioner {
 
 const SWEEPS = 1;
 
+/** `setUp`: for what is not needed once this has returned; the space's own matrix may be there too. */
 export function createAuxiliaryPreconditioner(
   threads: Threads,
   scope: HeapScope,
   a: CsrMatrix,
   space: AuxiliarySpace,
+  setUp = scope,
 ): AuxiliaryPreconditioner {
   const fine = buildLevel(threads, scope, a);
-  const hierarchy = buildHierarchy(threads, scope, space.matrix, 'aggregation');
+  const hierarchy = buildHierarchy(threads, scope, space.matrix, 'aggregation', setUp);
   const transfer = createMeanTransfer(threads, space.mean);
   const [coarse] = hierarchy.levels;
   return {

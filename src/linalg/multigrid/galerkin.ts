@@ -6,6 +6,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
+import { sortRow } from './rows.ts';
 import type { Weights } from './transfer.ts';
 
 /** Each chunk clears a table with an entry per coarse row, so there are few: enough for 8 threads to share evenly. */
@@ -88,11 +89,9 @@ const fillTask = defineTask(
           }
         }
       }
-      outColumn.subarray(first, last).sort();
-      for (let e = first; e < last; e++) {
-        outValue[e] = sum[outColumn[e]];
-        if (outColumn[e] === c) outDiagonal[c] = e;
-      }
+      for (let e = first; e < last; e++) outValue[e] = sum[outColumn[e]];
+      sortRow(outColumn, outValue, first, last);
+      for (let e = first; e < last; e++) if (outColumn[e] === c) outDiagonal[c] = e;
     }
   },
 );

@@ -72,12 +72,16 @@ export function buildProlongation(
     : buildSmoothedAggregation(scope, a, STRENGTH * 0.5 ** depth);
 }
 
-/** Galerkin matrices on ever fewer variables, down to a size that is solved directly. */
+/**
+ * Galerkin matrices on ever fewer variables, down to a size that is solved directly. They are in `setUp`, which may be freed
+ * afterwards; what the cycles need is in `scope`.
+ */
 export function buildHierarchy(
   threads: Threads,
   scope: HeapScope,
   finest: CsrMatrix,
   coarsening: Coarsening,
+  setUp: HeapScope,
 ): Hierarchy {
   const levels: Level[] = [];
   let a = finest;
@@ -88,7 +92,7 @@ export function buildHierarchy(
     if (halted) break;
     const r = transposeWeights(scope, p);
     levels.push({ ...buildLevel(threads, scope, a), transfer: createTransfer(threads, p, r) });
-    a = buildGalerkin(threads, scope, a, p, r);
+    a = buildGalerkin(threads, setUp, a, p, r);
   }
   levels.push(buildLevel(threads, scope, a));
   let entries = 0;

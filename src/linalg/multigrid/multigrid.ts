@@ -42,13 +42,15 @@ export function promoteDot(threads: Threads, x: Float32Array, r: Float64Array, o
   return threads.sum(promoteTask, r.length, VECTOR_GRAIN, x, r, outZ);
 }
 
+/** `setUp`: for what is not needed once this has returned. */
 export function createMultigrid(
   threads: Threads,
   scope: HeapScope,
   a: CsrMatrix,
   { coarsening = 'greedy', sweeps = PAPER_SWEEPS }: MultigridOptions = {},
+  setUp = scope,
 ): Multigrid {
-  const hierarchy = buildHierarchy(threads, scope, a, coarsening);
+  const hierarchy = buildHierarchy(threads, scope, a, coarsening, setUp);
   const [finest] = hierarchy.levels;
   let work: { r: Float64Array; z: Float64Array } | undefined;
 

@@ -6,65 +6,25 @@
  * which is assembled directly; what the face matrix adds on its diagonal (free surfaces at a depth, the pinned face of a closed pool) is
  * read off it and spread over the face's vertices. Vertices of faces with a known pressure are zero and drop out.
  *
- * Cost: two counting sorts' worth of memory traffic and one pass over the tets around each vertex; 36 bytes per unknown face at most.
+ * Cost: one counting sort, then one pass over the tets around each vertex on all threads; 24 bytes per unknown face are kept.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import type { AuxiliarySpace } from '../../linalg/multigrid/auxiliary-space.ts';
+import { compactRows, sortRow } from '../../linalg/multigrid/rows.ts';
 import type { MeanOfThree } from '../../linalg/multigrid/transfer.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import type { FaceGeometry } from './face-geometry.ts';
 import type { PressureSystem } from './pressure.ts';
 
-const GRAIN = 1024;
+const GRAIN = 4096;
+/** Each chunk of rows clears a table with an entry per vertex, so there are few: enough for 8 threads to share evenly. */
+const ROW_CHUNKS = 32;
 /** Below this part of the diagonal, what a face adds to it is rounding. */
 const NOTHING_ADDED = 1e-12;
-/** Room for the neighbours of a vertex; grows where one has more. */
-const FIRST_ROOM = 64;
-
-/** The lists a vertex's row is gathered from. */
-type Lists = [
-  coarseToVertex: Int32Array,
-  vertexToCoarse: Int32Array,
-  coarseStart: Int32Array,
-  coarseToFine: Int32Array,
-  unknownToFace: Int32Array,
-  faceToTet: Int32Array,
-  tetToFace: Int32Array,
-  tet: Int32Array,
-  fixed: Uint8Array,
-];
-
-/** Visits the tets around vertices, each once, and the vertices they share. */
-class RowCollector {
-  columns = new Int32Array(FIRST_ROOM);
-  sums = new Float64Array(FIRST_ROOM);
-  count = 0;
-
-  /** Place of a column in the row, which stays sorted. */
-  find(column: number): number {
-    const { columns, sums } = this;
-    let at = this.count;
-    while (at > 0 && columns[at - 1] > column) at--;
-    if (at > 0 && columns[at - 1] === column) return at - 1;
-    if (this.count === columns.length) {
-      this.columns = new Int32Array(2 * this.count);
-      this.sums = new Float64Array(2 * this.count);
-      this.columns.set(columns);
-      this.sums.set(sums);
-      return this.find(column);
-    }
-    for (let m = this.count; m > at; m--) {
-      columns[m] = columns[m - 1];
-      sums[m] = sums[m - 1];
-    }
-    columns[at] = column;
-    sums[at] = 0;
-    this.count++;
-    return at;
-  }
-}
+/** Couplings below this part of the diagonal are the lattice's right angles: a quarter of all, left out. */
+const NO_COUPLING = 1e-12;
 
 /**
  * Local index of vertex v in tet t if face f is the one of the three at v that stands for the tet, else NONE: so that
@@ -76,62 +36,46 @@ function findCorner(t: number, v: number, f: number, tet: Int32Array, tetToFace:
   return tetToFace[first + ((i + 1) & 3)] === f ? i : NONE;
 }
 
-const countTask = defineTask(
-  'lattice.countVertexRows',
-  (begin: number, end: number, outRowStart: Int32Array, ...lists: Lists) => {
-    const [coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, unknownToFace] = lists;
-    const [, , , , , faceToTet, tetToFace, tet, fixed] = lists;
-    const row = new RowCollector();
-    for (let c = begin; c < end; c++) {
-      const v = coarseToVertex[c];
-      row.count = 0;
-      row.find(c);
-      for (let s = coarseStart[c]; s < coarseStart[c + 1]; s++) {
-        const f = unknownToFace[coarseToFine[s]];
-        for (let side = 0; side < 2; side++) {
-          const t = faceToTet[2 * f + side];
-          if (t === NONE || fixed[t] === 1 || findCorner(t, v, f, tet, tetToFace) === NONE) continue;
-          for (let j = 0; j < 4; j++) {
-            const d = vertexToCoarse[tet[4 * t + j]];
-            if (d !== NONE) row.find(d);
-          }
-        }
-      }
-      outRowStart[c + 1] = row.count;
-    }
-  },
-);
-
-const fillTask = defineTask(
-  'lattice.fillVertexRows',
+/**
+ * Rows of the vertex matrix, each in the room that it needs at most: a vertex has no more neighbours than faces. Row c begins
+ * at coarseStart[c] + c.
+ */
+const rowTask = defineTask(
+  'lattice.vertexRows',
   (
     begin: number,
     end: number,
-    rowStart: Int32Array,
+    coarseToVertex: Int32Array,
+    vertexToCoarse: Int32Array,
+    coarseStart: Int32Array,
+    coarseToFine: Int32Array,
+    fineToCoarse: Int32Array,
+    unknownToFace: Int32Array,
+    faceToTet: Int32Array,
+    tetToFace: Int32Array,
+    tet: Int32Array,
+    fixed: Uint8Array,
     areaVector: Float64Array,
     volume: Float64Array,
     added: Float64Array,
-    fineToCoarse: Int32Array,
+    outStart: Int32Array,
+    outLength: Int32Array,
     outColumn: Int32Array,
-    outDiagonal: Int32Array,
     outValue: Float64Array,
-    ...lists: Lists
   ) => {
-    const [coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, unknownToFace] = lists;
-    const [, , , , , faceToTet, tetToFace, tet, fixed] = lists;
-    const row = new RowCollector();
+    const rowCount = coarseToVertex.length;
+    /** Entry of each column that has one in the row, that is at or beyond the row's first. */
+    const columnToEntry = new Int32Array(rowCount).fill(NONE);
     for (let c = begin; c < end; c++) {
       const v = coarseToVertex[c];
-      row.count = 0;
-      row.find(c);
+      const first = coarseStart[c] + c;
+      let last = first;
+      outColumn[last] = c;
+      outValue[last] = 0;
+      columnToEntry[c] = last++;
       for (let s = coarseStart[c]; s < coarseStart[c + 1]; s++) {
         const u = coarseToFine[s];
         const f = unknownToFace[u];
-        if (added[u] !== 0)
-          for (let j = 0; j < 3; j++) {
-            const d = fineToCoarse[3 * u + j];
-            if (d < coarseToVertex.length) row.sums[row.find(d)] += added[u] / 9;
-          }
         for (let side = 0; side < 2; side++) {
           const t = faceToTet[2 * f + side];
           if (t === NONE || fixed[t] === 1) continue;
@@ -147,17 +91,32 @@ const fillTask = defineTask(
             if (d === NONE) continue;
             const g = tetToFace[4 * t + j];
             const product = ax * areaVector[3 * g] + ay * areaVector[3 * g + 1] + az * areaVector[3 * g + 2];
-            const place = row.find(d);
-            row.sums[place] += faceToTet[2 * g] === t ? product : -product;
+            if (columnToEntry[d] < first) {
+              outColumn[last] = d;
+              outValue[last] = 0;
+              columnToEntry[d] = last++;
+            }
+            outValue[columnToEntry[d]] += faceToTet[2 * g] === t ? product : -product;
           }
         }
       }
-      const first = rowStart[c];
-      for (let n = 0; n < row.count; n++) {
-        outColumn[first + n] = row.columns[n];
-        outValue[first + n] = row.sums[n];
-        if (row.columns[n] === c) outDiagonal[c] = first + n;
+      // The face's vertices share a tet, so their columns exist by now.
+      for (let s = coarseStart[c]; s < coarseStart[c + 1]; s++) {
+        const u = coarseToFine[s];
+        if (added[u] === 0) continue;
+        for (let n = 3 * u; n < 3 * u + 3; n++)
+          if (fineToCoarse[n] < rowCount) outValue[columnToEntry[fineToCoarse[n]]] += added[u] / 9;
       }
+      const least = NO_COUPLING * outValue[first];
+      let kept = first + 1;
+      for (let e = first + 1; e < last; e++) {
+        if (Math.abs(outValue[e]) <= least) continue;
+        outColumn[kept] = outColumn[e];
+        outValue[kept++] = outValue[e];
+      }
+      sortRow(outColumn, outValue, first, kept);
+      outStart[c] = first;
+      outLength[c] = kept - first;
     }
   },
 );
@@ -253,7 +212,10 @@ function buildMeans(
   return { coarseCount, fineToCoarse, coarseStart, coarseToFine };
 }
 
-/** `fixed`: (tetCount) 1 on tets that the pressure system leaves out. */
+/**
+ * `fixed`: (tetCount) 1 on tets that the pressure system leaves out. The map stays in `scope`; the matrix, which only the set-up of the
+ * preconditioner needs, and all lists on the way to it are in `setUp`.
+ */
 export function buildVertexSpace(
   mesh: TetMesh,
   topology: TetTopology,
@@ -262,29 +224,25 @@ export function buildVertexSpace(
   fixed: Uint8Array,
   threads: Threads,
   scope: HeapScope,
+  setUp: HeapScope,
 ): AuxiliarySpace {
   const { faceToTet, tetToFace, faceVertex } = topology;
   const { areaVector, area, volume } = geometry;
   const { matrix, unknownToFace } = system;
-  const { vertexToCoarse, coarseToVertex } = numberVertices(mesh, topology, system, fixed, scope);
+  const { vertexToCoarse, coarseToVertex } = numberVertices(mesh, topology, system, fixed, setUp);
   const rowCount = coarseToVertex.length;
   const mean = buildMeans(faceVertex, unknownToFace, vertexToCoarse, rowCount, scope);
-  const added = scope.f64(matrix.rowCount);
-  const { diagonal: entry, value: entries } = matrix;
+  const { fineToCoarse, coarseStart, coarseToFine } = mean;
+  const added = setUp.f64(matrix.rowCount);
   const beside = [unknownToFace, faceToTet, fixed, area, volume] as const;
-  threads.run(addedTask, matrix.rowCount, GRAIN, ...beside, entry, entries, added);
+  threads.run(addedTask, matrix.rowCount, GRAIN, ...beside, matrix.diagonal, matrix.value, added);
 
-  const lists: Lists = [
-    ...([coarseToVertex, vertexToCoarse, mean.coarseStart, mean.coarseToFine] as const),
-    ...([unknownToFace, faceToTet, tetToFace, mesh.tet, fixed] as const),
-  ];
-  const rowStart = scope.i32(rowCount + 1);
-  threads.run(countTask, rowCount, GRAIN, rowStart, ...lists);
-  for (let c = 0; c < rowCount; c++) rowStart[c + 1] += rowStart[c];
-  const column = scope.i32(rowStart[rowCount]);
-  const diagonal = scope.i32(rowCount);
-  const value = scope.f64(rowStart[rowCount]);
-  const source = [areaVector, volume, added, mean.fineToCoarse] as const;
-  threads.run(fillTask, rowCount, GRAIN, rowStart, ...source, column, diagonal, value, ...lists);
-  return { mean, matrix: { rowCount, rowStart, column, diagonal, value } };
+  const room = coarseToFine.length + rowCount;
+  const [start, length] = [setUp.i32(rowCount), setUp.i32(rowCount)];
+  const [column, value] = [setUp.i32(room), setUp.f64(room)];
+  const maps = [coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, fineToCoarse] as const;
+  const tets = [unknownToFace, faceToTet, tetToFace, mesh.tet, fixed, areaVector, volume, added] as const;
+  const grain = Math.max(GRAIN, Math.ceil(rowCount / ROW_CHUNKS));
+  threads.run(rowTask, rowCount, grain, ...maps, ...tets, start, length, column, value);
+  return { mean, matrix: compactRows(threads, setUp, length, start, column, value) };
 }

@@ -1,5 +1,5 @@
 /** Pressure correction: solves for the pressure and makes the velocity divergence-free ([chentanez-2007] 3.1, 3.5). */
-import type { HeapScope } from '../../core/heap.ts';
+import type { Heap, HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import { type CgReport, createCg } from '../../linalg/krylov/cg.ts';
 import { createAuxiliaryPreconditioner } from '../../linalg/multigrid/auxiliary-space.ts';
@@ -7,6 +7,7 @@ import { createMultigrid } from '../../linalg/multigrid/multigrid.ts';
 import { createIncompleteCholesky } from '../../linalg/preconditioners/incomplete-cholesky.ts';
 import { createJacobi } from '../../linalg/preconditioners/jacobi.ts';
 import type { Preconditioner } from '../../linalg/preconditioners/preconditioner.ts';
+import type { TetMesh } from '../../mesh/tetmesh.ts';
 import type { SolverReport } from '../method.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeOptions } from './options.ts';
@@ -26,6 +27,9 @@ export interface Projection {
   readonly report: SolverReport;
 }
 
+/** What the preconditioner needs to know of the mesh. */
+type MeshGeometry = { readonly mesh: TetMesh } & Pick<MeshParts, 'topology' | 'geometry'>;
+
 /** Projects faceVelocity in place, eqs. (5) and (6). */
 export function project(
   model: LatticeModel,
@@ -44,7 +48,16 @@ export function project(
   const system = assemblePressure(topology, geometry, conditions, cellVelocity, threads, scratch);
   const { matrix, unknownToFace, source } = system;
   const solution = scratch.f64(matrix.rowCount);
-  const report = solvePressure(options, parts, system, conditions.fixed, threads, scratch, solution);
+  const report = solvePressure(
+    options,
+    parts,
+    system,
+    conditions.fixed,
+    threads,
+    model.heap,
+    scratch,
+    solution,
+  );
   for (let u = 0; u < matrix.rowCount; u++) facePressure[unknownToFace[u]] = solution[u];
   subtractPressureGradient(
     topology,
@@ -62,47 +75,51 @@ export function project(
 /** Solves the system by the means that the options name. */
 export function solvePressure(
   options: LatticeOptions,
-  parts: MeshParts,
+  parts: MeshGeometry,
   system: PressureSystem,
   fixed: Uint8Array,
   threads: Threads,
+  heap: Heap,
   scratch: HeapScope,
   outSolution: Float64Array,
 ): CgReport {
   const { matrix, right } = system;
   const limits = { tolerance: options.pressureTolerance, maxIterations: options.pressureIterations };
-  if (options.pressureSolver !== 'conjugate-gradients') {
-    const cycle = options.pressureSolver === 'multigrid-v' ? 'v' : 'full';
-    return createMultigrid(threads, scratch, matrix).solve(right, outSolution, limits, cycle);
+  const setUp = heap.scope('pressure set-up');
+  try {
+    if (options.pressureSolver !== 'conjugate-gradients') {
+      const cycle = options.pressureSolver === 'multigrid-v' ? 'v' : 'full';
+      const multigrid = createMultigrid(threads, scratch, matrix, {}, setUp);
+      return multigrid.solve(right, outSolution, limits, cycle);
+    }
+    const preconditioner = createPreconditioner(options, parts, system, fixed, threads, scratch, setUp);
+    setUp.free();
+    const cg = createCg(threads, scratch, matrix.rowCount);
+    return cg.solve(matrix, preconditioner, right, outSolution, limits);
+  } finally {
+    setUp.free();
   }
-  const preconditioner = createPreconditioner(options, parts, system, fixed, threads, scratch);
-  return createCg(threads, scratch, matrix.rowCount).solve(
-    matrix,
-    preconditioner,
-    right,
-    outSolution,
-    limits,
-  );
 }
 
 function createPreconditioner(
   { preconditioner }: LatticeOptions,
-  { mesh, topology, geometry }: MeshParts,
+  { mesh, topology, geometry }: MeshGeometry,
   system: PressureSystem,
   fixed: Uint8Array,
   threads: Threads,
   scratch: HeapScope,
+  setUp: HeapScope,
 ): Preconditioner {
   const { matrix } = system;
   switch (preconditioner) {
     case 'vertex-multigrid': {
-      const space = buildVertexSpace(mesh, topology, geometry, system, fixed, threads, scratch);
-      return createAuxiliaryPreconditioner(threads, scratch, matrix, space);
+      const space = buildVertexSpace(mesh, topology, geometry, system, fixed, threads, scratch, setUp);
+      return createAuxiliaryPreconditioner(threads, scratch, matrix, space, setUp);
     }
     case 'multigrid':
-      return createMultigrid(threads, scratch, matrix);
+      return createMultigrid(threads, scratch, matrix, {}, setUp);
     case 'aggregation-multigrid':
-      return createMultigrid(threads, scratch, matrix, { coarsening: 'aggregation', sweeps: 1 });
+      return createMultigrid(threads, scratch, matrix, { coarsening: 'aggregation', sweeps: 1 }, setUp);
     case 'incomplete-cholesky':
       return createIncompleteCholesky(threads, scratch, matrix);
     case 'jacobi':
