@@ -24,29 +24,36 @@ const FARTHEST_CELL = 2 ** 50;
 /** Rounds a half extent up by more than its two roundings. */
 const ROUND_UP = 1 + 2 ** -50;
 
+/**
+ * One row of 64 bytes, a cache line, per id: six numbers of the box, least corner first (m), then as integers the next and the previous
+ * id of the bucket's list, the hash of the cell, and the level (NONE while the id is not in the grid).
+ */
+export const BOX_STRIDE = 8;
+const WORDS = 16;
+const NEXT = 12;
+const PREVIOUS = 13;
+const HASH = 14;
+const LEVEL = 15;
+
 export class BoxGrid {
-  /** (capacity x 6) m: least x y z, greatest x y z of each id; read only from outside. */
-  box = new Float64Array(6 * FIRST_CAPACITY);
+  /** (capacity x BOX_STRIDE) The rows; boxes are read only from outside. */
+  box = new Float64Array(BOX_STRIDE * FIRST_CAPACITY);
   /** Ids found by the last query: the first `foundCount` entries. */
   found = new Int32Array(256);
   foundCount = 0;
   /** Boxes in the grid. */
   count = 0;
 
-  /** Level of each id, NONE if it is not in the grid. */
-  private level = new Int32Array(FIRST_CAPACITY).fill(NONE);
-  /** (capacity x 3) cell of each id on its level, modulo 2^32. */
-  private cell = new Int32Array(3 * FIRST_CAPACITY);
+  /** The same rows as integers. */
+  private word = new Int32Array(this.box.buffer);
+  private capacity = FIRST_CAPACITY;
+  /** First id of each list; lists are in order of ids. */
   private bucket = new Int32Array(FIRST_CAPACITY).fill(NONE);
-  /** Neighbours in the bucket's list, which is in order of ids. */
-  private next = new Int32Array(FIRST_CAPACITY).fill(NONE);
-  private previous = new Int32Array(FIRST_CAPACITY).fill(NONE);
   /** Ids below this one may be in the grid. */
   private end = 0;
   private readonly levelBoxes = new Int32Array(LEVEL_COUNT);
   private readonly levelHalf = new Float64Array(LEVEL_COUNT);
   private readonly levelCell = new Float64Array(LEVEL_COUNT);
-  private readonly centre = new Float64Array(3);
 
   /** `finestCell`, m: about the usual extent of a box, such as a mean edge length; it is rounded to a power of two. */
   constructor(finestCell: number) {
@@ -57,46 +64,53 @@ export class BoxGrid {
   }
 
   has(id: number): boolean {
-    return id < this.end && this.level[id] !== NONE;
+    return id < this.end && this.word[WORDS * id + LEVEL] !== NONE;
   }
 
   /** Puts the box of an id in, or moves it: six numbers from box[offset], least corner first. */
   set(id: number, box: Float64Array, offset = 0): void {
-    if (id >= this.level.length) this.reserve(id + 1);
-    const own = this.box;
-    let half = 0;
-    for (let k = 0; k < 3; k++) {
-      const low = box[offset + k];
-      const high = box[offset + 3 + k];
-      if (!(low <= high && low > -Infinity && high < Infinity))
-        throw new RunError(
-          'box grid',
-          `box of ${id} from ${low} to ${high}`,
-          'pass finite boxes, least corner first',
-        );
-      own[6 * id + k] = low;
-      own[6 * id + 3 + k] = high;
-      const middle = low + 0.5 * (high - low);
-      this.centre[k] = middle;
-      half = Math.max(half, middle - low, high - middle);
-    }
-    half *= ROUND_UP;
+    const x = box[offset];
+    const y = box[offset + 1];
+    const z = box[offset + 2];
+    const X = box[offset + 3];
+    const Y = box[offset + 4];
+    const Z = box[offset + 5];
+    if (!(x <= X && y <= Y && z <= Z && x + y + z > -Infinity && X + Y + Z < Infinity))
+      throw new RunError(
+        'box grid',
+        `box of ${id} from ${x} ${y} ${z} to ${X} ${Y} ${Z}`,
+        'pass finite boxes, least corner first',
+      );
+    if (id >= this.capacity) this.reserve(id + 1);
+    const { word } = this;
+    const o = BOX_STRIDE * id;
+    this.box[o] = x;
+    this.box[o + 1] = y;
+    this.box[o + 2] = z;
+    this.box[o + 3] = X;
+    this.box[o + 4] = Y;
+    this.box[o + 5] = Z;
+    const mx = x + 0.5 * (X - x);
+    const my = y + 0.5 * (Y - y);
+    const mz = z + 0.5 * (Z - z);
+    const half = ROUND_UP * Math.max(mx - x, X - mx, my - y, Y - my, mz - z, Z - mz);
     const level = this.findLevel(2 * half);
     const size = this.levelCell[level];
-    const i = Math.floor(this.centre[0] / size) | 0;
-    const j = Math.floor(this.centre[1] / size) | 0;
-    const k = Math.floor(this.centre[2] / size) | 0;
+    const hash = hashCell(
+      level,
+      Math.floor(mx / size) | 0,
+      Math.floor(my / size) | 0,
+      Math.floor(mz / size) | 0,
+    );
     if (half > this.levelHalf[level]) this.levelHalf[level] = half;
-    const { cell } = this;
-    const old = this.level[id];
-    if (old === level && cell[3 * id] === i && cell[3 * id + 1] === j && cell[3 * id + 2] === k) return;
+    const w = WORDS * id;
+    const old = id < this.end ? word[w + LEVEL] : NONE;
+    if (old === level && word[w + HASH] === hash) return;
     if (old !== NONE) this.unlink(id);
     else this.count++;
-    this.level[id] = level;
-    cell[3 * id] = i;
-    cell[3 * id + 1] = j;
-    cell[3 * id + 2] = k;
-    if (id >= this.end) this.end = id + 1;
+    for (; this.end <= id; this.end++) word[WORDS * this.end + LEVEL] = NONE;
+    word[w + LEVEL] = level;
+    word[w + HASH] = hash;
     this.link(id);
     this.levelBoxes[level]++;
   }
@@ -105,12 +119,11 @@ export class BoxGrid {
   remove(id: number): void {
     if (!this.has(id)) throw new RunError('box grid', `id ${id} is not in the grid`, 'set it first');
     this.unlink(id);
-    this.level[id] = NONE;
+    this.word[WORDS * id + LEVEL] = NONE;
     this.count--;
   }
 
   clear(): void {
-    this.level.fill(NONE);
     this.bucket.fill(NONE);
     this.levelBoxes.fill(0);
     this.levelHalf.fill(0);
@@ -129,9 +142,10 @@ export class BoxGrid {
   }
 
   private queryLevel(level: number, box: Float64Array, offset: number): void {
+    const { word } = this;
     if (this.spansManyCells(level, box, offset)) {
       for (let id = 0; id < this.end; id++)
-        if (this.level[id] === level) this.addIfOverlapping(id, box, offset);
+        if (word[WORDS * id + LEVEL] === level && this.overlaps(id, box, offset)) this.addFound(id);
       return;
     }
     const half = this.levelHalf[level];
@@ -142,7 +156,7 @@ export class BoxGrid {
     const ni = Math.floor((box[offset + 3] + half) / size) - i0;
     const nj = Math.floor((box[offset + 4] + half) / size) - j0;
     const nk = Math.floor((box[offset + 5] + half) / size) - k0;
-    const { cell, next, bucket } = this;
+    const { bucket } = this;
     const mask = bucket.length - 1;
     for (let di = 0; di <= ni; di++) {
       const i = (i0 + di) | 0;
@@ -150,14 +164,27 @@ export class BoxGrid {
         const j = (j0 + dj) | 0;
         for (let dk = 0; dk <= nk; dk++) {
           const k = (k0 + dk) | 0;
-          for (let id = bucket[hashCell(level, i, j, k) & mask]; id !== NONE; id = next[id]) {
-            // A bucket may hold several cells; each id is met in its own.
-            if (cell[3 * id] !== i || cell[3 * id + 1] !== j || cell[3 * id + 2] !== k) continue;
-            if (this.level[id] === level) this.addIfOverlapping(id, box, offset);
+          const hash = hashCell(level, i, j, k);
+          for (let id = bucket[hash & mask]; id !== NONE; id = word[WORDS * id + NEXT]) {
+            if (word[WORDS * id + HASH] !== hash || !this.overlaps(id, box, offset)) continue;
+            // A hash may stand for several cells; each id is met in its own.
+            if (this.isInCell(id, level, i, j, k)) this.addFound(id);
           }
         }
       }
     }
+  }
+
+  private isInCell(id: number, level: number, i: number, j: number, k: number): boolean {
+    const { box } = this;
+    const size = this.levelCell[level];
+    const o = BOX_STRIDE * id;
+    return (
+      this.word[WORDS * id + LEVEL] === level &&
+      (Math.floor((box[o] + 0.5 * (box[o + 3] - box[o])) / size) | 0) === i &&
+      (Math.floor((box[o + 1] + 0.5 * (box[o + 4] - box[o + 1])) / size) | 0) === j &&
+      (Math.floor((box[o + 2] + 0.5 * (box[o + 5] - box[o + 2])) / size) | 0) === k
+    );
   }
 
   /**
@@ -176,13 +203,25 @@ export class BoxGrid {
     return cells > MOST_CELLS_VISITED || level === LEVEL_COUNT - 1;
   }
 
-  private addIfOverlapping(id: number, box: Float64Array, offset: number): void {
+  private overlaps(id: number, box: Float64Array, offset: number): boolean {
     const own = this.box;
-    const o = 6 * id;
-    if (own[o] > box[offset + 3] || own[o + 3] < box[offset]) return;
-    if (own[o + 1] > box[offset + 4] || own[o + 4] < box[offset + 1]) return;
-    if (own[o + 2] > box[offset + 5] || own[o + 5] < box[offset + 2]) return;
-    if (this.foundCount === this.found.length) this.found = grow(this.found, 2 * this.found.length);
+    const o = BOX_STRIDE * id;
+    return (
+      own[o] <= box[offset + 3] &&
+      own[o + 3] >= box[offset] &&
+      own[o + 1] <= box[offset + 4] &&
+      own[o + 4] >= box[offset + 1] &&
+      own[o + 2] <= box[offset + 5] &&
+      own[o + 5] >= box[offset + 2]
+    );
+  }
+
+  private addFound(id: number): void {
+    if (this.foundCount === this.found.length) {
+      const longer = new Int32Array(2 * this.found.length);
+      longer.set(this.found);
+      this.found = longer;
+    }
     this.found[this.foundCount++] = id;
   }
 
@@ -193,50 +232,46 @@ export class BoxGrid {
   }
 
   private link(id: number): void {
-    const { cell, next, previous, bucket } = this;
-    const slot =
-      hashCell(this.level[id], cell[3 * id], cell[3 * id + 1], cell[3 * id + 2]) & (bucket.length - 1);
+    const { word, bucket } = this;
+    const slot = word[WORDS * id + HASH] & (bucket.length - 1);
     let after = bucket[slot];
     let before = NONE;
     while (after !== NONE && after < id) {
       before = after;
-      after = next[after];
+      after = word[WORDS * after + NEXT];
     }
-    next[id] = after;
-    previous[id] = before;
-    if (after !== NONE) previous[after] = id;
-    if (before !== NONE) next[before] = id;
+    word[WORDS * id + NEXT] = after;
+    word[WORDS * id + PREVIOUS] = before;
+    if (after !== NONE) word[WORDS * after + PREVIOUS] = id;
+    if (before !== NONE) word[WORDS * before + NEXT] = id;
     else bucket[slot] = id;
   }
 
   private unlink(id: number): void {
-    const { cell, next, previous, bucket, level } = this;
-    const before = previous[id];
-    const after = next[id];
-    if (after !== NONE) previous[after] = before;
-    if (before !== NONE) next[before] = after;
-    else
-      bucket[hashCell(level[id], cell[3 * id], cell[3 * id + 1], cell[3 * id + 2]) & (bucket.length - 1)] =
-        after;
-    const l = level[id];
+    const { word, bucket } = this;
+    const w = WORDS * id;
+    const before = word[w + PREVIOUS];
+    const after = word[w + NEXT];
+    if (after !== NONE) word[WORDS * after + PREVIOUS] = before;
+    if (before !== NONE) word[WORDS * before + NEXT] = after;
+    else bucket[word[w + HASH] & (bucket.length - 1)] = after;
     // An empty level forgets how large its boxes were.
-    if (--this.levelBoxes[l] === 0) this.levelHalf[l] = 0;
+    const level = word[w + LEVEL];
+    if (--this.levelBoxes[level] === 0) this.levelHalf[level] = 0;
   }
 
-  /** Room for ids up to capacity, and as many buckets. */
-  private reserve(capacity: number): void {
-    let size = this.level.length;
-    while (size < capacity) size *= 2;
-    this.box = grow(this.box, 6 * size);
-    this.cell = grow(this.cell, 3 * size);
-    this.next = grow(this.next, size);
-    this.previous = grow(this.previous, size);
-    const level = new Int32Array(size).fill(NONE);
-    level.set(this.level);
-    this.level = level;
-    this.bucket = new Int32Array(size).fill(NONE);
+  /** Room for ids below `least`, and as many buckets. */
+  private reserve(least: number): void {
+    while (this.capacity < least) this.capacity *= 2;
+    const rows = new Float64Array(BOX_STRIDE * this.capacity);
+    const word = new Int32Array(rows.buffer);
+    // As integers: copied as numbers, words that look like NaN might change.
+    word.set(this.word);
+    this.box = rows;
+    this.word = word;
+    this.bucket = new Int32Array(this.capacity).fill(NONE);
     // Downward, so that each id goes to the front of its list.
-    for (let id = this.end - 1; id >= 0; id--) if (level[id] !== NONE) this.link(id);
+    for (let id = this.end - 1; id >= 0; id--) if (word[WORDS * id + LEVEL] !== NONE) this.link(id);
   }
 }
 
@@ -247,10 +282,4 @@ function hashCell(level: number, i: number, j: number, k: number): number {
   h ^= h >>> 15;
   h = Math.imul(h, 0x2c1b3c6d);
   return h ^ (h >>> 13);
-}
-
-function grow<T extends Float64Array | Int32Array>(array: T, length: number): T {
-  const longer = new (array.constructor as new (length: number) => T)(length);
-  longer.set(array);
-  return longer;
 }

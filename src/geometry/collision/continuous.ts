@@ -4,17 +4,16 @@
  * caller's business). Conservative: an answer "no" is certain whatever rounding does; "yes" is wrong only for pairs that come within about
  * 1e-12 of their own size (separation.ts has the proof, the tolerance and the bound on time).
  *
- * Boxes first, then two cheap separating directions, then the search in time. The scratch is the module's own: nothing here calls back,
+ * Boxes and two cheap separating directions first (filter.ts), then the search in time. The scratch is the module's own: nothing here calls back,
  * and every worker has its own module. Cost: bench/collision.ts.
  */
 import type { F64View } from '../../core/types.ts';
+import { isEdgeEdgeApart, isVertexTriangleApart } from './filter.ts';
 import {
   contact,
-  difference,
   EDGE_EDGE,
   findContact,
   NEVER,
-  separatesWhole,
   setContact,
   setContactMotion,
   VERTEX_TRIANGLE,
@@ -156,58 +155,4 @@ function writeNormal(count: number, side: number, outContact: Float64Array): voi
     source.set([1, 0, 0]);
   }
   for (let k = 0; k < 3; k++) outContact[CONTACT_NORMAL + k] = side * factor * source[k];
-}
-
-/** Boxes of the swept primitives, exactly; then the cheap directions. Leaves `difference` filled when it answers false. */
-function isVertexTriangleApart(
-  x0: F64View,
-  x1: F64View,
-  v: number,
-  a: number,
-  b: number,
-  c: number,
-): boolean {
-  for (let k = 0; k < 3; k++) {
-    const v0 = x0[3 * v + k];
-    const v1 = x1[3 * v + k];
-    const a0 = x0[3 * a + k];
-    const a1 = x1[3 * a + k];
-    const b0 = x0[3 * b + k];
-    const b1 = x1[3 * b + k];
-    const c0 = x0[3 * c + k];
-    const c1 = x1[3 * c + k];
-    if (Math.min(v0, v1) > Math.max(a0, a1, b0, b1, c0, c1)) return true;
-    if (Math.max(v0, v1) < Math.min(a0, a1, b0, b1, c0, c1)) return true;
-    difference[k] = v0 - a0;
-    difference[3 + k] = v0 - b0;
-    difference[6 + k] = v0 - c0;
-    difference[12 + k] = v1 - a1;
-    difference[15 + k] = v1 - b1;
-    difference[18 + k] = v1 - c1;
-  }
-  return separatesWhole(VERTEX_TRIANGLE);
-}
-
-function isEdgeEdgeApart(x0: F64View, x1: F64View, a: number, b: number, c: number, d: number): boolean {
-  for (let k = 0; k < 3; k++) {
-    const a0 = x0[3 * a + k];
-    const a1 = x1[3 * a + k];
-    const b0 = x0[3 * b + k];
-    const b1 = x1[3 * b + k];
-    const c0 = x0[3 * c + k];
-    const c1 = x1[3 * c + k];
-    const d0 = x0[3 * d + k];
-    const d1 = x1[3 * d + k];
-    if (Math.min(a0, a1, b0, b1) > Math.max(c0, c1, d0, d1)) return true;
-    if (Math.max(a0, a1, b0, b1) < Math.min(c0, c1, d0, d1)) return true;
-    difference[k] = a0 - c0;
-    difference[3 + k] = a0 - d0;
-    difference[6 + k] = b0 - c0;
-    difference[9 + k] = b0 - d0;
-    difference[12 + k] = a1 - c1;
-    difference[15 + k] = a1 - d1;
-    difference[18 + k] = b1 - c1;
-    difference[21 + k] = b1 - d1;
-  }
-  return separatesWhole(EDGE_EDGE);
 }

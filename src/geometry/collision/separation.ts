@@ -38,14 +38,14 @@ const END = 12;
  * Margin of n.d, in units of sum |n_k| reach_k. One subtraction, the blend (weight 1 - t, product, sum) and the dot product err by less
  * than 7.1 u; 16 u leaves room for the rounding of the bound itself.
  */
-const DIRECTION_ERROR = 2 ** -49;
+export const DIRECTION_ERROR = 2 ** -49;
 /**
  * Margin of a Bernstein coefficient, in units of 6 reach_x reach_y reach_z. Determinants err by 8 u, their means by 11 u, three levels
  * of blending by 9 u more: under 20.2 u; 32 u is taken.
  */
 const CUBIC_ERROR = 2 ** -48;
-/** Added to reaches and margins against underflow; differences are compared after scaling, except by separatesWhole. */
-const UNDERFLOW = 2 ** -960;
+/** Added to reaches and margins against underflow. */
+export const UNDERFLOW = 2 ** -960;
 
 /** Closer than this counts as touching; in units of the largest difference (between 1 and 2 after scaling). */
 const CONTACT_REACH = 2 ** -44;
@@ -74,29 +74,6 @@ const scaleBits = new Int32Array(scaleValue.buffer);
 
 /** Spans examined by the last call of findContact, and whether it ran out of them: for tests and benchmarks. */
 export const searchReport = { spans: 0, isExhausted: false };
-
-/**
- * Cheap first question over all of [0, 1]: does the mean difference, or the common normal at time 0, separate? Decides most pairs that
- * a broad phase lets through. Sets the reach from `difference`.
- */
-export function separatesWhole(count: number): boolean {
-  setReach(count);
-  const d = difference;
-  let x = 0;
-  let y = 0;
-  let z = 0;
-  for (let i = 0; i < 3 * count; i += 3) {
-    x += d[i] + d[END + i];
-    y += d[i + 1] + d[END + i + 1];
-    z += d[i + 2] + d[END + i + 2];
-  }
-  direction[0] = x;
-  direction[1] = y;
-  direction[2] = z;
-  if (directionSeparates(d, 0, d, END, count)) return true;
-  setNormal(d, 0, count);
-  return directionSeparates(d, 0, d, END, count);
-}
 
 /**
  * Time of contact, or NEVER. With `wantsFirst` it is a lower bound of the first contact within SHORTEST_SPAN of it; otherwise of any

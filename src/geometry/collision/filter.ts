@@ -1,0 +1,267 @@
+/**
+ * The quick part of continuous.ts: pairs that a box or one of two directions separates over the whole of [0, 1]. Most pairs of a broad phase
+ * end here, so all stays in local numbers, without loops and arrays. Directions: the mean of all differences, and the normal half-way of
+ * the triangle or of the two edges. The certificate and its margin are those of separation.ts. A pair that is not decided leaves its
+ * differences there.
+ */
+import type { F64View } from '../../core/types.ts';
+import { DIRECTION_ERROR, difference, UNDERFLOW } from './separation.ts';
+
+export function isVertexTriangleApart(
+  x0: F64View,
+  x1: F64View,
+  v: number,
+  a: number,
+  b: number,
+  c: number,
+): boolean {
+  // Boxes, exactly; the reach of the differences follows from them.
+  const vx = x0[3 * v];
+  const ax = x0[3 * a];
+  const bx = x0[3 * b];
+  const cx = x0[3 * c];
+  const Vx = x1[3 * v];
+  const Ax = x1[3 * a];
+  const Bx = x1[3 * b];
+  const Cx = x1[3 * c];
+  const rx = Math.max(vx, Vx) - Math.min(ax, Ax, bx, Bx, cx, Cx);
+  const sx = Math.max(ax, Ax, bx, Bx, cx, Cx) - Math.min(vx, Vx);
+  if (rx < 0 || sx < 0) return true;
+  const vy = x0[3 * v + 1];
+  const ay = x0[3 * a + 1];
+  const by = x0[3 * b + 1];
+  const cy = x0[3 * c + 1];
+  const Vy = x1[3 * v + 1];
+  const Ay = x1[3 * a + 1];
+  const By = x1[3 * b + 1];
+  const Cy = x1[3 * c + 1];
+  const ry = Math.max(vy, Vy) - Math.min(ay, Ay, by, By, cy, Cy);
+  const sy = Math.max(ay, Ay, by, By, cy, Cy) - Math.min(vy, Vy);
+  if (ry < 0 || sy < 0) return true;
+  const vz = x0[3 * v + 2];
+  const az = x0[3 * a + 2];
+  const bz = x0[3 * b + 2];
+  const cz = x0[3 * c + 2];
+  const Vz = x1[3 * v + 2];
+  const Az = x1[3 * a + 2];
+  const Bz = x1[3 * b + 2];
+  const Cz = x1[3 * c + 2];
+  const rz = Math.max(vz, Vz) - Math.min(az, Az, bz, Bz, cz, Cz);
+  const sz = Math.max(az, Az, bz, Bz, cz, Cz) - Math.min(vz, Vz);
+  if (rz < 0 || sz < 0) return true;
+
+  const pax = vx - ax;
+  const pay = vy - ay;
+  const paz = vz - az;
+  const pbx = vx - bx;
+  const pby = vy - by;
+  const pbz = vz - bz;
+  const pcx = vx - cx;
+  const pcy = vy - cy;
+  const pcz = vz - cz;
+  const qax = Vx - Ax;
+  const qay = Vy - Ay;
+  const qaz = Vz - Az;
+  const qbx = Vx - Bx;
+  const qby = Vy - By;
+  const qbz = Vz - Bz;
+  const qcx = Vx - Cx;
+  const qcy = Vy - Cy;
+  const qcz = Vz - Cz;
+  const reachX = DIRECTION_ERROR * Math.max(rx, sx) + UNDERFLOW;
+  const reachY = DIRECTION_ERROR * Math.max(ry, sy) + UNDERFLOW;
+  const reachZ = DIRECTION_ERROR * Math.max(rz, sz) + UNDERFLOW;
+
+  let nx = pax + pbx + pcx + qax + qbx + qcx;
+  let ny = pay + pby + pcy + qay + qby + qcy;
+  let nz = paz + pbz + pcz + qaz + qbz + qcz;
+  for (let attempt = 0; ; attempt++) {
+    const error = Math.abs(nx) * reachX + Math.abs(ny) * reachY + Math.abs(nz) * reachZ + UNDERFLOW;
+    const pa = nx * pax + ny * pay + nz * paz;
+    const pb = nx * pbx + ny * pby + nz * pbz;
+    const pc = nx * pcx + ny * pcy + nz * pcz;
+    const qa = nx * qax + ny * qay + nz * qaz;
+    const qb = nx * qbx + ny * qby + nz * qbz;
+    const qc = nx * qcx + ny * qcy + nz * qcz;
+    if (Math.min(pa, pb, pc, qa, qb, qc) > error || Math.max(pa, pb, pc, qa, qb, qc) < -error) return true;
+    if (attempt === 2) break;
+    // Twice the differences half-way, and the edges between them.
+    const max = pax + qax;
+    const may = pay + qay;
+    const maz = paz + qaz;
+    const ux = pbx + qbx - max;
+    const uy = pby + qby - may;
+    const uz = pbz + qbz - maz;
+    const wx = pcx + qcx - max;
+    const wy = pcy + qcy - may;
+    const wz = pcz + qcz - maz;
+    if (attempt === 1) {
+      nx = uy * wz - uz * wy;
+      ny = uz * wx - ux * wz;
+      nz = ux * wy - uy * wx;
+      continue;
+    }
+    // From the edge that is nearest along the mean: of its two corners' differences, the part perpendicular to it.
+    const atA = pa + qa;
+    const atB = pb + qb;
+    const atC = pc + qc;
+    const isC = atC >= atA && atC >= atB;
+    const isA = !isC && atA >= atB;
+    const ex = isC ? ux : isA ? wx - ux : wx;
+    const ey = isC ? uy : isA ? wy - uy : wy;
+    const ez = isC ? uz : isA ? wz - uz : wz;
+    const fx = isA ? max + wx : max;
+    const fy = isA ? may + wy : may;
+    const fz = isA ? maz + wz : maz;
+    const along = (ex * fx + ey * fy + ez * fz) / (ex * ex + ey * ey + ez * ez);
+    nx = fx - along * ex;
+    ny = fy - along * ey;
+    nz = fz - along * ez;
+  }
+
+  const d = difference;
+  d[0] = pax;
+  d[1] = pay;
+  d[2] = paz;
+  d[3] = pbx;
+  d[4] = pby;
+  d[5] = pbz;
+  d[6] = pcx;
+  d[7] = pcy;
+  d[8] = pcz;
+  d[12] = qax;
+  d[13] = qay;
+  d[14] = qaz;
+  d[15] = qbx;
+  d[16] = qby;
+  d[17] = qbz;
+  d[18] = qcx;
+  d[19] = qcy;
+  d[20] = qcz;
+  return false;
+}
+
+export function isEdgeEdgeApart(
+  x0: F64View,
+  x1: F64View,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+): boolean {
+  const ax = x0[3 * a];
+  const bx = x0[3 * b];
+  const cx = x0[3 * c];
+  const dx = x0[3 * d];
+  const Ax = x1[3 * a];
+  const Bx = x1[3 * b];
+  const Cx = x1[3 * c];
+  const Dx = x1[3 * d];
+  const rx = Math.max(ax, Ax, bx, Bx) - Math.min(cx, Cx, dx, Dx);
+  const sx = Math.max(cx, Cx, dx, Dx) - Math.min(ax, Ax, bx, Bx);
+  if (rx < 0 || sx < 0) return true;
+  const ay = x0[3 * a + 1];
+  const by = x0[3 * b + 1];
+  const cy = x0[3 * c + 1];
+  const dy = x0[3 * d + 1];
+  const Ay = x1[3 * a + 1];
+  const By = x1[3 * b + 1];
+  const Cy = x1[3 * c + 1];
+  const Dy = x1[3 * d + 1];
+  const ry = Math.max(ay, Ay, by, By) - Math.min(cy, Cy, dy, Dy);
+  const sy = Math.max(cy, Cy, dy, Dy) - Math.min(ay, Ay, by, By);
+  if (ry < 0 || sy < 0) return true;
+  const az = x0[3 * a + 2];
+  const bz = x0[3 * b + 2];
+  const cz = x0[3 * c + 2];
+  const dz = x0[3 * d + 2];
+  const Az = x1[3 * a + 2];
+  const Bz = x1[3 * b + 2];
+  const Cz = x1[3 * c + 2];
+  const Dz = x1[3 * d + 2];
+  const rz = Math.max(az, Az, bz, Bz) - Math.min(cz, Cz, dz, Dz);
+  const sz = Math.max(cz, Cz, dz, Dz) - Math.min(az, Az, bz, Bz);
+  if (rz < 0 || sz < 0) return true;
+
+  const acx = ax - cx;
+  const acy = ay - cy;
+  const acz = az - cz;
+  const adx = ax - dx;
+  const ady = ay - dy;
+  const adz = az - dz;
+  const bcx = bx - cx;
+  const bcy = by - cy;
+  const bcz = bz - cz;
+  const bdx = bx - dx;
+  const bdy = by - dy;
+  const bdz = bz - dz;
+  const ACx = Ax - Cx;
+  const ACy = Ay - Cy;
+  const ACz = Az - Cz;
+  const ADx = Ax - Dx;
+  const ADy = Ay - Dy;
+  const ADz = Az - Dz;
+  const BCx = Bx - Cx;
+  const BCy = By - Cy;
+  const BCz = Bz - Cz;
+  const BDx = Bx - Dx;
+  const BDy = By - Dy;
+  const BDz = Bz - Dz;
+  const reachX = DIRECTION_ERROR * Math.max(rx, sx) + UNDERFLOW;
+  const reachY = DIRECTION_ERROR * Math.max(ry, sy) + UNDERFLOW;
+  const reachZ = DIRECTION_ERROR * Math.max(rz, sz) + UNDERFLOW;
+
+  let nx = acx + bdx + ACx + BDx;
+  let ny = acy + bdy + ACy + BDy;
+  let nz = acz + bdz + ACz + BDz;
+  for (let attempt = 0; ; attempt++) {
+    const error = Math.abs(nx) * reachX + Math.abs(ny) * reachY + Math.abs(nz) * reachZ + UNDERFLOW;
+    const ac = nx * acx + ny * acy + nz * acz;
+    const ad = nx * adx + ny * ady + nz * adz;
+    const bc = nx * bcx + ny * bcy + nz * bcz;
+    const bd = nx * bdx + ny * bdy + nz * bdz;
+    const AC = nx * ACx + ny * ACy + nz * ACz;
+    const AD = nx * ADx + ny * ADy + nz * ADz;
+    const BC = nx * BCx + ny * BCy + nz * BCz;
+    const BD = nx * BDx + ny * BDy + nz * BDz;
+    if (Math.min(ac, ad, bc, bd, AC, AD, BC, BD) > error) return true;
+    if (Math.max(ac, ad, bc, bd, AC, AD, BC, BD) < -error) return true;
+    if (attempt === 1) break;
+    const ux = bcx + BCx - acx - ACx;
+    const uy = bcy + BCy - acy - ACy;
+    const uz = bcz + BCz - acz - ACz;
+    const wx = adx + ADx - acx - ACx;
+    const wy = ady + ADy - acy - ACy;
+    const wz = adz + ADz - acz - ACz;
+    nx = uy * wz - uz * wy;
+    ny = uz * wx - ux * wz;
+    nz = ux * wy - uy * wx;
+  }
+
+  const p = difference;
+  p[0] = acx;
+  p[1] = acy;
+  p[2] = acz;
+  p[3] = adx;
+  p[4] = ady;
+  p[5] = adz;
+  p[6] = bcx;
+  p[7] = bcy;
+  p[8] = bcz;
+  p[9] = bdx;
+  p[10] = bdy;
+  p[11] = bdz;
+  p[12] = ACx;
+  p[13] = ACy;
+  p[14] = ACz;
+  p[15] = ADx;
+  p[16] = ADy;
+  p[17] = ADz;
+  p[18] = BCx;
+  p[19] = BCy;
+  p[20] = BCz;
+  p[21] = BDx;
+  p[22] = BDy;
+  p[23] = BDz;
+  return false;
+}
