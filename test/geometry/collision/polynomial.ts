@@ -29,8 +29,12 @@ export function multiply(p: Polynomial, q: Polynomial): Polynomial {
   return trim(product);
 }
 
-/** Divided by the greatest common divisor of the coefficients: signs stay, numbers shrink. */
+/** Coefficients below this are cheaper to carry along than to reduce. */
+const LARGE = 1n << 2000n;
+
+/** Divided by the greatest common divisor of the coefficients, where they are large: signs stay, numbers shrink. */
 function primitive(p: Polynomial): Polynomial {
+  if (p.every((c) => absolute(c) < LARGE)) return p;
   let divisor = 0n;
   for (const c of p) {
     let a = absolute(c);
