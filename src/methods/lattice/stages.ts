@@ -1,7 +1,8 @@
 /**
  * The stages of a step, timed and with their memory: what step.ts calls in the paper's order. Results that become the next
- * state live in one heap scope, everything else in another that is freed at the end of the step.
+ * state live in one heap scope, what stages hand on in another that is freed at the end of the step, the rest with its stage.
  */
+import type { Heap, HeapScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
@@ -11,7 +12,6 @@ import type { Flow } from './flow.ts';
 import { dropUnmeshedFragments } from './fragments.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import type { LatticeModel } from './model.ts';
-import type { Conditions } from './pressure.ts';
 import { type Projection, project } from './pressure-stage.ts';
 import { addSources } from './sources.ts';
 import {
@@ -33,9 +33,10 @@ export interface NewSurface {
   readonly index: SurfaceIndex;
 }
 
-/** Pressure, and the conditions it was solved under. */
+/** Pressure, and what bounds the liquid. */
 export interface NewPressure extends Projection {
-  readonly conditions: Conditions;
+  /** (faceCount) INTERIOR, FREE or WALL */
+  readonly faceKind: Uint8Array;
   /** m^3/s that the drains take */
   readonly drainFlow: number;
 }
@@ -54,6 +55,16 @@ export interface Stages {
   end(): void;
 }
 
+/** Runs a stage with memory of its own, so that the largest stage alone, not the sum of all, decides what a step needs. */
+function withScratch<T>(heap: Heap, name: string, stage: (scratch: HeapScope) => T): T {
+  const scratch = heap.scope(name);
+  try {
+    return stage(scratch);
+  } finally {
+    scratch.free();
+  }
+}
+
 export function beginStages(
   model: LatticeModel,
   state: LatticeState,
@@ -62,40 +73,57 @@ export function beginStages(
 ): Stages {
   const next = model.heap.scope('lattice state');
   const scratch = model.heap.scope('lattice step');
+  const flowScope = model.heap.scope('lattice flow');
   const time = state.time + dt;
   const surroundings = model.surroundingsAt(time);
   let accepted = false;
   return {
-    extendVelocity: () => timed(clock, 'extend', () => buildFlow(model, state, dt, scratch)),
+    extendVelocity: () => timed(clock, 'extend', () => buildFlow(model, state, dt, flowScope)),
 
     advectThinLiquid: (flow) =>
       timed(clock, 'surface', () => advectThinLiquid(model, state, flow, dt, scratch)),
 
     contourAdvected: (flow, thin) =>
       timed(clock, 'surface', () => {
-        const contour = contourAdvected(model, surroundings, state, flow, dt, next, scratch, thin);
+        const contour = withScratch(model.heap, 'lattice contour', (own) =>
+          contourAdvected(model, surroundings, state, flow, dt, next, own, thin),
+        );
         return { contour, index: buildSurfaceIndex(contour.surface, model.contour.walls, next) };
       }),
 
     stuff: ({ contour, index }) =>
       timed(clock, 'mesh', () =>
-        buildMeshParts(model, stuffLiquid(model, surroundings, contour, index, next, scratch), next),
+        buildMeshParts(
+          model,
+          withScratch(model.heap, 'lattice stuffing', (own) =>
+            stuffLiquid(model, surroundings, contour, index, next, own),
+          ),
+          next,
+        ),
       ),
 
     advectVelocity: (flow, mesh) =>
-      timed(clock, 'advect', () => advectVelocity(model, flow, mesh, dt, next, scratch)),
+      timed(clock, 'advect', () => {
+        const advected = advectVelocity(model, flow, mesh, dt, next, scratch);
+        flowScope.free(); // the last stage that reads the old flow
+        return advected;
+      }),
 
     addBodyForce: (mesh, { velocity }) => addBodyForce(model.gravity, mesh, dt, velocity),
 
     project: ({ index }, mesh, { velocity }) =>
-      timed(clock, 'pressure', () => {
-        const conditions = classifyFaces(model, surroundings, mesh, index, next);
-        const drainFlow = addSources(model, time, mesh, conditions, velocity);
-        return { conditions, drainFlow, ...project(model, mesh, conditions, velocity, next, scratch) };
-      }),
+      timed(clock, 'pressure', () =>
+        withScratch(model.heap, 'lattice pressure', (own) => {
+          const conditions = classifyFaces(model, surroundings, mesh, index, own);
+          const drainFlow = addSources(model, time, mesh, conditions, velocity);
+          const faceKind = next.u8(conditions.kind.length);
+          faceKind.set(conditions.kind);
+          return { faceKind, drainFlow, ...project(model, mesh, conditions, velocity, next, own) };
+        }),
+      ),
 
     accept: ({ contour, index }, parts, { velocity, former }, pressure) => {
-      const { conditions, facePressure, report } = pressure;
+      const { faceKind, facePressure, report } = pressure;
       const kept = timed(clock, 'surface', () =>
         dropUnmeshedFragments(model, contour.surface, index, parts.mesh, next),
       );
@@ -109,7 +137,7 @@ export function beginStages(
           parts,
           velocity,
           faceAcceleration,
-          conditions.kind,
+          faceKind,
           next,
         ),
       );
@@ -125,7 +153,7 @@ export function beginStages(
       state.mesh = parts.mesh;
       state.faceVelocity = velocity;
       state.faceAcceleration = faceAcceleration;
-      state.faceKind = conditions.kind;
+      state.faceKind = faceKind;
       state.facePressure = facePressure;
       state.pressureStep = dt;
       state.derived = derived;
@@ -135,6 +163,7 @@ export function beginStages(
 
     end: () => {
       scratch.free();
+      flowScope.free();
       if (accepted) return;
       next.free();
       surroundings.scope?.free();
