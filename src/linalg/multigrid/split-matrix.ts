@@ -46,7 +46,7 @@ const LAGGED_SHARE = 0.75;
 /** Fewer rows are not worth a fork. */
 const ROWS_PER_BLOCK = 2048;
 /** Lets up to this many threads share a sweep evenly; more blocks would lag more couplings. */
-const MOST_BLOCKS = 32;
+const MOST_BLOCKS = 16;
 /** Rows of a block for each row in the cross-section of a compact mesh: how thick a slab is, to keep its faces small. */
 const BLOCK_THICKNESS = 2;
 

@@ -8,6 +8,7 @@
  *
  * Cost: one counting sort, then one pass over the tets around each vertex on all threads; 24 bytes per unknown face are kept.
  */
+import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
@@ -37,9 +38,35 @@ function findCorner(t: number, v: number, f: number, tet: Int32Array, tetToFace:
 }
 
 /**
- * Rows of the vertex matrix, each in the room that it needs at most: a vertex has no more neighbours than faces. Row c begins
- * at coarseStart[c] + c.
+ * Room for each row. The tets around a vertex cut a sphere about it into triangles, its faces being the edges and its neighbours the
+ * corners: E / 3 + 2 of them by Euler's formula where the sphere is whole, else no more than E, since each has two edges.
  */
+const roomTask = defineTask(
+  'lattice.vertexRoom',
+  (
+    begin: number,
+    end: number,
+    coarseStart: Int32Array,
+    coarseToFine: Int32Array,
+    unknownToFace: Int32Array,
+    faceToTet: Int32Array,
+    fixed: Uint8Array,
+    outRoom: Int32Array,
+  ) => {
+    for (let c = begin; c < end; c++) {
+      let isWhole = true;
+      for (let s = coarseStart[c]; s < coarseStart[c + 1] && isWhole; s++) {
+        const f = 2 * unknownToFace[coarseToFine[s]];
+        const t = faceToTet[f + 1];
+        isWhole = t !== NONE && fixed[t] === 0 && fixed[faceToTet[f]] === 0;
+      }
+      const edges = coarseStart[c + 1] - coarseStart[c];
+      outRoom[c] = 1 + (isWhole ? Math.floor(edges / 3) + 2 : edges);
+    }
+  },
+);
+
+/** Rows of the vertex matrix, each sorted in its room. */
 const rowTask = defineTask(
   'lattice.vertexRows',
   (
@@ -58,7 +85,7 @@ const rowTask = defineTask(
     areaVector: Float64Array,
     volume: Float64Array,
     added: Float64Array,
-    outStart: Int32Array,
+    rowStart: Int32Array,
     outLength: Int32Array,
     outColumn: Int32Array,
     outValue: Float64Array,
@@ -68,7 +95,7 @@ const rowTask = defineTask(
     const columnToEntry = new Int32Array(rowCount).fill(NONE);
     for (let c = begin; c < end; c++) {
       const v = coarseToVertex[c];
-      const first = coarseStart[c] + c;
+      const first = rowStart[c];
       let last = first;
       outColumn[last] = c;
       outValue[last] = 0;
@@ -100,6 +127,12 @@ const rowTask = defineTask(
           }
         }
       }
+      if (last > rowStart[c + 1])
+        throw new RunError(
+          'pressure solve',
+          `vertex ${v} has ${last - first - 1} neighbours in the room of ${rowStart[c + 1] - first - 1}`,
+          'tets overlap around it: look at the mesh',
+        );
       // The face's vertices share a tet, so their columns exist by now.
       for (let s = coarseStart[c]; s < coarseStart[c + 1]; s++) {
         const u = coarseToFine[s];
@@ -115,7 +148,6 @@ const rowTask = defineTask(
         outValue[kept++] = outValue[e];
       }
       sortRow(outColumn, outValue, first, kept);
-      outStart[c] = first;
       outLength[c] = kept - first;
     }
   },
@@ -237,9 +269,11 @@ export function buildVertexSpace(
   const beside = [unknownToFace, faceToTet, fixed, area, volume] as const;
   threads.run(addedTask, matrix.rowCount, GRAIN, ...beside, matrix.diagonal, matrix.value, added);
 
-  const room = coarseToFine.length + rowCount;
-  const [start, length] = [setUp.i32(rowCount), setUp.i32(rowCount)];
-  const [column, value] = [setUp.i32(room), setUp.f64(room)];
+  const start = setUp.i32(rowCount + 1);
+  const length = setUp.i32(rowCount);
+  threads.run(roomTask, rowCount, GRAIN, coarseStart, coarseToFine, unknownToFace, faceToTet, fixed, length);
+  for (let c = 0; c < rowCount; c++) start[c + 1] = start[c] + length[c];
+  const [column, value] = [setUp.i32(start[rowCount]), setUp.f64(start[rowCount])];
   const maps = [coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, fineToCoarse] as const;
   const tets = [unknownToFace, faceToTet, tetToFace, mesh.tet, fixed, areaVector, volume, added] as const;
   const grain = Math.max(GRAIN, Math.ceil(rowCount / ROW_CHUNKS));
