@@ -2,7 +2,8 @@
  * Collision-safe motion ([da-2017] 5.2). The client proposes positions; what reaches the mesh is free of intersections, always.
  *
  *   1. proximity impulses   surfaces closer than the reach that close further are stopped along the line between them (Bridson et al. 2002)
- *   2. collision impulses   every contact on the way is made inelastic, round by round, until none is left
+ *   2. collision impulses   every contact on the way is made inelastic, round by round, until none is left; pairs still close up to it, so that
+ *                           surfaces come near enough to merge
  *   3. impulse zones        vertices still in contact are gathered into connected zones that move as one body (Harmon et al. 2008; here by their
  *                           mean displacement, without rotation)
  *   4. last resort          zones that still collide stay where they were; in the end nothing moves, which is free of intersections
@@ -35,6 +36,8 @@ export interface AdvanceLimits {
 export const advanceLimits: AdvanceLimits = { impulseRounds: 12, zoneRounds: 6 };
 /** Extra opening given to a contact, in units of the proximity, so that rounding does not bring it back. */
 const OPENING = 0.01;
+/** Share of the way to a contact that a pair may still go in the first round; later rounds stop it altogether. */
+const APPROACH = 0.8;
 
 /** Moves the vertices towards `proposed` (vertexFill x 3, m), which is changed where needed, and sets the mesh's positions. */
 export function advanceVertices(
@@ -58,6 +61,7 @@ class Advance implements PairVisitor {
   private readonly zone: Int32Array;
   private readonly isFrozen: Uint8Array;
   private mode: 'near' | 'impulse' | 'zone' | 'freeze' = 'near';
+  private isFirst = true;
   private nearCount = 0;
   private impulseCount = 0;
   /** Contacts found by the last look; NONE before the first. */
@@ -100,6 +104,7 @@ class Advance implements PairVisitor {
     this.contacts = NONE;
     while (rounds < limits.impulseRounds && this.sweep('impulse') > 0) {
       rounds++;
+      this.isFirst = false;
       this.takeShifted();
     }
     for (let n = 0; this.contacts !== 0 && n < limits.zoneRounds; n++, rounds++) {
@@ -191,8 +196,10 @@ class Advance implements PairVisitor {
     this.contacts++;
     if (mode === 'impulse') {
       const opening = contact.computeOpening(x0, x1);
+      const allowed = this.isFirst ? APPROACH * contact.time * Math.min(opening, 0) : 0;
       this.impulseCount++;
-      if (opening < OPENING * this.reach) contact.push(x1, OPENING * this.reach - opening);
+      if (opening < allowed + OPENING * this.reach)
+        contact.push(x1, allowed + OPENING * this.reach - opening);
       this.markShifted();
     } else if (mode === 'zone') {
       for (let i = 1; i < 4; i++) this.unite(contact.vertex[0], contact.vertex[i]);

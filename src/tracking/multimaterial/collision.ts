@@ -9,6 +9,7 @@ import { NONE } from '../../core/types.ts';
 import {
   CONTACT_NORMAL,
   CONTACT_SIZE,
+  CONTACT_TIME,
   CONTACT_WEIGHT,
   edgeEdgeFirstContact,
   vertexTriangleFirstContact,
@@ -22,6 +23,8 @@ export class Contact {
   readonly vertex = new Int32Array(4);
   readonly weight = new Float64Array(4);
   readonly normal = new Float64Array(3);
+  /** Share of the step that passes before the contact; 0 for nearness. */
+  time = 0;
 
   private readonly out = new Float64Array(CONTACT_SIZE);
 
@@ -38,6 +41,7 @@ export class Contact {
     if (!vertexTriangleFirstContact(x0, x1, v, a, b, c, out)) return false;
     this.set(v, 1, a, -out[CONTACT_WEIGHT], b, -out[CONTACT_WEIGHT + 1], c, -out[CONTACT_WEIGHT + 2]);
     this.normal.set(out.subarray(CONTACT_NORMAL, CONTACT_NORMAL + 3));
+    this.time = out[CONTACT_TIME];
     return true;
   }
 
@@ -48,6 +52,7 @@ export class Contact {
     const t = out[CONTACT_WEIGHT + 1];
     this.set(a, 1 - s, b, s, c, t - 1, d, -t);
     this.normal.set(out.subarray(CONTACT_NORMAL, CONTACT_NORMAL + 3));
+    this.time = out[CONTACT_TIME];
     return true;
   }
 
@@ -132,6 +137,7 @@ export class Contact {
       normal[k] = sum;
     }
     const length = Math.hypot(normal[0], normal[1], normal[2]);
+    this.time = 0;
     if (length === 0) return false;
     for (let k = 0; k < 3; k++) normal[k] /= length;
     return true;

@@ -1,0 +1,92 @@
+/**
+ * Mean curvature flow on non-manifold meshes ([da-2017] 10.2): vertices go down the gradient of the area of all their faces, divided by their mixed area
+ * (Meyer et al. 2002), forward Euler. A sphere shrinks by dR/dt = -2/R.
+ */
+import { NONE, type Seconds } from '../../../core/types.ts';
+import type { Flow } from '../flow.ts';
+import { type MultiMesh, nextCorner, previousCorner } from '../mesh.ts';
+import type { Tracker } from '../tracker.ts';
+
+/** Share of the stable step of the stiffest vertex that `computeStableStep` grants. */
+const SAFETY = 0.5;
+
+/** Velocity of a vertex into `out`, m/s; returns the stiffness of its row, 1/s. */
+export function computeCurvatureVelocity(mesh: MultiMesh, v: number, out: Float64Array): number {
+  const { position: p, face } = mesh;
+  let area = 0;
+  let weights = 0;
+  out.fill(0, 0, 3);
+  for (let corner = mesh.vertexCorner[v]; corner !== NONE; corner = mesh.cornerNextAtVertex[corner]) {
+    const b = 3 * face[nextCorner(corner)];
+    const c = 3 * face[previousCorner(corner)];
+    const a = 3 * v;
+    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+    const [wx, wy, wz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+    const [x, y, z] = [uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx];
+    const double = Math.sqrt(x * x + y * y + z * z);
+    if (double === 0) continue;
+    const uu = ux * ux + uy * uy + uz * uz;
+    const ww = wx * wx + wy * wy + wz * wz;
+    const uw = ux * wx + uy * wy + uz * wz;
+    const cotB = (uu - uw) / double;
+    const cotC = (ww - uw) / double;
+    // The gradient of this face's area is -(cot C u + cot B w) / 2; the vertex goes down it.
+    out[0] += 0.5 * (cotC * ux + cotB * wx);
+    out[1] += 0.5 * (cotC * uy + cotB * wy);
+    out[2] += 0.5 * (cotC * uz + cotB * wz);
+    weights += 0.5 * (Math.abs(cotB) + Math.abs(cotC));
+    if (uw < 0) area += double / 4;
+    else if (cotB < 0 || cotC < 0) area += double / 8;
+    else area += (cotC * uu + cotB * ww) / 8;
+  }
+  if (area === 0) return 0;
+  for (let k = 0; k < 3; k++) out[k] /= area;
+  return weights / area;
+}
+
+/** Largest step that forward Euler stands on the whole mesh. */
+export function computeStableStep(tracker: Tracker): Seconds {
+  const { mesh } = tracker;
+  const u = new Float64Array(3);
+  let stiffest = 0;
+  for (let v = 0; v < mesh.vertexFill; v++)
+    if (mesh.isVertex(v)) stiffest = Math.max(stiffest, computeCurvatureVelocity(mesh, v, u));
+  return stiffest > 0 ? SAFETY / stiffest : Infinity;
+}
+
+/** Positions after dt, (vertexFill x 3) m. No vertex goes farther than `longest`, m: slivers have no bound of their own. */
+export function proposeByCurvature(
+  tracker: Tracker,
+  dt: Seconds,
+  longest = 0.1 * tracker.options.minEdge,
+): Float64Array {
+  const { mesh } = tracker;
+  const out = mesh.position.slice(0, 3 * mesh.vertexFill);
+  const u = new Float64Array(3);
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    if (!mesh.isVertex(v)) continue;
+    computeCurvatureVelocity(mesh, v, u);
+    const length = dt * Math.hypot(u[0], u[1], u[2]);
+    const scale = length > longest ? (dt * longest) / length : dt;
+    if (length > longest) tracker.count('curvature step shortened', undefined);
+    for (let k = 0; k < 3; k++) out[3 * v + k] += scale * u[k];
+  }
+  return out;
+}
+
+/** T1 by area; an edge is not collapsed into an irregular vertex while curvature pulls its ends apart. */
+export function createCurvatureFlow(tracker: Tracker): Flow {
+  const ua = new Float64Array(3);
+  const ub = new Float64Array(3);
+  return {
+    isParting(a, b) {
+      const { mesh } = tracker;
+      const p = mesh.position;
+      computeCurvatureVelocity(mesh, a, ua);
+      computeCurvatureVelocity(mesh, b, ub);
+      let opening = 0;
+      for (let k = 0; k < 3; k++) opening += (ub[k] - ua[k]) * (p[3 * b + k] - p[3 * a + k]);
+      return opening > 0;
+    },
+  };
+}

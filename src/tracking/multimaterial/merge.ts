@@ -1,0 +1,171 @@
+/**
+ * Merging by generalised snapping ([da-2017] chapter 8).
+ *
+ *   ---v---          ---.          vertices of surfaces nearer than the threshold are brought together halfway. A vertex near a face or an edge,
+ *            ->       \\ /         and an edge near an edge, first get a partner: the face is split in three, the edge in two, at the closest point,
+ *   ---w---          ---m---       unless that is close to a vertex (or edge) which then serves itself. Faces that come to lie on each
+ *                                  other are removed by the collapse (flap.ts): of two materials one face stays between them, of one nothing.
+ *
+ * Pairs are done by rising distance, ties by ids. Every split and snap is an atomic edit of its own. Vertices that share an edge are never snapped (that is a
+ * collapse), and neighbouring faces only where they fold onto each other by less than a right angle.
+ */
+import { NONE } from '../../core/types.ts';
+import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
+import { snapVertices } from './collapse.ts';
+import { PairFinder, type PairVisitor } from './collision.ts';
+import { addNormal, distance2 } from './edit.ts';
+import { splitEdgeAt, splitFace } from './split.ts';
+import type { Tracker } from './tracker.ts';
+
+/** A weight within this of 0 or 1 takes the vertex or edge that is there. */
+const CLOSE = 0.2;
+/** Farthest apart that two vertices are snapped, in the shortest edge: what taking the vertex that is there may add to the distance. */
+const LONGEST_SNAP = 0.5;
+
+interface Pair {
+  /** Vertex and triangle, or two edges (first two, last two). */
+  readonly vertex: readonly [number, number, number, number];
+  readonly isEdges: boolean;
+  readonly distance2: number;
+}
+
+const weights = new Float64Array(3);
+
+/** Merges what is near; returns the number of snaps. */
+export function mergeSurfaces(tracker: Tracker): number {
+  const pairs = findNearPairs(tracker);
+  pairs.sort((p, q) => p.distance2 - q.distance2 || compare(p.vertex, q.vertex));
+  let snaps = 0;
+  for (const pair of pairs)
+    if (pair.isEdges ? mergeEdges(tracker, pair) : mergeVertex(tracker, pair)) snaps++;
+  return snaps;
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return 0;
+}
+
+function findNearPairs(tracker: Tracker): Pair[] {
+  const { mesh, options, length } = tracker;
+  const reach = options.mergeProximity * length;
+  const x = mesh.position;
+  const finder = new PairFinder(mesh, options.maxEdge);
+  // Half the reach on either side: boxes of pairs within it then meet.
+  for (let f = 0; f < mesh.faceFill; f++) if (mesh.isFace(f)) finder.update(f, x, x, 0.5 * reach);
+  const found: Pair[] = [];
+  const visitor: PairVisitor = {
+    vertexTriangle(v, a, b, c) {
+      const d = vertexTriangleDistance(x, v, a, b, c, weights);
+      if (d < reach * reach) found.push({ vertex: [v, a, b, c], isEdges: false, distance2: d });
+    },
+    edgeEdge(a, b, c, d) {
+      const e = edgeEdgeDistance(x, a, b, c, d, weights);
+      if (e < reach * reach) found.push({ vertex: [a, b, c, d], isEdges: true, distance2: e });
+    },
+  };
+  const isDone = new Uint8Array(mesh.faceFill);
+  for (let f = 0; f < mesh.faceFill; f++) {
+    if (!mesh.isFace(f)) continue;
+    finder.visit(f, isDone, visitor);
+    isDone[f] = 1;
+  }
+  return found;
+}
+
+function mergeVertex(tracker: Tracker, pair: Pair): boolean {
+  const { mesh } = tracker;
+  const [v, a, b, c] = pair.vertex;
+  if (!mesh.isVertex(v) || !mesh.isVertex(a)) return false;
+  const f = mesh.findFace(a, b, c);
+  if (f === NONE || mesh.hasVertex(f, v)) return false;
+  if (!isStillNear(tracker, vertexTriangleDistance(mesh.position, v, a, b, c, weights))) return false;
+  if (!mayMeet(tracker, v, a, b, c)) return false;
+  const target = makePartnerInFace(tracker, f, a, b, c, weights[0], weights[1], weights[2]);
+  return target !== NONE && snap(tracker, v, target);
+}
+
+function mergeEdges(tracker: Tracker, pair: Pair): boolean {
+  const { mesh } = tracker;
+  const [a, b, c, d] = pair.vertex;
+  if (!mesh.isVertex(a) || !mesh.isVertex(c)) return false;
+  const [e, g] = [mesh.findEdge(a, b), mesh.findEdge(c, d)];
+  if (e === NONE || g === NONE) return false;
+  if (!isStillNear(tracker, edgeEdgeDistance(mesh.position, a, b, c, d, weights))) return false;
+  // Edges of two faces that share an edge: a-c or so joins them, and the faces must fold.
+  for (const [p, q, r, s] of [
+    [a, b, c, d],
+    [a, b, d, c],
+    [b, a, c, d],
+    [b, a, d, c],
+  ]) {
+    if (mesh.findFace(p, q, r) !== NONE && !isFold(tracker, p, r, q, s)) return false;
+  }
+  const [s, t] = weights;
+  const first = makePartnerOnEdge(tracker, a, b, s);
+  if (first === NONE) return false;
+  const second = makePartnerOnEdge(tracker, c, d, t);
+  return second !== NONE && snap(tracker, first, second);
+}
+
+const isStillNear = (tracker: Tracker, d2: number) =>
+  d2 < (tracker.options.mergeProximity * tracker.length) ** 2;
+
+function snap(tracker: Tracker, v: number, w: number): boolean {
+  if (v === w || tracker.mesh.findEdge(v, w) !== NONE) return false;
+  if (distance2(tracker.mesh.position, v, w) > (LONGEST_SNAP * tracker.options.minEdge) ** 2) return false;
+  return snapVertices(tracker, Math.min(v, w), Math.max(v, w), 0.5, 'safety');
+}
+
+/** May v be brought onto face a b c? Not if it spans a neighbouring face that lies beside it rather than on it. */
+function mayMeet(tracker: Tracker, v: number, a: number, b: number, c: number): boolean {
+  for (const [p, q, r] of [
+    [a, b, c],
+    [b, c, a],
+    [c, a, b],
+  ]) {
+    if (tracker.mesh.findFace(p, q, v) !== NONE && !isFold(tracker, p, q, r, v)) return false;
+  }
+  return true;
+}
+
+/** Do triangles p q r and p q s include less than a right angle? */
+function isFold(tracker: Tracker, p: number, q: number, r: number, s: number): boolean {
+  const x = tracker.mesh.position;
+  const normals: number[] = [];
+  addNormal(x, p, q, r, normals);
+  addNormal(x, p, q, s, normals);
+  return normals[0] * normals[3] + normals[1] * normals[4] + normals[2] * normals[5] > 0;
+}
+
+function makePartnerOnEdge(tracker: Tracker, a: number, b: number, s: number): number {
+  const { mesh } = tracker;
+  if (s < CLOSE) return a;
+  if (s > 1 - CLOSE) return b;
+  const e = mesh.findEdge(a, b);
+  if (e === NONE) return NONE;
+  return splitEdgeAt(tracker, e, mesh.edgeVertex[2 * e] === a ? s : 1 - s, 'safety');
+}
+
+function makePartnerInFace(
+  tracker: Tracker,
+  f: number,
+  a: number,
+  b: number,
+  c: number,
+  wa: number,
+  wb: number,
+  wc: number,
+): number {
+  if (wa > 1 - CLOSE) return a;
+  if (wb > 1 - CLOSE) return b;
+  if (wc > 1 - CLOSE) return c;
+  if (wa < CLOSE) return makePartnerOnEdge(tracker, b, c, wc / (wb + wc));
+  if (wb < CLOSE) return makePartnerOnEdge(tracker, c, a, wa / (wc + wa));
+  if (wc < CLOSE) return makePartnerOnEdge(tracker, a, b, wb / (wa + wb));
+  const { mesh } = tracker;
+  // The face's own order of corners may differ from the pair's.
+  const weightOf = (v: number) => (v === a ? wa : v === b ? wb : wc);
+  const [x, y, z] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
+  return splitFace(tracker, f, weightOf(x), weightOf(y), weightOf(z), 'safety');
+}
