@@ -5,10 +5,11 @@
  */
 import type { Vec3 } from '../src/core/types.ts';
 import type { Implicit } from '../src/geometry/implicit.ts';
-import type { ThickeningOptions } from '../src/methods/lattice/thickening/options.ts';
+import { type ThickeningOptions, thickeningOptions } from '../src/methods/lattice/thickening/options.ts';
 import { seedParticles, uniteWithParticles } from '../src/methods/lattice/thickening/particle-surface.ts';
 import { findThinParticles, thickenParticles } from '../src/methods/lattice/thickening/thickening.ts';
 import type { Resources } from '../src/methods/method.ts';
+import type { RefereeRow } from '../src/run/referee.ts';
 import { type Contour, ContourBuilder, type SampleMany } from '../src/tracking/contouring/contour.ts';
 import {
   buildSurfaceIndex,
@@ -18,6 +19,7 @@ import {
 } from '../src/tracking/contouring/distance.ts';
 import { buildContourFrame, type ContourFrame } from '../src/tracking/contouring/frame.ts';
 import { measureSurface } from '../src/tracking/contouring/surface.ts';
+import { atMost, reportRow } from './rows.ts';
 
 /** Velocity at (x, y, z) and time t into out, m/s. */
 export type VelocityField = (x: number, y: number, z: number, t: number, out: Float64Array) => void;
@@ -216,4 +218,85 @@ function measureOff(contour: Contour, index: SurfaceIndex, spacing: number): { m
     max = Math.max(max, off);
   }
   return { mean: vertexCount > 0 ? sum / vertexCount : COMPARE_RINGS * spacing, max };
+}
+
+/** A motion in the unit cube that brings a shape back to where it was. */
+export interface Motion {
+  readonly name: string;
+  readonly shape: Implicit;
+  /** What distances are given in, m */
+  readonly length: number;
+  readonly duration: number;
+  /** Largest speed, m/s */
+  readonly speed: number;
+  /** Area half way over the area at the start, for exact motion; absent where nothing changes. */
+  readonly turnArea?: number;
+  readonly velocity: VelocityField;
+}
+
+/** Contouring cells that the fastest point may cross in a step: the method's 1.5 lattice cells. */
+const CFL = 3;
+
+const VARIANTS: readonly { name: string; options: Record<string, unknown> }[] = [
+  { name: 'no thickening', options: {} },
+  { name: 'thickening, gamma 1.2', options: { surface: true } },
+  { name: 'thickening, gamma 1.75', options: { surface: true, thinness: 1.75 } },
+];
+
+function runMotion(motion: Motion, cells: number, options: Record<string, unknown>, resources: Resources) {
+  const carried = carrySurface(motion.shape, cells, thickeningOptions.parse(options), resources);
+  const { volume, area } = carried;
+  const steps = 2 * Math.ceil((motion.duration * motion.speed * cells) / CFL / 2);
+  let turnVolume = 0;
+  let turnArea = 0;
+  for (let n = 0; n < steps; n++) {
+    carried.step(motion.velocity, (motion.duration * n) / steps, motion.duration / steps);
+    if (2 * (n + 1) !== steps) continue;
+    turnVolume = carried.volume / volume - 1;
+    turnArea = carried.area / area;
+  }
+  const off = carried.distanceTo(motion.shape);
+  const figures = {
+    steps,
+    turnVolume,
+    turnArea,
+    volume: carried.volume / volume - 1,
+    mean: off.mean / motion.length,
+    max: off.max / motion.length,
+  };
+  carried.free();
+  return figures;
+}
+
+/** The table of a motion: volume and distance at two resolutions, with and without thickening; the finer must be nearer. */
+export function compareCarried(
+  motion: Motion,
+  resolutions: readonly [number, number],
+  resources: Resources,
+  note: (text: string) => void,
+): RefereeRow[] {
+  const rows: RefereeRow[] = [];
+  for (const { name, options } of VARIANTS) {
+    const [coarse, fine] = resolutions.map((cells) => {
+      note(`${name}, ${cells} cells`);
+      const figures = runMotion(motion, cells, options, resources);
+      const what = `${name}, ${cells} cells, ${figures.steps} steps`;
+      if (motion.turnArea !== undefined)
+        rows.push(
+          reportRow(`${what}: volume gained half way`, figures.turnVolume, '', 0),
+          reportRow(`${what}: area half way`, figures.turnArea, '', motion.turnArea),
+        );
+      rows.push(
+        reportRow(`${what}: volume gained`, figures.volume, '', 0),
+        reportRow(`${what}: mean distance`, figures.mean, 'R', 0),
+        reportRow(`${what}: largest distance`, figures.max, 'R', 0),
+      );
+      return figures;
+    });
+    rows.push(
+      atMost(`${name}: volume error, fine / coarse`, Math.abs(fine.volume / coarse.volume), 1, ''),
+      atMost(`${name}: mean distance, fine / coarse`, fine.mean / coarse.mean, 1, ''),
+    );
+  }
+  return rows;
 }
