@@ -149,7 +149,7 @@ function describeSpeedup({ size, costs }: Measured, least: number, reference: nu
 
 const all = Object.keys(solvers);
 const sizes: Size[] = [
-  { name: '10k', cells: 7.5, maxLevel: 3, solvers: all, repeats: 3 },
+  { name: '10k', cells: 8.2, maxLevel: 3, solvers: all, repeats: 3 },
   { name: '100k', cells: 20.5, maxLevel: 3, solvers: all, repeats: 2 },
   { name: '1M', cells: 58, maxLevel: 3, solvers: all, repeats: 1 },
   { name: '1M uniform', cells: 38, maxLevel: 0, solvers: [BASELINE, BEST], repeats: 1 },
