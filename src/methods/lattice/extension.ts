@@ -1,9 +1,15 @@
 /**
  * Velocity outside the liquid: values on lattice corners around the mesh, spread outwards layer by layer
  * ([chentanez-2007] 3.3.2, last paragraph, after Losasso et al. 2004). Paths that leave the mesh read it by trilinear
- * interpolation. Linear in the boundary's size.
+ * interpolation.
+ *
+ * The octree of the paper is as fine as the lattice wherever the surface passes, so its corners there are the lattice's. A corner
+ * takes the mean of its neighbours in the layers before it: constant fields carry on exactly, and nothing grows beyond what
+ * the boundary has. Cost: linear in the band's corners, spread on all threads; each corner's value depends on earlier layers alone,
+ * so the order of work does not show.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
 import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
@@ -32,6 +38,7 @@ export function buildExtension(
   pathVelocity: Float64Array,
   frame: ExtensionFrame,
   layers: number,
+  threads: Threads,
   scope: HeapScope,
 ): VelocityExtension {
   const grid = new BlockGrid(frame.origin, frame.spacing, ...frame.nodes);
@@ -48,11 +55,13 @@ export function buildExtension(
     known,
     seeds,
   );
-  spread(grid, velocity, known, front, layers);
   const directory = scope.i32(grid.directory.length);
   directory.set(grid.directory);
+  const places = scope.i32(Math.max(1, grid.blockCount));
+  places.set(grid.listPlaces());
   const packed = scope.f64(7);
   packed.set([...frame.origin, frame.spacing, ...frame.nodes]);
+  spread(packed, directory, places, velocity, known, front, layers, threads, scope);
   return { frame: packed, directory, velocity, known };
 }
 
@@ -126,48 +135,88 @@ function scatterBoundary(
   return front;
 }
 
-/** Each further layer takes the mean of the neighbours (faces, edges, corners) known before it. */
+/** What `known` says of a corner: nothing yet, a value, next in line for one. */
+const KNOWN = 1;
+const NEXT = 2;
+const GRAIN = 512;
+
+type GridArgs = [frame: Float64Array, directory: Int32Array, places: Int32Array];
+
+const readGrid = (frame: Float64Array, directory: Int32Array, places: Int32Array) =>
+  new BlockGrid([frame[0], frame[1], frame[2]], frame[3], frame[4], frame[5], frame[6], directory, places);
+
+/** Slots of the 27 corners around and at a slot, NONE where nothing is stored. */
+function findAround(grid: BlockGrid, slot: number, node: Int32Array, out: Int32Array): void {
+  grid.nodeOfSlot(slot, node);
+  const [i, j, k] = node;
+  for (let n = 0, dk = -1; dk <= 1; dk++)
+    for (let dj = -1; dj <= 1; dj++)
+      for (let di = -1; di <= 1; di++, n++)
+        out[n] = grid.contains(i + di, j + dj, k + dk) ? grid.findSlot(i + di, j + dj, k + dk) : NONE;
+}
+
+/** Marks the unknown corners around the front. Threads may mark the same one: all write the same mark. */
+const markTask = defineTask(
+  'lattice.extensionMark',
+  (begin: number, end: number, front: Int32Array, known: Uint8Array, ...gridArgs: GridArgs) => {
+    const grid = readGrid(...gridArgs);
+    const node = new Int32Array(3);
+    const around = new Int32Array(27);
+    for (let n = begin; n < end; n++) {
+      findAround(grid, front[n], node, around);
+      for (let m = 0; m < 27; m++) if (around[m] !== NONE && known[around[m]] === 0) known[around[m]] = NEXT;
+    }
+  },
+);
+
+/** Gives each marked corner the mean of its known neighbours (faces, edges, corners). */
+const averageTask = defineTask(
+  'lattice.extensionMean',
+  (
+    begin: number,
+    end: number,
+    marked: Int32Array,
+    known: Uint8Array,
+    velocity: Float64Array,
+    ...gridArgs: GridArgs
+  ) => {
+    const grid = readGrid(...gridArgs);
+    const node = new Int32Array(3);
+    const around = new Int32Array(27);
+    const sum = new Float64Array(6);
+    for (let n = begin; n < end; n++) {
+      findAround(grid, marked[n], node, around);
+      sum.fill(0);
+      let count = 0;
+      for (let m = 0; m < 27; m++) {
+        if (around[m] === NONE || known[around[m]] !== KNOWN) continue;
+        for (let a = 0; a < 6; a++) sum[a] += velocity[6 * around[m] + a];
+        count++;
+      }
+      for (let a = 0; a < 6; a++) velocity[6 * marked[n] + a] = sum[a] / count;
+    }
+  },
+);
+
 function spread(
-  grid: BlockGrid,
+  frame: Float64Array,
+  directory: Int32Array,
+  places: Int32Array,
   velocity: Float64Array,
   known: Uint8Array,
   firstFront: Int32Array,
   layers: number,
+  threads: Threads,
+  scope: HeapScope,
 ): void {
-  const node = new Int32Array(3);
-  let front = firstFront;
+  const front = scope.i32(known.length);
+  front.set(firstFront);
+  let count = firstFront.length;
   for (let layer = 0; layer < layers; layer++) {
-    const next: number[] = [];
-    for (const slot of front) {
-      grid.nodeOfSlot(slot, node);
-      const [i, j, k] = node;
-      for (let n = 0; n < 27; n++) {
-        const ci = i + (n % 3) - 1;
-        const cj = j + (Math.floor(n / 3) % 3) - 1;
-        const ck = k + Math.floor(n / 9) - 1;
-        if (!grid.contains(ci, cj, ck)) continue;
-        const neighbour = grid.findSlot(ci, cj, ck);
-        if (neighbour === NONE || known[neighbour] !== 0) continue;
-        known[neighbour] = 2;
-        next.push(neighbour);
-      }
-    }
-    for (const slot of next) {
-      grid.nodeOfSlot(slot, node);
-      let count = 0;
-      for (let n = 0; n < 27; n++) {
-        const ci = node[0] + (n % 3) - 1;
-        const cj = node[1] + (Math.floor(n / 3) % 3) - 1;
-        const ck = node[2] + Math.floor(n / 9) - 1;
-        if (!grid.contains(ci, cj, ck)) continue;
-        const neighbour = grid.findSlot(ci, cj, ck);
-        if (neighbour === NONE || known[neighbour] !== 1) continue;
-        for (let a = 0; a < 6; a++) velocity[6 * slot + a] += velocity[6 * neighbour + a];
-        count++;
-      }
-      for (let a = 0; a < 6; a++) velocity[6 * slot + a] /= count;
-    }
-    for (const slot of next) known[slot] = 1;
-    front = Int32Array.from(next);
+    threads.run(markTask, count, GRAIN, front, known, frame, directory, places);
+    count = 0;
+    for (let slot = 0; slot < known.length; slot++) if (known[slot] === NEXT) front[count++] = slot;
+    threads.run(averageTask, count, GRAIN, front, known, velocity, frame, directory, places);
+    for (let n = 0; n < count; n++) known[front[n]] = KNOWN;
   }
 }

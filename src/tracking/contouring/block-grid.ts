@@ -22,7 +22,7 @@ export class BlockGrid {
   readonly directory: Int32Array;
   blockCount = 0;
   /** Directory index of each block. */
-  private places = new Int32Array(64);
+  private places: Int32Array;
 
   constructor(
     readonly origin: Vec3,
@@ -31,7 +31,10 @@ export class BlockGrid {
     readonly nodesY: number,
     readonly nodesZ: number,
     directory?: Int32Array,
+    /** Directory index of each block: with it a grid read from the heap can name the nodes of slots. */
+    places: Int32Array = new Int32Array(64),
   ) {
+    this.places = places;
     this.blocksX = (nodesX + MASK) >> BLOCK_SHIFT;
     this.blocksY = (nodesY + MASK) >> BLOCK_SHIFT;
     this.blocksZ = (nodesZ + MASK) >> BLOCK_SHIFT;
@@ -74,6 +77,11 @@ export class BlockGrid {
     this.places[this.blockCount] = place;
     this.directory[place] = this.blockCount;
     return this.blockCount++;
+  }
+
+  /** Directory places of all blocks. */
+  listPlaces(): Int32Array {
+    return this.places.subarray(0, this.blockCount);
   }
 
   /** Directory place of a block. */
