@@ -64,38 +64,52 @@ interface Gradients {
   readonly scale: Float64Array;
 }
 
+const corner = new Float64Array(9);
+
+/**
+ * Volume that a face sweeps towards its front on its way between two sets of positions. A face that moves linearly sweeps mean displacement . integral of its
+ * area vector over time; the integrand is quadratic, so Simpson's rule is exact, and the sum over a shell is the change of its volume to rounding.
+ */
+function computeSweptVolume(mesh: MultiMesh, f: number, from: Float64Array, to: Float64Array): number {
+  const { face } = mesh;
+  let mx = 0;
+  let my = 0;
+  let mz = 0;
+  for (let i = 0; i < 3; i++) {
+    const o = 3 * face[3 * f + i];
+    mx += to[o] - from[o];
+    my += to[o + 1] - from[o + 1];
+    mz += to[o + 2] - from[o + 2];
+  }
+  let volume = 0;
+  for (let stage = 0; stage < 3; stage++) {
+    const t = stage / 2;
+    for (let i = 0; i < 3; i++) {
+      const o = 3 * face[3 * f + i];
+      for (let k = 0; k < 3; k++) corner[3 * i + k] = (1 - t) * from[o + k] + t * to[o + k];
+    }
+    const ux = corner[3] - corner[0];
+    const uy = corner[4] - corner[1];
+    const uz = corner[5] - corner[2];
+    const wx = corner[6] - corner[0];
+    const wy = corner[7] - corner[1];
+    const wz = corner[8] - corner[2];
+    // Simpson's weights over 6, the area vector's half, the mean's third.
+    const weight = (stage === 1 ? 4 : 1) / 36;
+    volume += weight * (mx * (uy * wz - uz * wy) + my * (uz * wx - ux * wz) + mz * (ux * wy - uy * wx));
+  }
+  return volume;
+}
+
 /**
  * Books the volume that a motion from positions `from` (vertexFill x 3) to the present ones gave each region. For clients whose flow keeps volumes: what the
  * flat faces gain or lose on the way is an error like that of remeshing, and goes back with it.
- *
- * A face that moves linearly sweeps mean displacement . integral of its area vector over time; the integrand is quadratic, so Simpson's rule is exact, and
- * the sum over a shell is the change of its volume to rounding.
  */
 export function bookMotion(tracker: Tracker, from: Float64Array): void {
   const { mesh } = tracker;
-  const { face, position: p } = mesh;
-  const corner = new Float64Array(9);
-  const normal = new Float64Array(3);
   for (let f = 0; f < mesh.faceFill; f++) {
     if (!mesh.isFace(f)) continue;
-    let volume = 0;
-    for (let stage = 0; stage < 3; stage++) {
-      const t = stage / 2;
-      for (let i = 0; i < 3; i++) {
-        const o = 3 * face[3 * f + i];
-        for (let k = 0; k < 3; k++) corner[3 * i + k] = (1 - t) * from[o + k] + t * p[o + k];
-      }
-      const [ux, uy, uz] = [corner[3] - corner[0], corner[4] - corner[1], corner[5] - corner[2]];
-      const [wx, wy, wz] = [corner[6] - corner[0], corner[7] - corner[1], corner[8] - corner[2]];
-      const weight = (stage === 1 ? 4 : 1) / 12;
-      normal[0] = weight * (uy * wz - uz * wy);
-      normal[1] = weight * (uz * wx - ux * wz);
-      normal[2] = weight * (ux * wy - uy * wx);
-      for (let i = 0; i < 3; i++) {
-        const o = 3 * face[3 * f + i];
-        for (let k = 0; k < 3; k++) volume += (normal[k] * (p[o + k] - from[o + k])) / 3;
-      }
-    }
+    const volume = computeSweptVolume(mesh, f, from, mesh.position);
     mesh.setDebt(2 * f, mesh.debt[2 * f] - volume);
     mesh.setDebt(2 * f + 1, mesh.debt[2 * f + 1] + volume);
   }
@@ -103,21 +117,27 @@ export function bookMotion(tracker: Tracker, from: Float64Array): void {
 
 /**
  * Adds the displacement that settles the books to `proposed` (vertexFill x 3). The books are cleared, unless the client books the motion (bookMotion) and
- * with it what was truly given back. Returns the sum of the debts' sizes that are settled, m^3.
+ * with it what was truly given back; then what the proposed motion itself would gain is settled ahead. Returns the sum of the debts' sizes that are settled, m^3.
  */
 export function addVolumeReturn(tracker: Tracker, proposed: Float64Array, isMotionBooked = false): number {
   const { mesh } = tracker;
   let total = 0;
   for (let h = 0; h < 2 * mesh.faceFill; h++) if (mesh.isFace(h >> 1)) total += Math.abs(mesh.debt[h]);
-  if (total === 0) return 0;
+  if (total === 0 && !isMotionBooked) return 0;
   const { shell, count } = findShells(mesh);
   const debt = new Float64Array(count);
   for (let h = 0; h < 2 * mesh.faceFill; h++) if (shell[h] !== NONE) debt[shell[h]] += mesh.debt[h];
+  for (let f = 0; f < mesh.faceFill && isMotionBooked; f++) {
+    if (!mesh.isFace(f)) continue;
+    const volume = computeSweptVolume(mesh, f, mesh.position, proposed);
+    debt[shell[2 * f]] -= volume;
+    debt[shell[2 * f + 1]] += volume;
+  }
   const gradients = buildGradients(mesh, shell);
   const lambda = solveMultipliers(gradients, mesh.vertexFill, debt);
   const step = new Float64Array(3 * mesh.vertexFill);
   const longest = applyTranspose(gradients, mesh.vertexFill, lambda, step);
-  const share = Math.min(1, (LONGEST * tracker.length) / longest);
+  const share = longest > LONGEST * tracker.length ? (LONGEST * tracker.length) / longest : 1;
   for (let n = 0; n < step.length; n++) proposed[n] += share * step[n];
   for (let h = 0; h < 2 * mesh.faceFill && !isMotionBooked; h++) {
     if (shell[h] !== NONE && mesh.debt[h] !== 0) mesh.setDebt(h, (1 - share) * mesh.debt[h]);
