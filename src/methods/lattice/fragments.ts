@@ -28,8 +28,19 @@ export function dropUnmeshedFragments(
   for (let v = 0; v < surface.vertexCount; v++) {
     if (meshed[root[v]] === 0 && isNearMesh(mesh, surface.position, v)) meshed[root[v]] = 1;
   }
-  let dropped = 0;
-  for (let v = 0; v < surface.vertexCount; v++) if (root[v] === v && meshed[v] === 0) dropped++;
+  const countDropped = () => {
+    let count = 0;
+    for (let v = 0; v < surface.vertexCount; v++) if (root[v] === v && meshed[v] === 0) count++;
+    return count;
+  };
+  if (countDropped() > 0) {
+    // The index lists cells whose centre is inside; a thin piece may hold tets around lattice corners alone.
+    const occupied = findVertexCells(mesh);
+    for (let v = 0; v < surface.vertexCount; v++) {
+      if (meshed[root[v]] === 0 && isNearCells(mesh, occupied, surface.position, v)) meshed[root[v]] = 1;
+    }
+  }
+  const dropped = countDropped();
   if (dropped === 0) return { surface, index, dropped };
   const kept = copyMarked(surface, (v) => meshed[root[v]] === 1, scope);
   return { surface: kept, index: buildSurfaceIndex(kept, model.contour.walls, scope), dropped };
@@ -77,6 +88,34 @@ function isNearMesh(mesh: StuffedMesh, position: Float64Array, v: number): boole
     const start = blockStart[(ci >> 1) + blocks[0] * ((cj >> 1) + blocks[1] * (ck >> 1))];
     if (start <= -2) return true;
     if (start !== NONE && cellStart[8 * start + (ci & 1) + 2 * (cj & 1) + 4 * (ck & 1)] !== NONE) return true;
+  }
+  return false;
+}
+
+/** Numbers of the lattice cells that hold a vertex of the mesh. */
+function findVertexCells(mesh: StuffedMesh): Set<number> {
+  const { origin, size, blocks } = mesh.index;
+  const cells = new Set<number>();
+  for (let v = 0; v < mesh.vertexCount; v++) {
+    const i = Math.floor((mesh.position[3 * v] - origin[0]) / size);
+    const j = Math.floor((mesh.position[3 * v + 1] - origin[1]) / size);
+    const k = Math.floor((mesh.position[3 * v + 2] - origin[2]) / size);
+    cells.add(i + 2 * blocks[0] * (j + 2 * blocks[1] * k));
+  }
+  return cells;
+}
+
+/** Whether the lattice cell of a surface vertex, or one beside it, is among `cells`. */
+function isNearCells(mesh: StuffedMesh, cells: Set<number>, position: Float64Array, v: number): boolean {
+  const { origin, size, blocks } = mesh.index;
+  const i = Math.floor((position[3 * v] - origin[0]) / size);
+  const j = Math.floor((position[3 * v + 1] - origin[1]) / size);
+  const k = Math.floor((position[3 * v + 2] - origin[2]) / size);
+  for (let n = 0; n < 27; n++) {
+    const a = i + (n % 3) - 1;
+    const b = j + (Math.floor(n / 3) % 3) - 1;
+    const c = k + Math.floor(n / 9) - 1;
+    if (cells.has(a + 2 * blocks[0] * (b + 2 * blocks[1] * c))) return true;
   }
   return false;
 }
