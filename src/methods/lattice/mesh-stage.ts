@@ -207,9 +207,11 @@ function snapToObstacles(
     target.set(v, [x + clearance * dx, y + clearance * dy, z + clearance * dz]);
   }
   if (target.size === 0) return;
+  const moves = new Uint8Array(mesh.vertexCount);
+  for (const v of target.keys()) moves[v] = 1;
   const around = new Map<number, number[]>();
   for (let n = 0; n < tet.length; n++) {
-    if (!target.has(tet[n])) continue;
+    if (moves[tet[n]] === 0) continue;
     const list = around.get(tet[n]);
     if (list) list.push(n >> 2);
     else around.set(tet[n], [n >> 2]);

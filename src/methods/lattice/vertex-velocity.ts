@@ -202,9 +202,18 @@ export function computeVertexMotion(
     velocity,
     acceleration,
   );
-  matchFreeFluxes(mesh, topology, geometry, faceKind, faceVelocity, velocity);
-  matchFreeFluxes(mesh, topology, geometry, faceKind, faceAcceleration, acceleration);
+  const free = listFreeFaces(faceKind);
+  matchFreeFluxes(mesh, topology, geometry, free, faceVelocity, velocity);
+  matchFreeFluxes(mesh, topology, geometry, free, faceAcceleration, acceleration);
   return { velocity, acceleration };
+}
+
+function listFreeFaces(faceKind: Uint8Array): Int32Array {
+  let count = 0;
+  for (let f = 0; f < faceKind.length; f++) if (faceKind[f] === FREE) count++;
+  const free = new Int32Array(count);
+  for (let f = 0, n = 0; f < faceKind.length; f++) if (faceKind[f] === FREE) free[n++] = f;
+  return free;
 }
 
 /**
@@ -216,17 +225,16 @@ function matchFreeFluxes(
   mesh: TetMesh,
   topology: TetTopology,
   geometry: FaceGeometry,
-  faceKind: Uint8Array,
+  free: Int32Array,
   faceValue: Float64Array,
   vector: Float64Array,
 ): void {
-  const { faceCount, faceVertex } = topology;
+  const { faceVertex } = topology;
   const { areaVector, area } = geometry;
   const normal = new Float64Array(3 * mesh.vertexCount);
   const around = new Float64Array(mesh.vertexCount);
   const missing = new Float64Array(mesh.vertexCount);
-  for (let f = 0; f < faceCount; f++) {
-    if (faceKind[f] !== FREE) continue;
+  for (const f of free) {
     for (let i = 0; i < 3; i++) {
       const v = faceVertex[3 * f + i];
       around[v] += area[f];
@@ -235,8 +243,7 @@ function matchFreeFluxes(
   }
   for (let round = 0; round < FLUX_ROUNDS; round++) {
     missing.fill(0);
-    for (let f = 0; f < faceCount; f++) {
-      if (faceKind[f] !== FREE) continue;
+    for (const f of free) {
       let flux = 0;
       for (let i = 0; i < 3; i++) {
         const v = 3 * faceVertex[3 * f + i];
