@@ -50,10 +50,13 @@ async function runSpray(context: RefereeContext, resources: Resources, sets: rea
   let holes = Number.NaN;
   let worst = 0;
   while (state.time < DURATION - 1e-9) {
-    const dt = Math.min(lattice.stableTimeStep(model, state), DURATION - state.time);
+    // As the runner does: each frame in equal parts no longer than the stable step.
+    const frameEnd = Math.ceil((state.time + 1e-9) * scene.fps) / scene.fps;
+    const rest = Math.min(frameEnd, DURATION) - state.time;
+    const dt = rest / Math.ceil(rest / lattice.stableTimeStep(model, state));
     lattice.step(model, state, work, dt);
     worst = Math.max(worst, Math.abs(state.derived.integrals.volume / state.targetVolume - 1));
-    if (Number.isNaN(holes) && state.time >= HOLES_AT) holes = countHandles(state.surface);
+    if (Number.isNaN(holes) && state.time >= HOLES_AT - 1e-9) holes = countHandles(state.surface);
   }
   const change = state.derived.integrals.volume / state.targetVolume - 1;
   lattice.release!(state);
