@@ -60,7 +60,7 @@ class Advance implements PairVisitor {
   /** Zone of each vertex as a union-find forest; NONE outside zones. */
   private readonly zone: Int32Array;
   private readonly isFrozen: Uint8Array;
-  private mode: 'near' | 'impulse' | 'zone' | 'freeze' = 'near';
+  private mode: 'impulse' | 'zone' | 'freeze' = 'impulse';
   private isFirst = true;
   private nearCount = 0;
   private impulseCount = 0;
@@ -74,7 +74,6 @@ class Advance implements PairVisitor {
     const { mesh, options, length } = tracker;
     this.x0 = mesh.position;
     this.reach = options.proximity * length;
-    this.finder = new PairFinder(mesh, options.maxEdge);
     this.shifted = new Uint8Array(mesh.faceFill);
     this.isPending = new Uint8Array(mesh.faceFill).fill(1);
     this.isDone = new Uint8Array(mesh.faceFill);
@@ -91,22 +90,23 @@ class Advance implements PairVisitor {
           );
       }
     }
-    for (let f = 0; f < mesh.faceFill; f++)
-      if (mesh.isFace(f)) this.finder.update(f, this.x0, x1, this.reach);
+    this.finder = new PairFinder(mesh, options.maxEdge, this.x0, x1, this.reach);
   }
 
   run(limits: AdvanceLimits): AdvanceReport {
     let rounds = 0;
-    this.sweep('near');
-    // Shifts for nearness need no round of their own: all pairs are tested for contact next.
-    this.takeShifted();
-    this.isPending.fill(1);
     this.contacts = NONE;
-    while (rounds < limits.impulseRounds && this.sweep('impulse') > 0) {
+    while (rounds < limits.impulseRounds) {
+      // A shift for nearness may cause a contact that was looked for before it: it counts.
+      const near = this.nearCount;
+      this.sweep('impulse');
+      if (this.contacts + this.nearCount - near === 0) break;
+      if (this.contacts === 0) this.contacts = NONE;
       rounds++;
       this.isFirst = false;
       this.takeShifted();
     }
+    this.isFirst = false;
     for (let n = 0; this.contacts !== 0 && n < limits.zoneRounds; n++, rounds++) {
       if (n === 0) this.isPending.fill(1);
       this.sweep('zone');
@@ -126,10 +126,8 @@ class Advance implements PairVisitor {
 
   vertexTriangle(v: number, a: number, b: number, c: number): void {
     const { contact, x0, x1 } = this;
-    if (this.mode === 'near') {
-      if (!this.isNear(v, v, a, b, c)) return;
+    if (this.isFirst && this.isNear(v, v, a, b, c)) {
       if (contact.findNearVertexTriangle(x0, v, a, b, c, this.reach ** 2)) this.stopClosing();
-      return;
     }
     if (this.mode === 'freeze' && this.areFrozen(v, a, b, c)) return;
     if (contact.findVertexTriangle(x0, x1, v, a, b, c)) this.meet();
@@ -137,10 +135,8 @@ class Advance implements PairVisitor {
 
   edgeEdge(a: number, b: number, c: number, d: number): void {
     const { contact, x0, x1 } = this;
-    if (this.mode === 'near') {
-      if (!this.isNear(a, b, c, d, d)) return;
+    if (this.isFirst && this.isNear(a, b, c, d, d)) {
       if (contact.findNearEdgeEdge(x0, a, b, c, d, this.reach ** 2)) this.stopClosing();
-      return;
     }
     if (this.mode === 'freeze' && this.areFrozen(a, b, c, d)) return;
     if (contact.findEdgeEdge(x0, x1, a, b, c, d)) this.meet();
@@ -163,8 +159,7 @@ class Advance implements PairVisitor {
   /** Makes the faces shifted in this round the ones to look at in the next. */
   private takeShifted(): void {
     const { mesh } = this.tracker;
-    for (let f = 0; f < mesh.faceFill; f++)
-      if (this.shifted[f]) this.finder.update(f, this.x0, this.x1, this.reach);
+    for (let f = 0; f < mesh.faceFill; f++) if (this.shifted[f]) this.finder.update(f);
     const swap = this.isPending;
     this.isPending = this.shifted;
     this.shifted = swap.fill(0);

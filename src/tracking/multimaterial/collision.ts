@@ -1,7 +1,7 @@
 /**
  * The one place where the tracker meets geometry/collision: pairs of primitives of the moving mesh, each once.
  *
- * Broad phase: the boxes of faces swept from start to end, widened by a reach, in a FaceGrid. Every vertex and every edge belongs to one of its faces, and
+ * Broad phase: the boxes of faces swept from start to end, widened by a reach, in a SweptGrid. Every vertex and every edge belongs to one of its faces, and
  * a pair of primitives is looked at only where the faces they belong to (or the face itself) meet: none is missed, none comes twice.
  */
 
@@ -15,8 +15,8 @@ import {
   vertexTriangleFirstContact,
 } from '../../geometry/collision/continuous.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
-import { FaceGrid } from './face-grid.ts';
 import { faceOf, type MultiMesh, nextCorner } from './mesh.ts';
+import { SweptGrid } from './swept-grid.ts';
 
 /** Four vertices with signed weights along a unit normal: relative displacement = sum weight * normal . displacement. */
 export class Contact {
@@ -152,14 +152,18 @@ export interface PairVisitor {
 
 /** Vertices 0..2 and edges 3..5 of a face that belong to it, as bits. */
 export class PairFinder {
-  private readonly grid: FaceGrid;
+  private readonly grid: SweptGrid;
   private readonly owned: Uint8Array;
 
+  /** Boxes of all faces swept from x0 to x1, widened by the reach. */
   constructor(
     private readonly mesh: MultiMesh,
     cellSize: number,
+    private readonly x0: Float64Array,
+    private readonly x1: Float64Array,
+    private readonly reach: number,
   ) {
-    this.grid = new FaceGrid(cellSize);
+    this.grid = new SweptGrid(mesh.faceFill, cellSize);
     this.owned = new Uint8Array(mesh.faceFill);
     for (let f = 0; f < mesh.faceFill; f++) {
       if (!mesh.isFace(f)) continue;
@@ -170,37 +174,38 @@ export class PairFinder {
         if (mesh.edgeCorner[mesh.cornerEdge[c]] === c) bits |= 8 << i;
       }
       this.owned[f] = bits;
+      this.setBox(f);
     }
+    this.grid.build();
   }
 
-  /** Brings the box of a face swept from x0 to x1 up to date. */
-  update(f: number, x0: Float64Array, x1: Float64Array, reach: number): void {
+  /** Brings the box of a face up to date after its ends moved. */
+  update(f: number): void {
+    this.setBox(f);
+    this.grid.update(f);
+  }
+
+  private setBox(f: number): void {
+    const { x0, x1, reach } = this;
     const { face } = this.mesh;
-    this.grid.remove(f);
-    let minX = Infinity;
-    let minY = Infinity;
-    let minZ = Infinity;
-    let maxX = -Infinity;
-    let maxY = -Infinity;
-    let maxZ = -Infinity;
-    for (let c = 3 * f; c < 3 * f + 3; c++) {
-      const o = 3 * face[c];
-      minX = Math.min(minX, x0[o], x1[o]);
-      minY = Math.min(minY, x0[o + 1], x1[o + 1]);
-      minZ = Math.min(minZ, x0[o + 2], x1[o + 2]);
-      maxX = Math.max(maxX, x0[o], x1[o]);
-      maxY = Math.max(maxY, x0[o + 1], x1[o + 1]);
-      maxZ = Math.max(maxZ, x0[o + 2], x1[o + 2]);
+    const { box } = this.grid;
+    for (let k = 0; k < 3; k++) {
+      let min = Infinity;
+      let max = -Infinity;
+      for (let c = 3 * f; c < 3 * f + 3; c++) {
+        const o = 3 * face[c] + k;
+        min = Math.min(min, x0[o], x1[o]);
+        max = Math.max(max, x0[o], x1[o]);
+      }
+      box[6 * f + k] = min - reach;
+      box[6 * f + 3 + k] = max + reach;
     }
-    this.grid.insert(f, minX - reach, minY - reach, minZ - reach, maxX + reach, maxY + reach, maxZ + reach);
   }
 
   /** Shows all pairs of face f with faces for which `isDone` is not set to the visitor. */
   visit(f: number, isDone: Uint8Array, visitor: PairVisitor): void {
     const { grid } = this;
-    const o = 6 * f;
-    const b = grid.box;
-    const count = grid.query(b[o], b[o + 1], b[o + 2], b[o + 3], b[o + 4], b[o + 5]);
+    const count = grid.query(f);
     for (let n = 0; n < count; n++) {
       const g = grid.found[n];
       if (g === f || isDone[g]) continue;

@@ -65,6 +65,16 @@ export class FaceGrid {
     }
   }
 
+  /** Takes everything out and keeps the memory. */
+  clear(): void {
+    this.bucket.fill(NONE);
+    this.faceEntry.fill(NONE);
+    this.entryFill = 0;
+    this.entryFree = NONE;
+    this.entryLive = 0;
+    this.large.clear();
+  }
+
   remove(f: number): void {
     if (f >= this.faceEntry.length) return;
     for (let n = this.faceEntry[f]; n !== NONE; ) {

@@ -50,9 +50,8 @@ function findNearPairs(tracker: Tracker): Pair[] {
   const { mesh, options, length } = tracker;
   const reach = options.mergeProximity * length;
   const x = mesh.position;
-  const finder = new PairFinder(mesh, options.maxEdge);
-  // Half the reach on either side: boxes of pairs within it then meet.
-  for (let f = 0; f < mesh.faceFill; f++) if (mesh.isFace(f)) finder.update(f, x, x, 0.5 * reach);
+  // Boxes widened by the reach on either side meet for all pairs within it, whatever rounding does.
+  const finder = new PairFinder(mesh, options.maxEdge, x, x, reach);
   const found: Pair[] = [];
   const visitor: PairVisitor = {
     vertexTriangle(v, a, b, c) {

@@ -58,7 +58,7 @@ export class Tracker {
 
   /** After vertices moved by any means but an edit. */
   rebuildGrid(): void {
-    this.grid = new FaceGrid(CELL * this.options.maxEdge);
+    this.grid.clear();
     for (let f = 0; f < this.mesh.faceFill; f++) if (this.mesh.isFace(f)) this.insertFace(f);
   }
 

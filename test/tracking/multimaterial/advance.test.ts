@@ -104,7 +104,7 @@ describe('collision-safe motion', () => {
           validateMesh(tracker.mesh);
         },
       ),
-      { numRuns: 60, seed: 5 },
+      { numRuns: 36, seed: 5 },
     );
     expect(free).toBeGreaterThan(10);
     expect(zoned).toBeGreaterThan(10);
