@@ -2,9 +2,10 @@
  * Continuous collision detection [da-2017] 5.2: do two primitives touch while their vertices move in straight lines from x0 (time 0)
  * to x1 (time 1)? Positions are (vertexCount x 3) in metres, vertices are given by id, and the primitives share none of them (the
  * caller's business). Conservative: an answer "no" is certain whatever rounding does; "yes" is wrong only for pairs that come within about
- * 1e-12 of their own size (separation.ts has the proof, the tolerance and the bound on time).
+ * 1e-12 of their own size, or 2e-8 where rounding cannot tell them from needles or from parallel edges in one plane (separation.ts has the
+ * proof, the tolerance and the bound on time).
  *
- * Boxes and two cheap separating directions first (filter.ts), then the search in time. The scratch is the module's own: nothing here calls back,
+ * Boxes and a few cheap separating directions first (filter.ts), then the search in time. The scratch is the module's own: nothing here calls back,
  * and every worker has its own module. Cost: bench/collision.ts.
  */
 import type { F64View } from '../../core/types.ts';
