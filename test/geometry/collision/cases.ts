@@ -50,6 +50,27 @@ const endsCrossing: Family = (random) => {
   return pair;
 };
 
+/**
+ * Exact touches whose coordinates have so many bits that every product rounds: the corners 1, 2, 3 add up to three times vertex 0, or the
+ * edges 01 and 23 share their middle, at the end, at the start or throughout. Signs of what is zero are then up to rounding.
+ */
+export function drawWideTouch(random: Random): Pair & { readonly isEdges: boolean } {
+  const draw = () => Math.round(uniform(random) * 2 ** 44) / 2 ** 44;
+  const isEdges = random.nextInt(2) === 0;
+  const touch = () => {
+    const x = fill(draw);
+    for (let k = 0; k < 3; k++) {
+      if (isEdges) x[9 + k] = x[k] + x[3 + k] - x[6 + k];
+      else x[9 + k] = 3 * x[k] - x[3 + k] - x[6 + k];
+    }
+    return x;
+  };
+  const kind = random.nextInt(4);
+  const x0 = kind === 0 ? fill(draw) : touch();
+  if (kind === 3) return { x0, x1: x0.map((x, i) => x + (i % 3) * 0.25), isEdges };
+  return { x0, x1: kind === 1 ? fill(draw) : touch(), isEdges };
+}
+
 /** All in one plane, which stands still or turns about the x axis. */
 const planar: Family = (random) => {
   const pair = lattice(3)(random);
@@ -151,6 +172,7 @@ const plain: Record<string, Family> = {
   'lattice 6': lattice(6),
   endsOnTriangle,
   endsCrossing,
+  wideTouch: drawWideTouch,
   planar,
   sliding,
   hovering,
