@@ -114,7 +114,11 @@ function measureSteps(model: LatticeModel, state: LatticeState, note: (text: str
     reportRow('step, processor time', processor / 1000, 's'),
     ...Object.entries(stage).map(([name, ms]) => reportRow(`  ${name}`, ms / 1000, 's')),
     reportRow('pressure iterations', iterations, ''),
-    reportRow('heap at most', Math.round(model.heap.peakBytes / tetCount), 'bytes per tet'),
+    reportRow(
+      'heap at most, making the state included',
+      Math.round(model.heap.peakBytes / tetCount),
+      'bytes per tet',
+    ),
     atMost('resident at most', process.resourceUsage().maxRSS / 1e6, MOST_GIGABYTES, 'GB'),
   ];
 }
