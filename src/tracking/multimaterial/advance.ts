@@ -13,7 +13,7 @@
  */
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
-import { Contact, markFaces, PairFinder, type PairVisitor } from './collision.ts';
+import { areBoxesNear, Contact, markFaces, PairFinder, type PairVisitor } from './collision.ts';
 
 import type { Tracker } from './tracker.ts';
 
@@ -126,7 +126,7 @@ class Advance implements PairVisitor {
 
   vertexTriangle(v: number, a: number, b: number, c: number): void {
     const { contact, x0, x1 } = this;
-    if (this.isFirst && this.isNear(v, v, a, b, c)) {
+    if (this.isFirst && areBoxesNear(x0, v, v, a, b, c, this.reach)) {
       if (contact.findNearVertexTriangle(x0, v, a, b, c, this.reach ** 2)) this.stopClosing();
     }
     if (this.mode === 'freeze' && this.areFrozen(v, a, b, c)) return;
@@ -135,7 +135,7 @@ class Advance implements PairVisitor {
 
   edgeEdge(a: number, b: number, c: number, d: number): void {
     const { contact, x0, x1 } = this;
-    if (this.isFirst && this.isNear(a, b, c, d, d)) {
+    if (this.isFirst && areBoxesNear(x0, a, b, c, d, d, this.reach)) {
       if (contact.findNearEdgeEdge(x0, a, b, c, d, this.reach ** 2)) this.stopClosing();
     }
     if (this.mode === 'freeze' && this.areFrozen(a, b, c, d)) return;
@@ -163,18 +163,6 @@ class Advance implements PairVisitor {
     const swap = this.isPending;
     this.isPending = this.shifted;
     this.shifted = swap.fill(0);
-  }
-
-  /** Are the boxes of a b and of c d e (with repeats) within the reach at the start? */
-  private isNear(a: number, b: number, c: number, d: number, e: number): boolean {
-    const { x0, reach } = this;
-    for (let k = 0; k < 3; k++) {
-      const low = Math.min(x0[3 * c + k], x0[3 * d + k], x0[3 * e + k]);
-      const high = Math.max(x0[3 * c + k], x0[3 * d + k], x0[3 * e + k]);
-      if (Math.min(x0[3 * a + k], x0[3 * b + k]) > high + reach) return false;
-      if (Math.max(x0[3 * a + k], x0[3 * b + k]) < low - reach) return false;
-    }
-    return true;
   }
 
   private stopClosing(): void {

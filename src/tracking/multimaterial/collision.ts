@@ -248,6 +248,25 @@ export class PairFinder {
   }
 }
 
+/** Are the boxes of a b and of c d e (with repeats) within the reach on every axis? */
+export function areBoxesNear(
+  x: Float64Array,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  reach: number,
+): boolean {
+  for (let k = 0; k < 3; k++) {
+    const low = Math.min(x[3 * c + k], x[3 * d + k], x[3 * e + k]);
+    const high = Math.max(x[3 * c + k], x[3 * d + k], x[3 * e + k]);
+    if (Math.min(x[3 * a + k], x[3 * b + k]) > high + reach) return false;
+    if (Math.max(x[3 * a + k], x[3 * b + k]) < low - reach) return false;
+  }
+  return true;
+}
+
 /** Marks the faces of a vertex. */
 export function markFaces(mesh: MultiMesh, v: number, out: Uint8Array): void {
   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) out[faceOf(c)] = 1;

@@ -15,6 +15,7 @@
  * Cost: one query of the grid and a few hundred comparisons of boxes for a patch of ten faces.
  */
 import { type F64View, NONE } from '../../core/types.ts';
+import { BOX_STRIDE } from '../../geometry/collision/box-grid.ts';
 import { trianglesIntersect, vertexTouchesTetrahedron } from '../../geometry/collision/intersect.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
@@ -153,7 +154,7 @@ export class Edit {
   commit(): void {
     this.bookVolumes();
     this.mesh.commit();
-    for (const f of this.old) this.tracker.grid.remove(f);
+    for (const f of this.old) if (!this.mesh.isFace(f)) this.tracker.grid.remove(f);
     for (const f of this.fresh) this.tracker.insertFace(f);
   }
 
@@ -245,7 +246,7 @@ export class Edit {
       }
     }
     this.computeBox();
-    const count = grid.query(box[0], box[1], box[2], box[3], box[4], box[5]);
+    const count = grid.query(box);
     const { found, box: faceBox } = grid;
     let others = 0;
     for (let i = 0; i < count; i++) if (!this.isOld.has(found[i])) found[others++] = found[i];
@@ -253,7 +254,7 @@ export class Edit {
       setFaceBox(mesh, f, box);
       for (let i = 0; i < others; i++) {
         const g = found[i];
-        const o = 6 * g;
+        const o = BOX_STRIDE * g;
         if (faceBox[o] > box[3] || faceBox[o + 3] < box[0]) continue;
         if (faceBox[o + 1] > box[4] || faceBox[o + 4] < box[1]) continue;
         if (faceBox[o + 2] > box[5] || faceBox[o + 5] < box[2]) continue;

@@ -10,6 +10,7 @@
 import { NONE } from '../../core/types.ts';
 import type { Bounds, Refusal } from './edit.ts';
 import { gatherFan } from './features.ts';
+import { computeTetVolume6 } from './measure.ts';
 import { faceOf, nextCorner } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -36,6 +37,11 @@ export function computeFlipGain(tracker: Tracker, e: number): number {
 /** Fall of the squared distance from the ideal valence of v, within the patch of face f, when it gains `change` edges. */
 function computeExcess(tracker: Tracker, v: number, e: number, f: number, change: number): number {
   const { mesh } = tracker;
+  const edges = countIfManifold(tracker, v);
+  if (edges !== NONE) {
+    const off = edges - INTERIOR_VALENCE;
+    return off * off - (off + change) * (off + change);
+  }
   const isClosed = gatherFan(mesh, v, e, f, ring);
   let count = ring.length;
   if (!isClosed && mesh.edgeValence[e] === 2) {
@@ -47,6 +53,17 @@ function computeExcess(tracker: Tracker, v: number, e: number, f: number, change
   }
   const off = count - (isClosed ? INTERIOR_VALENCE : BORDER_VALENCE);
   return off * off - (off + change) * (off + change);
+}
+
+/** Edges at a vertex all of whose edges have two faces; else NONE. Most vertices are such, and need no fan. */
+function countIfManifold(tracker: Tracker, v: number): number {
+  const { mesh } = tracker;
+  let count = 0;
+  for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) {
+    if (mesh.edgeValence[d >> 1] !== 2) return NONE;
+    count++;
+  }
+  return count;
 }
 
 /** Flips if the bounds and safety allow; the gain is the caller's business. */
@@ -64,6 +81,10 @@ export function flipEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): b
   if (c === d || mesh.findEdge(c, d) !== NONE) return tracker.count('flip', 'edge exists');
   const [front, back] = [mesh.label[2 * f], mesh.label[2 * f + 1]];
   const p = mesh.position;
+  // The volume is known beforehand, and most flips of curved surfaces fail by it: no need to open an edit.
+  const volume = Math.abs(computeTetVolume6(p, a, b, c, d)) / 6;
+  if (bounds === 'all' && volume > tracker.options.maxVolumeChange * tracker.length ** 3)
+    return tracker.count('flip', 'volume');
   edit.begin();
   edit.take(f);
   edit.take(g);

@@ -12,7 +12,7 @@
 import { NONE } from '../../core/types.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
 import { snapVertices } from './collapse.ts';
-import { PairFinder, type PairVisitor } from './collision.ts';
+import { areBoxesNear, PairFinder, type PairVisitor } from './collision.ts';
 import { addNormal, distance2 } from './edit.ts';
 import { splitEdgeAt, splitFace } from './split.ts';
 import type { Tracker } from './tracker.ts';
@@ -55,10 +55,12 @@ function findNearPairs(tracker: Tracker): Pair[] {
   const found: Pair[] = [];
   const visitor: PairVisitor = {
     vertexTriangle(v, a, b, c) {
+      if (!areBoxesNear(x, v, v, a, b, c, reach)) return;
       const d = vertexTriangleDistance(x, v, a, b, c, weights);
       if (d < reach * reach) found.push({ vertex: [v, a, b, c], isEdges: false, distance2: d });
     },
     edgeEdge(a, b, c, d) {
+      if (!areBoxesNear(x, a, b, c, d, d, reach)) return;
       const e = edgeEdgeDistance(x, a, b, c, d, weights);
       if (e < reach * reach) found.push({ vertex: [a, b, c, d], isEdges: true, distance2: e });
     },

@@ -1,10 +1,10 @@
 /**
- * Broad phase of one motion: the swept boxes of all faces, sorted by cell into flat lists once, with a FaceGrid laid over it for the few boxes that change while
+ * Broad phase of one motion: the swept boxes of all faces, sorted by cell into flat lists once, with a BoxGrid laid over it for the few boxes that change while
  * contacts are resolved. Queries read consecutive memory, which is what they spend their time on. Any overlap of boxes is found.
  * Cost: two passes over the faces to build.
  */
 import { NONE } from '../../core/types.ts';
-import { FaceGrid } from './face-grid.ts';
+import { BoxGrid } from '../../geometry/collision/box-grid.ts';
 
 /** A box over more cells than this goes to the overlay. */
 const MOST_CELLS = 64;
@@ -14,7 +14,7 @@ export class SweptGrid {
   found = new Int32Array(256);
   /** (faces x 6) */
   readonly box: Float64Array;
-  private readonly overlay: FaceGrid;
+  private readonly overlay: BoxGrid;
   private readonly isOver: Uint8Array;
   private overCount = 0;
   private start = new Int32Array(0);
@@ -30,7 +30,7 @@ export class SweptGrid {
     this.box = new Float64Array(6 * faceFill).fill(NaN);
     this.stamp = new Int32Array(faceFill);
     this.isOver = new Uint8Array(faceFill);
-    this.overlay = new FaceGrid(cellSize);
+    this.overlay = new BoxGrid(cellSize);
   }
 
   /** Sorts all boxes set so far; rows left NaN are not in the grid. */
@@ -76,16 +76,13 @@ export class SweptGrid {
 
   /** After the box of a face was changed. */
   update(f: number): void {
-    if (this.isOver[f]) this.overlay.remove(f);
     this.putOver(f);
   }
 
   private putOver(f: number): void {
-    const { box, isOver } = this;
-    const o = 6 * f;
-    if (!isOver[f]) this.overCount++;
-    isOver[f] = 1;
-    this.overlay.insert(f, box[o], box[o + 1], box[o + 2], box[o + 3], box[o + 4], box[o + 5]);
+    if (!this.isOver[f]) this.overCount++;
+    this.isOver[f] = 1;
+    this.overlay.set(f, this.box, 6 * f);
   }
 
   /** Lists the faces whose boxes meet that of face f in `found`; returns their number. */
@@ -122,7 +119,7 @@ export class SweptGrid {
       }
     }
     if (this.overCount > 0) {
-      const over = this.overlay.query(minX, minY, minZ, maxX, maxY, maxZ);
+      const over = this.overlay.query(box, 6 * f);
       for (let n = 0; n < over; n++) count = this.push(count, this.overlay.found[n]);
     }
     return count;

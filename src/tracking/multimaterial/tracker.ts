@@ -4,9 +4,9 @@
  *   const tracker = new Tracker(buildMultiMesh(source), resolveOptions({ minEdge, maxEdge }), policy);
  */
 import type { Metres } from '../../core/types.ts';
+import { BoxGrid } from '../../geometry/collision/box-grid.ts';
 import { defragment, type Remap } from './build.ts';
 import { Edit, type Refusal, setFaceBox } from './edit.ts';
-import { FaceGrid } from './face-grid.ts';
 import { Features } from './features.ts';
 import type { Flow } from './flow.ts';
 import type { MultiMesh } from './mesh.ts';
@@ -23,7 +23,8 @@ export class Tracker {
   mesh: MultiMesh;
   /** L: mean of the edge bounds, the unit of all relative bounds. */
   readonly length: Metres;
-  grid: FaceGrid;
+  /** Boxes of all faces. */
+  readonly grid: BoxGrid;
   edit: Edit;
   features: Features;
   /** What the client knows of the motion; decides topology (chapter 6). */
@@ -40,7 +41,7 @@ export class Tracker {
   ) {
     this.mesh = mesh;
     this.length = (options.minEdge + options.maxEdge) / 2;
-    this.grid = new FaceGrid(CELL * options.maxEdge);
+    this.grid = new BoxGrid(CELL * options.maxEdge);
     this.edit = new Edit(mesh, this);
     this.features = new Features(mesh, options.featureAngle, options.foldAngle);
     this.rebuildGrid();
@@ -65,7 +66,7 @@ export class Tracker {
   insertFace(f: number): void {
     const { box } = this;
     setFaceBox(this.mesh, f, box);
-    this.grid.insert(f, box[0], box[1], box[2], box[3], box[4], box[5]);
+    this.grid.set(f, box);
   }
 
   /** Bounds of the edge between two vertices: the stricter of its ends' ([da-2017] 23.1). */
