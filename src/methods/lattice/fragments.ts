@@ -7,6 +7,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/distance.ts';
+import { clearPiece, type SignGrid } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import type { LatticeModel } from './model.ts';
 
@@ -21,6 +22,7 @@ export function dropUnmeshedFragments(
   surface: TrackedSurface,
   index: SurfaceIndex,
   mesh: StuffedMesh,
+  outSigns: SignGrid,
   scope: HeapScope,
 ): Kept {
   const root = labelPieces(surface);
@@ -42,6 +44,9 @@ export function dropUnmeshedFragments(
   }
   const dropped = countDropped();
   if (dropped === 0) return { surface, index, dropped };
+  const lost: number[] = [];
+  for (let v = 0; v < surface.vertexCount; v++) if (meshed[root[v]] === 0) lost.push(v);
+  clearPiece(outSigns, surface.position, lost);
   const kept = copyMarked(surface, (v) => meshed[root[v]] === 1, scope);
   return { surface: kept, index: buildSurfaceIndex(kept, model.contour.walls, scope), dropped };
 }

@@ -2,6 +2,7 @@
 import { InputError } from '../../core/errors.ts';
 import { createStageClock } from '../../core/stages.ts';
 import { buildSurfaceIndex } from '../../tracking/contouring/distance.ts';
+import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { measureSurface } from '../../tracking/contouring/surface.ts';
 import type { Estimate, Method, Work } from '../method.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
@@ -80,6 +81,7 @@ function start(model: LatticeModel): LatticeState {
       scope,
       time: 0,
       surface,
+      signs: buildSignGrid(contour.signs, scope),
       mesh,
       faceVelocity,
       faceAcceleration,

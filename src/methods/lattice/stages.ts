@@ -7,6 +7,7 @@ import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/distance.ts';
+import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import type { StepReport } from '../method.ts';
 import type { Flow } from './flow.ts';
 import { dropUnmeshedFragments } from './fragments.ts';
@@ -124,8 +125,9 @@ export function beginStages(
 
     accept: ({ contour, index }, parts, { velocity, former }, pressure) => {
       const { faceKind, facePressure, report } = pressure;
+      const signs = buildSignGrid(contour.signs, next);
       const kept = timed(clock, 'surface', () =>
-        dropUnmeshedFragments(model, contour.surface, index, parts.mesh, next),
+        dropUnmeshedFragments(model, contour.surface, index, parts.mesh, signs, next),
       );
       const faceAcceleration = computeAcceleration(former, velocity, dt, next);
       const derived = timed(clock, 'extend', () =>
@@ -150,6 +152,7 @@ export function beginStages(
       state.drainFlow = pressure.drainFlow;
       state.time = time;
       state.surface = kept.surface;
+      state.signs = signs;
       state.mesh = parts.mesh;
       state.faceVelocity = velocity;
       state.faceAcceleration = faceAcceleration;

@@ -6,6 +6,7 @@ import { createLocator, type LocatorData } from '../../mesh/locate.ts';
 import type { TetTopology } from '../../mesh/tetmesh.ts';
 import { buildTopology } from '../../mesh/topology.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/distance.ts';
+import type { SignGrid } from '../../tracking/contouring/signs.ts';
 import {
   measureSurface,
   type SurfaceIntegrals,
@@ -26,6 +27,8 @@ export interface LatticeState {
   /** s since the start: tells where moving solids are */
   time: Seconds;
   surface: TrackedSurface;
+  /** Inside and outside of the surface, everywhere. */
+  signs: SignGrid;
   mesh: StuffedMesh;
   /** (faceCount) m/s, along the face's area vector */
   faceVelocity: Float64Array;
@@ -167,6 +170,10 @@ export function saveState(state: LatticeState): StateRecord {
       surfacePosition: surface.position,
       triangle: surface.triangle,
       wall: surface.wall,
+      signPlace: state.signs.place,
+      signDirectory: state.signs.directory,
+      slotSign: state.signs.slotSign,
+      blockSign: state.signs.blockSign,
       position: mesh.position,
       tet: mesh.tet,
       vertexOnSurface: mesh.vertexOnSurface,
@@ -244,6 +251,12 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
     scope,
     time,
     surface,
+    signs: {
+      place: f64('signPlace'),
+      directory: i32('signDirectory'),
+      slotSign: u8('slotSign'),
+      blockSign: u8('blockSign'),
+    },
     mesh,
     faceVelocity,
     faceAcceleration,

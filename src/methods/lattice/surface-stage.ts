@@ -9,6 +9,7 @@ import {
   type SurfaceIndexArgs,
   surfaceIndexArgs,
 } from '../../tracking/contouring/distance.ts';
+import { type SignGridArgs, SignSampler, signGridArgs } from '../../tracking/contouring/signs.ts';
 import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState } from './state.ts';
@@ -36,14 +37,15 @@ const advectedDistance = defineTask(
     const far = args[rest + 2] as number;
     const point = args[rest + 3] as Float64Array;
     const out = args[rest + 4] as Float64Array;
+    const signs = new SignSampler(...(args.slice(rest + 5, rest + 9) as SignGridArgs));
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
       const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
       if (surface.found) {
         out[n] = value + shift;
       } else {
-        // Far from the free surface the tet mesh tells inside from outside.
-        out[n] = flow.isInside(flow.endX, flow.endY, flow.endZ) ? far : -far;
+        // Far from the free surface the signs spread from it tell inside from outside.
+        out[n] = signs.isInside(flow.endX, flow.endY, flow.endZ) ? far : -far;
       }
     }
   },
@@ -90,12 +92,13 @@ export function contourAdvected(
   const { threads } = model;
   const flowing = flowArgs(flow);
   const index = surfaceIndexArgs(derived.surfaceIndex);
+  const signs = signGridArgs(state.signs);
   const shift = computeShift(model, state);
   const far = SEARCH_RINGS * model.contour.walls.spacing;
   const builder = new ContourBuilder(
     surroundings.frame,
     (point, count, out) => {
-      threads.run(advectedDistance, count, GRAIN, ...flowing, ...index, dt, shift, far, point, out);
+      threads.run(advectedDistance, count, GRAIN, ...flowing, ...index, dt, shift, far, point, out, ...signs);
       if (thin) uniteWithParticles(thin, threads, point, count, out);
       fillEmitters(model, point, count, out);
     },
@@ -122,8 +125,8 @@ export function contourAdvected(
       Math.max(moved[a + 2], moved[b + 2], moved[c + 2]),
     );
   }
-  const sampler = new FlowSampler(flowing);
-  return builder.build(scope, (x, y, z) => sampler.isInside(x, y, z));
+  const former = new SignSampler(...signs);
+  return builder.build(scope, (x, y, z) => former.isInside(x, y, z));
 }
 
 /** Emitters are primed nozzles: their regions are always full. */

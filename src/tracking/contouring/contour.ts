@@ -12,6 +12,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import { CASE_LOOPS, EDGE_CORNERS } from '../../mesh/marching/cases.ts';
 import type { BlockGrid } from './block-grid.ts';
+import { TriangleList, VertexSet } from './contour-mesh.ts';
 import { type ContourFrame, nodeClearance } from './frame.ts';
 import { type SignField, spreadSigns } from './signs.ts';
 import type { TrackedSurface } from './surface.ts';
@@ -23,10 +24,6 @@ export type SampleMany = (point: Float64Array, count: number, out: Float64Array)
 const ROOT_ROUNDS = 2;
 /** A root this close to a grid node, in cells, shares the node's vertex, so that no zero-area triangle appears. */
 const AT_NODE = 1e-6;
-/** Relative gain that makes another fan worth choosing. */
-const DIAGONAL_MARGIN = 1e-6;
-/** Depth inside a solid, in cells, to which the liquid's function is continued. */
-const SOLID_DEPTH = 1.8;
 
 export interface Contour {
   readonly surface: TrackedSurface;
@@ -134,10 +131,8 @@ export class ContourBuilder {
         if (slot >= this.state.length) this.growSlots();
         if ((this.state[slot] & 1) !== 0) continue;
         this.state[slot] |= 1;
-        if (nodeClearance(this.frame, slot, grid) < -SOLID_DEPTH * this.spacing) {
-          this.value[slot] = Number.NEGATIVE_INFINITY;
-          continue;
-        }
+        // Inside solids the function is not asked for: each cell edge into one looks at its own wall (sampleWalls).
+        if (nodeClearance(this.frame, slot, grid) < 0) continue;
         slots[count++] = slot;
       }
     }
@@ -148,29 +143,10 @@ export class ContourBuilder {
     for (let n = 0; n < count; n++) {
       grid.nodeOfSlot(slots[n], node);
       for (let a = 0; a < 3; a++) point[3 * n + a] = grid.origin[a] + node[a] * this.spacing;
-      const clearance = nodeClearance(this.frame, slots[n], grid);
-      if (clearance < 0) this.projectOutOfSolid(point, n, clearance);
     }
     this.sample(point, count, out);
     this.evaluations += count;
     for (let n = 0; n < count; n++) this.value[slots[n]] = out[n];
-  }
-
-  /** Inside a solid the function continues with the value at the wall. */
-  private projectOutOfSolid(point: Float64Array, n: number, clearance: number): void {
-    const at = this.frame.clearanceAt;
-    const x = point[3 * n];
-    const y = point[3 * n + 1];
-    const z = point[3 * n + 2];
-    const e = 1e-3 * this.spacing;
-    const gx = at(x + e, y, z) - at(x - e, y, z);
-    const gy = at(x, y + e, z) - at(x, y - e, z);
-    const gz = at(x, y, z + e) - at(x, y, z - e);
-    const length = Math.hypot(gx, gy, gz);
-    if (length === 0) return;
-    point[3 * n] -= (clearance * gx) / length;
-    point[3 * n + 1] -= (clearance * gy) / length;
-    point[3 * n + 2] -= (clearance * gz) / length;
   }
 
   /** Activates the neighbours of cells [first, last) across every face the contour passes through in open space. */
@@ -187,15 +163,16 @@ export class ContourBuilder {
           node[1] + ((corner >> 1) & 1),
           node[2] + (corner >> 2),
         );
+        if (nodeClearance(this.frame, slot, grid) < 0) continue;
+        open |= 1 << corner;
         if (this.value[slot] > 0) inside |= 1 << corner;
-        if (nodeClearance(this.frame, slot, grid) >= 0) open |= 1 << corner;
       }
-      if (inside === 0 || inside === 255 || open === 0) continue;
+      if (inside === 0 || inside === open) continue;
       for (let axis = 0; axis < 3; axis++) {
         for (let side = 0; side < 2; side++) {
-          const face = FACE_MASK[2 * axis + side];
+          const face = FACE_MASK[2 * axis + side] & open;
           const onFace = inside & face;
-          if (onFace === 0 || onFace === face || (open & face) === 0) continue;
+          if (onFace === 0 || onFace === face) continue;
           const step = side === 0 ? -1 : 1;
           this.addCell(
             node[0] + (axis === 0 ? step : 0),
@@ -211,6 +188,7 @@ export class ContourBuilder {
     const vertices = new VertexSet(this.grid.slotCount);
     const triangles = new TriangleList();
     const node = new Int32Array(3);
+    this.sampleWalls(slotSign);
     for (let c = 0; c < this.cellCount; c++) {
       this.grid.nodeOfSlot(this.cells[c], node);
       this.triangulateCell(node[0], node[1], node[2], slotSign, vertices, triangles);
@@ -224,6 +202,62 @@ export class ContourBuilder {
     this.polish(vertices);
     return triangles.finish(vertices, scope);
   }
+
+  /**
+   * The function where cell edges of the band leave the liquid into a solid: whether the solid ends it there, or the free
+   * surface just before. One value per edge, since the two sides of a thin plate have surfaces of their own.
+   */
+  private sampleWalls(slotSign: Int8Array): void {
+    const grid = this.grid;
+    const node = new Int32Array(3);
+    const edges: number[] = [];
+    const places: number[] = [];
+    for (let c = 0; c < this.cellCount; c++) {
+      grid.nodeOfSlot(this.cells[c], node);
+      for (let edge = 0; edge < EDGE_CORNERS.length; edge++) {
+        const [lo, hi] = EDGE_CORNERS[edge];
+        const slotLo = grid.findSlot(node[0] + (lo & 1), node[1] + ((lo >> 1) & 1), node[2] + (lo >> 2));
+        const slotHi = grid.findSlot(node[0] + (hi & 1), node[1] + ((hi >> 1) & 1), node[2] + (hi >> 2));
+        const fromLo = slotSign[slotLo] > 0;
+        if (!fromLo && slotSign[slotHi] <= 0) continue;
+        const a = fromLo ? slotLo : slotHi;
+        const b = fromLo ? slotHi : slotLo;
+        const t = this.wallPlace(a, b);
+        // The function is a distance: deeper inside than the wall is away there is no surface in between.
+        if (t <= 0 || t >= 1 || this.value[a] > t * this.spacing) continue;
+        const id = 3 * slotLo + (edge >> 2);
+        if (this.wallValue.has(id)) continue;
+        this.wallValue.set(id, 0);
+        edges.push(id);
+        const corner = fromLo ? lo : hi;
+        const step = (fromLo ? t : -t) * this.spacing;
+        for (let axis = 0; axis < 3; axis++)
+          places.push(
+            grid.origin[axis] +
+              (node[axis] + ((corner >> axis) & 1)) * this.spacing +
+              (axis === edge >> 2 ? step : 0),
+          );
+      }
+    }
+    if (edges.length === 0) return;
+    const point = this.scratch.f64(places.length);
+    point.set(places);
+    const out = this.scratch.f64(edges.length);
+    this.sample(point, edges.length, out);
+    this.evaluations += edges.length;
+    for (let n = 0; n < edges.length; n++) this.wallValue.set(edges[n], out[n]);
+  }
+
+  /** Where along the edge from open node a to node b a solid begins: 1 where b is open too. */
+  private wallPlace(a: number, b: number): number {
+    const clearB = nodeClearance(this.frame, b, this.grid);
+    if (clearB >= 0) return 1;
+    const clearA = nodeClearance(this.frame, a, this.grid);
+    return clearA === 0 ? 0 : clearA / (clearA - clearB);
+  }
+
+  /** By 3 slot + axis of a cell edge into a solid: the liquid's function at the wall. */
+  private readonly wallValue = new Map<number, number>();
 
   private triangulateCell(
     i: number,
@@ -272,21 +306,12 @@ export class ContourBuilder {
     const a = fromLo ? slotLo : this.cornerSlot[hi];
     const b = fromLo ? this.cornerSlot[hi] : slotLo;
     const evaluated = (this.state[a] & this.state[b] & 1) !== 0;
-    const clearA = nodeClearance(this.frame, a, this.grid);
-    const clearB = nodeClearance(this.frame, b, this.grid);
     // Where the solid ends the liquid along this edge, and where the liquid ends by itself.
-    const atWall = clearB < 0 ? (clearA === 0 ? 0 : clearA / (clearA - clearB)) : 1;
-    let t = atWall;
-    let free = false;
+    const atWall = this.wallPlace(a, b);
     const fa = this.value[a];
-    const fb = this.value[b];
-    if (evaluated && fb <= 0 && fb !== Number.NEGATIVE_INFINITY) {
-      const own = (fa / (fa - fb)) * atWall;
-      if (own < atWall || clearB >= 0) {
-        t = own;
-        free = true;
-      }
-    }
+    const fb = atWall < 1 ? (this.wallValue.get(3 * slotLo + axis) ?? 0) : this.value[b];
+    const free = evaluated && (atWall < 1 ? fb < 0 : fb <= 0);
+    const t = free ? (fa / (fa - fb)) * atWall : atWall;
     const cornerA = fromLo ? lo : hi;
     const x = i + (cornerA & 1);
     const y = j + ((cornerA >> 1) & 1);
@@ -310,11 +335,11 @@ export class ContourBuilder {
       this.grid.origin[1] + y * this.spacing,
       this.grid.origin[2] + z * this.spacing,
       axis,
-      fromLo ? this.spacing : -this.spacing,
-      t,
+      (fromLo ? atWall : -atWall) * this.spacing,
+      t / atWall,
       free,
     );
-    if (free && clearB >= 0) vertices.setBracket(v, fa, fb);
+    if (free) vertices.setBracket(v, fa, fb);
     vertices.setEdge(slotLo, axis, v);
     return v;
   }
@@ -336,179 +361,3 @@ export class ContourBuilder {
 }
 
 const FACE_MASK = [0x55, 0xaa, 0x33, 0xcc, 0x0f, 0xf0];
-
-/** Vertices on cell edges, each with its place t along the edge and the bracket of its root. */
-class VertexSet {
-  count = 0;
-  /** Per vertex: start x, y, z, signed edge length, t, bracket low t, f, bracket high t, f. */
-  private data = new Float64Array(9 * 1024);
-  private axisOf = new Uint8Array(1024);
-  /** Bit 0: free. Bit 1: bracketed. Bit 2: last narrowing kept the high end; bit 3: kept the low end. */
-  private flag = new Uint8Array(1024);
-  private readonly edgeVertex: Int32Array;
-  private readonly nodeVertex: Int32Array;
-
-  constructor(slotCount: number) {
-    this.edgeVertex = new Int32Array(3 * slotCount);
-    this.nodeVertex = new Int32Array(slotCount);
-  }
-
-  ofEdge(slot: number, axis: number): number {
-    return this.edgeVertex[3 * slot + axis] - 1;
-  }
-
-  setEdge(slot: number, axis: number, vertex: number): void {
-    this.edgeVertex[3 * slot + axis] = vertex + 1;
-  }
-
-  addAtNode(slot: number, x: number, y: number, z: number, free: boolean): number {
-    if (this.nodeVertex[slot] === 0) this.nodeVertex[slot] = this.add(x, y, z, 0, 0, 0, free) + 1;
-    const v = this.nodeVertex[slot] - 1;
-    // A node shared by a wall edge and a free edge lies on the wall.
-    if (!free) this.flag[v] &= ~1;
-    return v;
-  }
-
-  add(x: number, y: number, z: number, axis: number, length: number, t: number, free: boolean): number {
-    if (this.count === this.flag.length) {
-      const capacity = 2 * this.count;
-      const data = new Float64Array(9 * capacity);
-      data.set(this.data);
-      this.data = data;
-      const axisOf = new Uint8Array(capacity);
-      axisOf.set(this.axisOf);
-      this.axisOf = axisOf;
-      const flag = new Uint8Array(capacity);
-      flag.set(this.flag);
-      this.flag = flag;
-    }
-    const v = this.count++;
-    const d = 9 * v;
-    this.data[d] = x;
-    this.data[d + 1] = y;
-    this.data[d + 2] = z;
-    this.data[d + 3] = length;
-    this.data[d + 4] = t;
-    this.axisOf[v] = axis;
-    this.flag[v] = free ? 1 : 0;
-    return v;
-  }
-
-  setBracket(v: number, fLow: number, fHigh: number): void {
-    const d = 9 * v;
-    this.data[d + 5] = 0;
-    this.data[d + 6] = fLow;
-    this.data[d + 7] = 1;
-    this.data[d + 8] = fHigh;
-    this.flag[v] |= 2;
-  }
-
-  /** Narrows the bracket of v with the function's value f at its present place, and moves it to the new estimate. */
-  narrow(v: number, f: number): void {
-    const d = 9 * v;
-    const data = this.data;
-    if (f > 0) {
-      data[d + 5] = data[d + 4];
-      data[d + 6] = f;
-      if ((this.flag[v] & 4) !== 0) data[d + 8] /= 2;
-      this.flag[v] = (this.flag[v] & ~8) | 4;
-    } else {
-      data[d + 7] = data[d + 4];
-      data[d + 8] = f;
-      if ((this.flag[v] & 8) !== 0) data[d + 6] /= 2;
-      this.flag[v] = (this.flag[v] & ~4) | 8;
-    }
-    const rise = data[d + 6] - data[d + 8];
-    if (rise > 0) data[d + 4] = data[d + 5] + ((data[d + 7] - data[d + 5]) * data[d + 6]) / rise;
-  }
-
-  bracketed(): Int32Array {
-    const ids = new Int32Array(this.count);
-    let count = 0;
-    for (let v = 0; v < this.count; v++) if ((this.flag[v] & 2) !== 0) ids[count++] = v;
-    return ids.subarray(0, count);
-  }
-
-  isFree(v: number): boolean {
-    return (this.flag[v] & 1) !== 0;
-  }
-
-  copyPosition(v: number, out: Float64Array, n: number): void {
-    const d = 9 * v;
-    out[3 * n] = this.data[d];
-    out[3 * n + 1] = this.data[d + 1];
-    out[3 * n + 2] = this.data[d + 2];
-    out[3 * n + this.axisOf[v]] += this.data[d + 3] * this.data[d + 4];
-  }
-
-  squaredDistance(v: number, w: number): number {
-    const p = this.pair;
-    this.copyPosition(v, p, 0);
-    this.copyPosition(w, p, 1);
-    return (p[0] - p[3]) ** 2 + (p[1] - p[4]) ** 2 + (p[2] - p[5]) ** 2;
-  }
-
-  private readonly pair = new Float64Array(6);
-}
-
-/** Triangles of the contour; loops are fanned from the corner that gives the shortest diagonals. */
-class TriangleList {
-  private corner = new Int32Array(3 * 1024);
-  private wall = new Uint8Array(1024);
-  private count = 0;
-
-  addLoop(loop: number[], vertices: VertexSet): void {
-    const n = loop.length;
-    let best = 0;
-    if (n > 3) {
-      let least = Number.POSITIVE_INFINITY;
-      for (let s = 0; s < (n === 4 ? 2 : n); s++) {
-        let sum = 0;
-        for (let m = 2; m < n - 1; m++) sum += vertices.squaredDistance(loop[s], loop[(s + m) % n]);
-        // The margin keeps rounding from choosing between equals.
-        if (sum < least * (1 - DIAGONAL_MARGIN)) {
-          least = sum;
-          best = s;
-        }
-      }
-    }
-    for (let m = 1; m < n - 1; m++) {
-      this.add(loop[best], loop[(best + m) % n], loop[(best + m + 1) % n], vertices);
-    }
-  }
-
-  private add(a: number, b: number, c: number, vertices: VertexSet): void {
-    if (a === b || b === c || c === a) return;
-    if (this.count === this.wall.length) {
-      const corner = new Int32Array(6 * this.count);
-      corner.set(this.corner);
-      this.corner = corner;
-      const wall = new Uint8Array(2 * this.count);
-      wall.set(this.wall);
-      this.wall = wall;
-    }
-    this.corner[3 * this.count] = a;
-    this.corner[3 * this.count + 1] = b;
-    this.corner[3 * this.count + 2] = c;
-    this.wall[this.count++] = vertices.isFree(a) && vertices.isFree(b) && vertices.isFree(c) ? 0 : 1;
-  }
-
-  /** Copies into heap arrays, leaving out vertices that only collapsed triangles used. */
-  finish(vertices: VertexSet, scope: HeapScope): TrackedSurface {
-    const newId = new Int32Array(vertices.count).fill(NONE);
-    let vertexCount = 0;
-    const triangle = scope.i32(3 * this.count);
-    for (let n = 0; n < 3 * this.count; n++) {
-      const v = this.corner[n];
-      if (newId[v] === NONE) newId[v] = vertexCount++;
-      triangle[n] = newId[v];
-    }
-    const position = scope.f64(3 * vertexCount);
-    for (let v = 0; v < vertices.count; v++) {
-      if (newId[v] !== NONE) vertices.copyPosition(v, position, newId[v]);
-    }
-    const wall = scope.u8(this.count);
-    wall.set(this.wall.subarray(0, this.count));
-    return { vertexCount, triangleCount: this.count, position, triangle, wall };
-  }
-}

@@ -5,23 +5,163 @@
  * full on one side of a dam may be dry on the other). Whole unstored blocks are filled as one.
  * Cost: linear in the stored nodes.
  */
+import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
-import { BLOCK_EDGE, BLOCK_NODES, BLOCK_SHIFT, type BlockGrid } from './block-grid.ts';
+import { BLOCK_EDGE, BLOCK_NODES, BLOCK_SHIFT, BlockGrid } from './block-grid.ts';
 import { type ContourFrame, nodeClearance, SOLID } from './frame.ts';
 
 export class SignField {
   constructor(
-    private readonly grid: BlockGrid,
+    readonly grid: BlockGrid,
     /** (slotCount) +1 inside, -1 outside, 0 inside solids */
     readonly slotSign: Int8Array,
     /** Per directory place, for blocks that are not stored. */
-    private readonly blockSign: Int8Array,
+    readonly blockSign: Int8Array,
   ) {}
 
   /** +1 inside the liquid, -1 outside, 0 in a solid. Nodes beyond the grid are outside. */
   at(i: number, j: number, k: number): number {
     const grid = this.grid;
     if (!grid.contains(i, j, k)) return -1;
+    const slot = grid.findSlot(i, j, k);
+    if (slot !== NONE) return this.slotSign[slot];
+    return this.blockSign[
+      ((k >> BLOCK_SHIFT) * grid.blocksY + (j >> BLOCK_SHIFT)) * grid.blocksX + (i >> BLOCK_SHIFT)
+    ];
+  }
+}
+
+/** A SignField on the heap: what tasks on other threads and checkpoints are given. */
+export interface SignGrid {
+  /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
+  readonly place: Float64Array;
+  readonly directory: Int32Array;
+  /** (slotCount) SIGN_* */
+  readonly slotSign: Uint8Array;
+  /** Per directory place, for blocks that are not stored: SIGN_* */
+  readonly blockSign: Uint8Array;
+}
+
+export const SIGN_SOLID = 0;
+export const SIGN_LIQUID = 1;
+export const SIGN_AIR = 2;
+
+export function buildSignGrid(signs: SignField, scope: HeapScope): SignGrid {
+  const { grid } = signs;
+  const place = scope.f64(7);
+  place.set([...grid.origin, grid.spacing, grid.nodesX, grid.nodesY, grid.nodesZ]);
+  const directory = scope.i32(grid.directory.length);
+  directory.set(grid.directory);
+  const slotSign = scope.u8(Math.max(1, signs.slotSign.length));
+  for (let s = 0; s < signs.slotSign.length; s++) slotSign[s] = encode(signs.slotSign[s]);
+  const blockSign = scope.u8(signs.blockSign.length);
+  for (let b = 0; b < blockSign.length; b++) blockSign[b] = encode(signs.blockSign[b]);
+  return { place, directory, slotSign, blockSign };
+}
+
+/**
+ * Turns the liquid nodes of a dropped piece of surface into air: those its vertices' cell edges start from, and what hangs
+ * together with them. A piece that reaches unstored blocks is none that can be dropped.
+ */
+export function clearPiece(signs: SignGrid, position: Float64Array, vertices: readonly number[]): void {
+  const { place, slotSign } = signs;
+  const grid = new BlockGrid(
+    [place[0], place[1], place[2]],
+    place[3],
+    place[4],
+    place[5],
+    place[6],
+    signs.directory,
+  );
+  const stack: number[] = [];
+  const enter = (i: number, j: number, k: number) => {
+    if (!grid.contains(i, j, k)) return;
+    const slot = grid.findSlot(i, j, k);
+    if (slot === NONE || slotSign[slot] !== SIGN_LIQUID) return;
+    slotSign[slot] = SIGN_AIR;
+    stack.push(i, j, k);
+  };
+  for (const v of vertices) {
+    const at = [0, 1, 2].map((a) => (position[3 * v + a] - grid.origin[a]) / grid.spacing);
+    const near = at.map(Math.round);
+    const axis = [0, 1, 2].reduce(
+      (most, a) => (Math.abs(at[a] - near[a]) > Math.abs(at[most] - near[most]) ? a : most),
+      0,
+    );
+    for (const end of [Math.floor(at[axis]), Math.ceil(at[axis])]) {
+      near[axis] = end;
+      enter(near[0], near[1], near[2]);
+    }
+  }
+  while (stack.length > 0) {
+    const [i, j, k] = stack.splice(stack.length - 3, 3);
+    enter(i - 1, j, k);
+    enter(i + 1, j, k);
+    enter(i, j - 1, k);
+    enter(i, j + 1, k);
+    enter(i, j, k - 1);
+    enter(i, j, k + 1);
+  }
+}
+
+function encode(sign: number): number {
+  return sign > 0 ? SIGN_LIQUID : sign < 0 ? SIGN_AIR : SIGN_SOLID;
+}
+
+export type SignGridArgs = [Float64Array, Int32Array, Uint8Array, Uint8Array];
+
+export function signGridArgs(grid: SignGrid): SignGridArgs {
+  return [grid.place, grid.directory, grid.slotSign, grid.blockSign];
+}
+
+/** Inside or outside at any point away from the free surface. */
+export class SignSampler {
+  private readonly grid: BlockGrid;
+
+  constructor(
+    place: Float64Array,
+    directory: Int32Array,
+    private readonly slotSign: Uint8Array,
+    private readonly blockSign: Uint8Array,
+  ) {
+    this.grid = new BlockGrid(
+      [place[0], place[1], place[2]],
+      place[3],
+      place[4],
+      place[5],
+      place[6],
+      directory,
+    );
+  }
+
+  /** The sign at the nearest corner of the point's cell that is not in a solid. */
+  isInside(x: number, y: number, z: number): boolean {
+    const { origin, spacing } = this.grid;
+    const gx = (x - origin[0]) / spacing;
+    const gy = (y - origin[1]) / spacing;
+    const gz = (z - origin[2]) / spacing;
+    const i = Math.floor(gx);
+    const j = Math.floor(gy);
+    const k = Math.floor(gz);
+    let nearest = Number.POSITIVE_INFINITY;
+    let inside = false;
+    for (let n = 0; n < 8; n++) {
+      const ci = i + (n & 1);
+      const cj = j + ((n >> 1) & 1);
+      const ck = k + (n >> 2);
+      const sign = this.at(ci, cj, ck);
+      if (sign === SIGN_SOLID) continue;
+      const squared = (gx - ci) ** 2 + (gy - cj) ** 2 + (gz - ck) ** 2;
+      if (squared >= nearest) continue;
+      nearest = squared;
+      inside = sign === SIGN_LIQUID;
+    }
+    return inside;
+  }
+
+  private at(i: number, j: number, k: number): number {
+    const grid = this.grid;
+    if (!grid.contains(i, j, k)) return SIGN_AIR;
     const slot = grid.findSlot(i, j, k);
     if (slot !== NONE) return this.slotSign[slot];
     return this.blockSign[
@@ -74,7 +214,7 @@ class Spreader {
     private readonly frame: ContourFrame,
     private readonly grid: BlockGrid,
     private readonly slotSign: Int8Array,
-    private readonly blockSign: Int8Array,
+    readonly blockSign: Int8Array,
   ) {}
 
   push(item: number): void {

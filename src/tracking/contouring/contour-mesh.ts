@@ -1,0 +1,185 @@
+/** The contour while it is built: vertices on cell edges and the triangles between them. */
+import type { HeapScope } from '../../core/heap.ts';
+import { NONE } from '../../core/types.ts';
+import type { TrackedSurface } from './surface.ts';
+
+/** Relative gain that makes another fan worth choosing. */
+const DIAGONAL_MARGIN = 1e-6;
+
+/** Vertices on cell edges, each with its place t along the edge and the bracket of its root. */
+export class VertexSet {
+  count = 0;
+  /** Per vertex: start x, y, z, signed edge length, t, bracket low t, f, bracket high t, f. */
+  private data = new Float64Array(9 * 1024);
+  private axisOf = new Uint8Array(1024);
+  /** Bit 0: free. Bit 1: bracketed. Bit 2: last narrowing kept the high end; bit 3: kept the low end. */
+  private flag = new Uint8Array(1024);
+  private readonly edgeVertex: Int32Array;
+  private readonly nodeVertex: Int32Array;
+
+  constructor(slotCount: number) {
+    this.edgeVertex = new Int32Array(3 * slotCount);
+    this.nodeVertex = new Int32Array(slotCount);
+  }
+
+  ofEdge(slot: number, axis: number): number {
+    return this.edgeVertex[3 * slot + axis] - 1;
+  }
+
+  setEdge(slot: number, axis: number, vertex: number): void {
+    this.edgeVertex[3 * slot + axis] = vertex + 1;
+  }
+
+  addAtNode(slot: number, x: number, y: number, z: number, free: boolean): number {
+    if (this.nodeVertex[slot] === 0) this.nodeVertex[slot] = this.add(x, y, z, 0, 0, 0, free) + 1;
+    const v = this.nodeVertex[slot] - 1;
+    // A node shared by a wall edge and a free edge lies on the wall.
+    if (!free) this.flag[v] &= ~1;
+    return v;
+  }
+
+  add(x: number, y: number, z: number, axis: number, length: number, t: number, free: boolean): number {
+    if (this.count === this.flag.length) {
+      const capacity = 2 * this.count;
+      const data = new Float64Array(9 * capacity);
+      data.set(this.data);
+      this.data = data;
+      const axisOf = new Uint8Array(capacity);
+      axisOf.set(this.axisOf);
+      this.axisOf = axisOf;
+      const flag = new Uint8Array(capacity);
+      flag.set(this.flag);
+      this.flag = flag;
+    }
+    const v = this.count++;
+    const d = 9 * v;
+    this.data[d] = x;
+    this.data[d + 1] = y;
+    this.data[d + 2] = z;
+    this.data[d + 3] = length;
+    this.data[d + 4] = t;
+    this.axisOf[v] = axis;
+    this.flag[v] = free ? 1 : 0;
+    return v;
+  }
+
+  setBracket(v: number, fLow: number, fHigh: number): void {
+    const d = 9 * v;
+    this.data[d + 5] = 0;
+    this.data[d + 6] = fLow;
+    this.data[d + 7] = 1;
+    this.data[d + 8] = fHigh;
+    this.flag[v] |= 2;
+  }
+
+  /** Narrows the bracket of v with the function's value f at its present place, and moves it to the new estimate. */
+  narrow(v: number, f: number): void {
+    const d = 9 * v;
+    const data = this.data;
+    if (f > 0) {
+      data[d + 5] = data[d + 4];
+      data[d + 6] = f;
+      if ((this.flag[v] & 4) !== 0) data[d + 8] /= 2;
+      this.flag[v] = (this.flag[v] & ~8) | 4;
+    } else {
+      data[d + 7] = data[d + 4];
+      data[d + 8] = f;
+      if ((this.flag[v] & 8) !== 0) data[d + 6] /= 2;
+      this.flag[v] = (this.flag[v] & ~4) | 8;
+    }
+    const rise = data[d + 6] - data[d + 8];
+    if (rise > 0) data[d + 4] = data[d + 5] + ((data[d + 7] - data[d + 5]) * data[d + 6]) / rise;
+  }
+
+  bracketed(): Int32Array {
+    const ids = new Int32Array(this.count);
+    let count = 0;
+    for (let v = 0; v < this.count; v++) if ((this.flag[v] & 2) !== 0) ids[count++] = v;
+    return ids.subarray(0, count);
+  }
+
+  isFree(v: number): boolean {
+    return (this.flag[v] & 1) !== 0;
+  }
+
+  copyPosition(v: number, out: Float64Array, n: number): void {
+    const d = 9 * v;
+    out[3 * n] = this.data[d];
+    out[3 * n + 1] = this.data[d + 1];
+    out[3 * n + 2] = this.data[d + 2];
+    out[3 * n + this.axisOf[v]] += this.data[d + 3] * this.data[d + 4];
+  }
+
+  squaredDistance(v: number, w: number): number {
+    const p = this.pair;
+    this.copyPosition(v, p, 0);
+    this.copyPosition(w, p, 1);
+    return (p[0] - p[3]) ** 2 + (p[1] - p[4]) ** 2 + (p[2] - p[5]) ** 2;
+  }
+
+  private readonly pair = new Float64Array(6);
+}
+
+/** Triangles of the contour; loops are fanned from the corner that gives the shortest diagonals. */
+export class TriangleList {
+  private corner = new Int32Array(3 * 1024);
+  private count = 0;
+
+  addLoop(loop: number[], vertices: VertexSet): void {
+    const n = loop.length;
+    let best = 0;
+    if (n > 3) {
+      let least = Number.POSITIVE_INFINITY;
+      for (let s = 0; s < (n === 4 ? 2 : n); s++) {
+        let sum = 0;
+        for (let m = 2; m < n - 1; m++) sum += vertices.squaredDistance(loop[s], loop[(s + m) % n]);
+        // The margin keeps rounding from choosing between equals.
+        if (sum < least * (1 - DIAGONAL_MARGIN)) {
+          least = sum;
+          best = s;
+        }
+      }
+    }
+    for (let m = 1; m < n - 1; m++) {
+      this.add(loop[best], loop[(best + m) % n], loop[(best + m + 1) % n]);
+    }
+  }
+
+  private add(a: number, b: number, c: number): void {
+    if (a === b || b === c || c === a) return;
+    if (3 * this.count === this.corner.length) {
+      const corner = new Int32Array(6 * this.count);
+      corner.set(this.corner);
+      this.corner = corner;
+    }
+    this.corner[3 * this.count] = a;
+    this.corner[3 * this.count + 1] = b;
+    this.corner[3 * this.count + 2] = c;
+    this.count++;
+  }
+
+  /** A triangle is free if all its corners are. */
+  private isWall(f: number, vertices: VertexSet): boolean {
+    for (let n = 3 * f; n < 3 * f + 3; n++) if (!vertices.isFree(this.corner[n])) return true;
+    return false;
+  }
+
+  /** Copies into heap arrays, leaving out vertices that only collapsed triangles used. */
+  finish(vertices: VertexSet, scope: HeapScope): TrackedSurface {
+    const newId = new Int32Array(vertices.count).fill(NONE);
+    let vertexCount = 0;
+    const triangle = scope.i32(3 * this.count);
+    for (let n = 0; n < 3 * this.count; n++) {
+      const v = this.corner[n];
+      if (newId[v] === NONE) newId[v] = vertexCount++;
+      triangle[n] = newId[v];
+    }
+    const position = scope.f64(3 * vertexCount);
+    for (let v = 0; v < vertices.count; v++) {
+      if (newId[v] !== NONE) vertices.copyPosition(v, position, newId[v]);
+    }
+    const wall = scope.u8(this.count);
+    for (let f = 0; f < this.count; f++) wall[f] = this.isWall(f, vertices) ? 1 : 0;
+    return { vertexCount, triangleCount: this.count, position, triangle, wall };
+  }
+}
