@@ -70,3 +70,30 @@ export class VertexValues implements VertexPolicy {
       data[width * v + k] = (1 - s) * data[width * a + k] + s * data[width * b + k];
   }
 }
+
+/** Several policies as one, told in order. */
+export function combinePolicies(...policies: readonly VertexPolicy[]): VertexPolicy {
+  return {
+    onSplit: (v, a, b, s) => {
+      for (const p of policies) p.onSplit?.(v, a, b, s);
+    },
+    onFaceSplit: (v, a, b, c, wa, wb, wc) => {
+      for (const p of policies) p.onFaceSplit?.(v, a, b, c, wa, wb, wc);
+    },
+    onCollapse: (kept, gone, s) => {
+      for (const p of policies) p.onCollapse?.(kept, gone, s);
+    },
+    onSnap: (kept, gone, s) => {
+      for (const p of policies) p.onSnap?.(kept, gone, s);
+    },
+    onSeparate: (v, from) => {
+      for (const p of policies) p.onSeparate?.(v, from);
+    },
+    onMove: (v, dx, dy, dz) => {
+      for (const p of policies) p.onMove?.(v, dx, dy, dz);
+    },
+    onRemove: (v) => {
+      for (const p of policies) p.onRemove?.(v);
+    },
+  };
+}

@@ -11,7 +11,7 @@ import { Features } from './features.ts';
 import type { Flow } from './flow.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { TrackerOptions } from './options.ts';
-import type { VertexPolicy } from './policy.ts';
+import type { VertexPolicy, VertexValues } from './policy.ts';
 
 /** Cell of the grid in units of the longest edge wanted: a face then lies in about four cells. */
 const CELL = 1;
@@ -29,8 +29,8 @@ export class Tracker {
   features: Features;
   /** What the client knows of the motion; decides topology (chapter 6). */
   flow: Flow | undefined;
-  /** Target edge length of every vertex in units of L, where it varies ([da-2017] 23.1, sizing.ts); undefined: 1 everywhere. */
-  sizing: Float64Array | undefined;
+  /** Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere. */
+  sizing: VertexValues | undefined;
   readonly events: EventCounts = {};
   private readonly box = new Float64Array(6);
 
@@ -77,7 +77,7 @@ export class Tracker {
     return this.options.minEdge * this.sizingAt(v, w);
   }
   private sizingAt(v: number, w: number): number {
-    return this.sizing ? Math.min(this.sizing[v], this.sizing[w]) : 1;
+    return this.sizing ? Math.min(this.sizing.data[v], this.sizing.data[w]) : 1;
   }
 
   /** Counts an edit by name; returns whether it was done. */
