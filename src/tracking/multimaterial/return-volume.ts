@@ -230,7 +230,9 @@ function solveMultipliers(g: Gradients, vertexCount: number, debt: Float64Array)
   const residual = debt.map((d) => -d);
   const direction = new Float64Array(count);
   const product = new Float64Array(count);
-  const bound = TOLERANCE * Math.hypot(...residual);
+  let wanted = 0;
+  for (let r = 0; r < count; r++) wanted += residual[r] ** 2;
+  const bound = TOLERANCE * Math.sqrt(wanted);
   let rho = 0;
   for (let n = 0; n < MOST_ITERATIONS; n++) {
     let next = 0;

@@ -121,7 +121,7 @@ function appendMoved(all: Soup, soup: Soup, centre: readonly number[], radius: n
   const first = all.position.length / 3;
   for (let n = 0; n < soup.position.length; n++) all.position.push(centre[n % 3] + radius * soup.position[n]);
   for (const v of soup.triangle) all.triangle.push(first + v);
-  all.label.push(...soup.label);
+  for (const region of soup.label) all.label.push(region);
 }
 
 /**
