@@ -14,6 +14,7 @@ import type { Resources, StateRecord } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import type { Scene } from '../src/scene/scene.ts';
 import { SurfaceDistance, surfaceIndexArgs } from '../src/tracking/contouring/distance.ts';
+import { SignSampler, signGridArgs } from '../src/tracking/contouring/signs.ts';
 import { atMost, reportRow } from '../validation/rows.ts';
 
 /** m, cells of the coarse run */
@@ -47,13 +48,14 @@ function runToSplash(scene: Scene, resources: Resources, note: (text: string) =>
   }
   const flow = new FlowSampler(flowArgs(buildFlow(model, state, 0, resources.heap.scope('splash'))));
   const distance = new SurfaceDistance(...surfaceIndexArgs(state.derived.surfaceIndex));
+  const signs = new SignSampler(...signGridArgs(state.signs));
   const far = SEARCH_RINGS * model.contour.walls.spacing;
   const shape: Implicit = {
     bounds: scene.domain,
     value(x, y, z) {
       const near = distance.signedDistance(x, y, z, SEARCH_RINGS);
       if (distance.found) return near;
-      return flow.isInside(x, y, z) ? far : -far;
+      return signs.isInside(x, y, z) ? far : -far;
     },
   };
   return { shape, flow };

@@ -43,8 +43,6 @@ export interface Flow {
 /** Least barycentric coordinate down to which a boundary tet's velocity is used as it is, and where it has faded. */
 const NEAR = -0.35;
 const FAR = BESIDE_REACH;
-/** Least barycentric coordinate down to which a point beside a boundary tet counts as liquid, far from the free surface. */
-const CHAMFER = -0.6;
 
 export function flowArgs(flow: Flow): TaskArg[] {
   const { locator, extension } = flow;
@@ -208,14 +206,6 @@ export class FlowSampler {
     this.endX = Math.min(d[3], Math.max(d[0], this.endX));
     this.endY = Math.min(d[4], Math.max(d[1], this.endY));
     this.endZ = Math.min(d[5], Math.max(d[2], this.endZ));
-  }
-
-  /** Whether a point away from the free surface is in the liquid: in a tet, or in the chamfer between tets and a wall. */
-  isInside(x: number, y: number, z: number): boolean {
-    if (this.locate(x, y, z) !== NONE) return true;
-    if (this.beside === NONE) return false;
-    const w = this.weight;
-    return Math.min(w[0], w[1], w[2], w[3]) >= CHAMFER;
   }
 
   /** Velocity for tracing paths. */

@@ -37,6 +37,8 @@ export const FIXED = 3;
 
 /** Depth, relative to the face's size, below which the face is on the surface and q = 0 is eliminated. */
 export const ON_SURFACE = 1e-6;
+/** Cosine between two faces of a tet below which they are square and do not couple: two fifths of them in the BCC lattice. */
+const SQUARE = 1e-13;
 const GRAIN = 4096;
 
 /** What the pressure is solved under. */
@@ -131,6 +133,42 @@ export function computeCellVelocity(
   );
 }
 
+/** Entries of each row, left one place behind it for the running sum. */
+const countTask = defineTask(
+  'lattice.countPressure',
+  (
+    begin: number,
+    end: number,
+    unknownToFace: Int32Array,
+    faceToUnknown: Int32Array,
+    tetToFace: Int32Array,
+    faceToTet: Int32Array,
+    areaVector: Float64Array,
+    area: Float64Array,
+    fixed: Uint8Array,
+    rowStart: Int32Array,
+  ) => {
+    for (let u = begin; u < end; u++) {
+      const f = unknownToFace[u];
+      const ax = areaVector[3 * f];
+      const ay = areaVector[3 * f + 1];
+      const az = areaVector[3 * f + 2];
+      let entries = 1;
+      for (let side = 0; side < 2; side++) {
+        const t = faceToTet[2 * f + side];
+        if (t === NONE || fixed[t] === 1) continue;
+        for (let i = 0; i < 4; i++) {
+          const g = tetToFace[4 * t + i];
+          if (g === f || faceToUnknown[g] === NONE) continue;
+          const dot = ax * areaVector[3 * g] + ay * areaVector[3 * g + 1] + az * areaVector[3 * g + 2];
+          if (Math.abs(dot) > SQUARE * area[f] * area[g]) entries++;
+        }
+      }
+      rowStart[u + 1] = entries;
+    }
+  },
+);
+
 const assembleTask = defineTask(
   'lattice.assemblePressure',
   (
@@ -178,13 +216,11 @@ const assembleTask = defineTask(
         for (let i = 0; i < 4; i++) {
           const g = tetToFace[4 * t + i];
           if (g === f || faceToUnknown[g] === NONE) continue;
+          const dot = ax * areaVector[3 * g] + ay * areaVector[3 * g + 1] + az * areaVector[3 * g + 2];
+          if (Math.abs(dot) <= SQUARE * area[f] * area[g]) continue;
           const other = faceToTet[2 * g] === t ? 1 : -1;
           column[fill] = faceToUnknown[g];
-          value[fill++] =
-            sign *
-            other *
-            (ax * areaVector[3 * g] + ay * areaVector[3 * g + 1] + az * areaVector[3 * g + 2]) *
-            inverse;
+          value[fill++] = sign * other * dot * inverse;
         }
       }
       if (kind[f] === FREE) {
@@ -238,22 +274,22 @@ export function assemblePressure(
   }
   const { pinned, source } = balanceClosedPieces(topology, geometry, conditions, scope);
   const unknownToFace = scope.i32(unknownCount);
+  for (let f = 0; f < faceCount; f++) if (faceToUnknown[f] !== NONE) unknownToFace[faceToUnknown[f]] = f;
   const rowStart = scope.i32(unknownCount + 1);
-  for (let f = 0; f < faceCount; f++) {
-    const u = faceToUnknown[f];
-    if (u === NONE) continue;
-    unknownToFace[u] = f;
-    let entries = 1;
-    for (let side = 0; side < 2; side++) {
-      const t = faceToTet[2 * f + side];
-      if (t === NONE || fixed[t] === 1) continue;
-      for (let i = 0; i < 4; i++) {
-        const g = tetToFace[4 * t + i];
-        if (g !== f && faceToUnknown[g] !== NONE) entries++;
-      }
-    }
-    rowStart[u + 1] = rowStart[u] + entries;
-  }
+  threads.run(
+    countTask,
+    unknownCount,
+    GRAIN,
+    unknownToFace,
+    faceToUnknown,
+    tetToFace,
+    faceToTet,
+    geometry.areaVector,
+    geometry.area,
+    fixed,
+    rowStart,
+  );
+  for (let u = 0; u < unknownCount; u++) rowStart[u + 1] += rowStart[u];
   const column = scope.i32(rowStart[unknownCount]);
   const diagonal = scope.i32(unknownCount);
   const value = scope.f64(rowStart[unknownCount]);
