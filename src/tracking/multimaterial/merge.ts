@@ -115,6 +115,8 @@ const isStillNear = (tracker: Tracker, d2: number) =>
 function snap(tracker: Tracker, v: number, w: number): boolean {
   if (v === w || tracker.mesh.findEdge(v, w) !== NONE) return false;
   if (distance2(tracker.mesh.position, v, w) > (LONGEST_SNAP * tracker.options.minEdge) ** 2) return false;
+  // What the flow pulls apart would only be separated again (the consistency of chapter 6, for snaps as for collapses).
+  if (tracker.flow?.isParting?.(v, w)) return tracker.count('snap', 'parting');
   return snapVertices(tracker, Math.min(v, w), Math.max(v, w), 0.5, 'safety');
 }
 
