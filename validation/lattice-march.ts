@@ -2,13 +2,14 @@
 import { RunError } from '../src/core/errors.ts';
 import type { Box, Seconds, Vec3 } from '../src/core/types.ts';
 import type { Implicit } from '../src/geometry/implicit.ts';
+import type { RigidMotion } from '../src/geometry/rigid-motion.ts';
 import { lattice } from '../src/methods/lattice/lattice.ts';
 import { measureMaxSpeed } from '../src/methods/lattice/measure.ts';
 import type { LatticeModel } from '../src/methods/lattice/model.ts';
 import type { LatticeState } from '../src/methods/lattice/state.ts';
 import type { Diagnostics, Resources, StepReport, Work } from '../src/methods/method.ts';
 import { materialPresets } from '../src/scene/materials.ts';
-import type { Scene } from '../src/scene/scene.ts';
+import type { Drain, Emitter, Scene } from '../src/scene/scene.ts';
 
 /** m/s^2 */
 export const GRAVITY = 9.81;
@@ -17,9 +18,12 @@ export const STANDARD_GRAVITY: Vec3 = [0, 0, -GRAVITY];
 export interface LatticeSetup {
   readonly domain: Box;
   readonly resolution: number;
-  readonly liquid: Implicit;
+  /** None where emitters bring it. */
+  readonly liquid?: Implicit;
   readonly velocity?: Vec3;
-  readonly solids?: readonly Implicit[];
+  readonly solids?: readonly (Implicit | { readonly shape: Implicit; readonly motion: RigidMotion })[];
+  readonly emitters?: readonly Emitter[];
+  readonly drains?: readonly Drain[];
   readonly gravity?: Vec3;
   readonly options?: Record<string, unknown>;
 }
@@ -34,12 +38,16 @@ export function buildScene(setup: LatticeSetup): Scene {
     domain: setup.domain,
     wall: 'slip',
     resolution: setup.resolution,
-    liquids: [
-      { shape: setup.liquid, material: materialPresets['water'], velocity: setup.velocity ?? [0, 0, 0] },
-    ],
-    solids: (setup.solids ?? []).map((shape, i) => ({ name: `solid ${i}`, shape, wall: 'slip' })),
-    emitters: [],
-    drains: [],
+    liquids: setup.liquid
+      ? [{ shape: setup.liquid, material: materialPresets['water'], velocity: setup.velocity ?? [0, 0, 0] }]
+      : [],
+    solids: (setup.solids ?? []).map((solid, i) => ({
+      name: `solid ${i}`,
+      wall: 'slip',
+      ...('shape' in solid ? solid : { shape: solid }),
+    })),
+    emitters: setup.emitters ?? [],
+    drains: setup.drains ?? [],
     options: setup.options ?? {},
     seed: 1,
   };

@@ -12,6 +12,13 @@ import {
   type SurfaceIndexArgs,
   surfaceIndexArgs,
 } from '../../tracking/contouring/distance.ts';
+import {
+  buildSignGrid,
+  type SignGridArgs,
+  SignSampler,
+  SURE,
+  signGridArgs,
+} from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import type { LatticeModel } from './model.ts';
 import { type Conditions, FREE, WALL } from './pressure.ts';
@@ -40,40 +47,63 @@ const ON_OBSTACLE = 1e-6;
 const FACING = 0.02;
 const GRAIN = 1024;
 
-const nearDistance = defineTask('lattice.nearDistance', (begin: number, end: number, ...args: TaskArg[]) => {
-  const surface = new SurfaceDistance(...(args.slice(0, 8) as SurfaceIndexArgs));
-  const rings = args[8] as number;
-  const point = args[9] as Float64Array;
-  const out = args[10] as Float64Array;
-  for (let n = begin; n < end; n++) {
-    const value = surface.signedDistance(point[3 * n], point[3 * n + 1], point[3 * n + 2], rings);
-    out[n] = surface.found ? value : Number.NaN;
+/** Signed distance to the free surface near it; farther off only the sign counts, and comes from the contour. */
+const liquidDistance = defineTask(
+  'lattice.liquidDistance',
+  (begin: number, end: number, ...args: TaskArg[]) => {
+    const sampler = new LiquidSampler(args);
+    const point = args[LIQUID_ARG_COUNT] as Float64Array;
+    const out = args[LIQUID_ARG_COUNT + 1] as Float64Array;
+    for (let n = begin; n < end; n++)
+      out[n] = sampler.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
+  },
+);
+
+const LIQUID_ARG_COUNT = 13;
+
+class LiquidSampler {
+  private readonly surface: SurfaceDistance;
+  private readonly signs: SignSampler;
+  private readonly spacing: number;
+
+  constructor(args: readonly TaskArg[]) {
+    this.surface = new SurfaceDistance(...(args.slice(0, 8) as SurfaceIndexArgs));
+    this.signs = new SignSampler(...(args.slice(8, 12) as SignGridArgs));
+    this.spacing = args[12] as number;
   }
-});
+
+  value(x: number, y: number, z: number): number {
+    const { surface } = this;
+    const value = surface.signedDistance(x, y, z, SEARCH_RINGS);
+    const sure = SURE * this.spacing;
+    if (surface.found && surface.distance < sure) return value;
+    const size = surface.found ? Math.max(Math.abs(value), sure) : SEARCH_RINGS * this.spacing;
+    return this.signs.isInside(x, y, z) ? size : -size;
+  }
+}
 
 /** min(liquid + offset, clearance): what the mesher fills (3.3.1, 3.4.2). Exact near the free surface, of the right sign elsewhere. */
 class LiquidField implements StuffingField {
-  private readonly distance: SurfaceDistance;
+  private readonly args: TaskArg[];
+  private readonly liquid: LiquidSampler;
   private readonly offsetField: OffsetField | undefined;
-  private readonly far: number;
 
   constructor(
     private readonly model: LatticeModel,
     private readonly surroundings: Surroundings,
-    private readonly contour: Contour,
-    private readonly index: SurfaceIndex,
+    contour: Contour,
+    index: SurfaceIndex,
     private readonly scratch: HeapScope,
     private readonly offset: MeshOffset | undefined,
   ) {
-    this.distance = new SurfaceDistance(...surfaceIndexArgs(index));
+    const signs = buildSignGrid(contour.signs, scratch);
+    this.args = [...surfaceIndexArgs(index), ...signGridArgs(signs), model.contour.walls.spacing];
+    this.liquid = new LiquidSampler(this.args);
     this.offsetField = offset && createOffsetField(offset);
-    this.far = SEARCH_RINGS * model.contour.walls.spacing;
   }
 
   value(x: number, y: number, z: number): number {
-    const near = this.distance.signedDistance(x, y, z, SEARCH_RINGS);
-    const offset = this.offsetField?.value(x, y, z) ?? 0;
-    const liquid = this.distance.found ? near + offset : this.farValue(x, y, z);
+    const liquid = this.liquid.value(x, y, z) + (this.offsetField?.value(x, y, z) ?? 0);
     return Math.min(liquid, this.clearance(x, y, z));
   }
 
@@ -83,26 +113,10 @@ class LiquidField implements StuffingField {
     const points = scratch.f64(Math.max(1, 3 * count));
     for (let n = 0; n < 3 * count; n++) points[n] = point[n];
     const values = scratch.f64(Math.max(1, count));
-    threads.run(nearDistance, count, GRAIN, ...surfaceIndexArgs(this.index), SEARCH_RINGS, points, values);
+    threads.run(liquidDistance, count, GRAIN, ...this.args, points, values);
     if (this.offset) addMeshOffset(this.offset, threads, points, count, values);
-    for (let n = 0; n < count; n++) {
-      const x = points[3 * n];
-      const y = points[3 * n + 1];
-      const z = points[3 * n + 2];
-      const liquid = Number.isNaN(values[n]) ? this.farValue(x, y, z) : values[n];
-      out[n] = Math.min(liquid, this.clearance(x, y, z));
-    }
-  }
-
-  /** Away from the free surface: the sign spread from the contour, at the nearest contouring node. */
-  private farValue(x: number, y: number, z: number): number {
-    const { origin, spacing } = this.model.contour.walls;
-    const sign = this.contour.signs.at(
-      Math.round((x - origin[0]) / spacing),
-      Math.round((y - origin[1]) / spacing),
-      Math.round((z - origin[2]) / spacing),
-    );
-    return sign >= 0 ? this.far : -this.far;
+    for (let n = 0; n < count; n++)
+      out[n] = Math.min(values[n], this.clearance(points[3 * n], points[3 * n + 1], points[3 * n + 2]));
   }
 
   /** Walls that fall on lattice planes count as exactly there. */

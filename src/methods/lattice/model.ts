@@ -3,6 +3,7 @@ import { InputError } from '../../core/errors.ts';
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
+import { measureShadow } from '../../geometry/shapes.ts';
 import type { Lattice } from '../../mesh/lattice/lattice.ts';
 import type { Drain, Emitter, Liquid, Scene } from '../../scene/scene.ts';
 import type { ContourFrame } from '../../tracking/contouring/frame.ts';
@@ -27,6 +28,8 @@ export interface LatticeModel {
   readonly liquids: readonly Liquid[];
   readonly lattice: Lattice;
   readonly emitters: readonly Emitter[];
+  /** Cross-section of each emitter, m^2 */
+  readonly emitterSection: readonly number[];
   readonly drains: readonly Drain[];
   /** What each drain's region can hold, m^3 */
   readonly drainRoom: readonly number[];
@@ -67,6 +70,7 @@ export function buildModel(scene: Scene, { heap, threads }: Resources): LatticeM
     liquids: scene.liquids,
     lattice,
     emitters: scene.emitters,
+    emitterSection: scene.emitters.map((e) => measureShadow(e.shape, e.direction, scene.domain)),
     drains: scene.drains,
     drainRoom: scene.drains.map((d) => measureRoom(d.shape, vessel.standing.clearanceAt)),
     contour: vessel.standing,

@@ -2,8 +2,9 @@
  * Emitters and drains. The paper pours liquid into its scenes (figures 1 and 4) without saying how; this is our way.
  *
  * An emitter is a primed nozzle: a region that is always full. Its tets form a plug that moves with one velocity along the
- * nozzle's direction; the flux through the front half of the plug's hull is the wanted flow, whatever lies in front of it,
- * air or liquid, and the back is closed. What leaves is made up by filling the region again (surface-stage.ts).
+ * nozzle's direction, and its back is closed. In air the jet moves as a whole, so its speed is the flow over the region's true
+ * cross-section; under water the flux through the front half of the plug's hull of tets counts, and the speed is the flow
+ * over their section, a few percent smaller or larger. What leaves is made up by filling the region again (surface-stage.ts).
  * A drain takes its flow out of the tets in its region, in proportion to their volume, while at least half of it is covered;
  * below that the flow falls with what is left.
  * Both flows are exact in the fluxes, and the volume the liquid should have follows their integrals.
@@ -27,7 +28,9 @@ export function addSources(
   outConditions: Conditions,
   outFaceVelocity: Float64Array,
 ): number {
-  for (const emitter of model.emitters) addEmitter(emitter, time, mesh, outConditions, outFaceVelocity);
+  model.emitters.forEach((emitter, n) => {
+    addEmitter(emitter, model.emitterSection[n], time, mesh, outConditions, outFaceVelocity);
+  });
   let flow = 0;
   model.drains.forEach((drain, n) => {
     flow += addDrain(drain, model.drainRoom[n], time, mesh, outConditions);
@@ -62,6 +65,7 @@ function forEachTetInside(shape: Implicit, { mesh }: MeshParts, visit: (t: numbe
  */
 function addEmitter(
   emitter: Emitter,
+  section: number,
   time: Seconds,
   parts: MeshParts,
   outConditions: Conditions,
@@ -91,15 +95,20 @@ function addEmitter(
       dotAt(mesh.position, faceVertex[3 * f + 2], d)) /
       3 >
     middle;
-  let section = 0;
+  let front = 0;
+  let sides = 0;
+  let wet = 0;
   for (const t of plug) {
     for (let i = 0; i < 4; i++) {
       const f = tetToFace[4 * t + i];
-      if (isHull(f, faceToTet, fixed) && isFront(f))
-        section += (faceToTet[2 * f] === t ? 1 : -1) * dotAt(geometry.areaVector, f, d);
+      if (!isHull(f, faceToTet, fixed)) continue;
+      if (isFront(f)) front += (faceToTet[2 * f] === t ? 1 : -1) * dotAt(geometry.areaVector, f, d);
+      else sides += geometry.area[f];
+      if (!isFront(f) && faceToTet[2 * f + 1] !== NONE) wet += geometry.area[f];
     }
   }
-  const speed = section > 0 ? emitter.flowAt(time) / section : 0;
+  const under = sides > 0 ? wet / sides : 0;
+  const speed = front > 0 ? emitter.flowAt(time) / (under * front + (1 - under) * section) : 0;
   for (const t of plug) {
     for (let i = 0; i < 4; i++) {
       const f = tetToFace[4 * t + i];

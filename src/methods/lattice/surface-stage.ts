@@ -9,7 +9,7 @@ import {
   type SurfaceIndexArgs,
   surfaceIndexArgs,
 } from '../../tracking/contouring/distance.ts';
-import { type SignGridArgs, SignSampler, signGridArgs } from '../../tracking/contouring/signs.ts';
+import { type SignGridArgs, SignSampler, SURE, signGridArgs } from '../../tracking/contouring/signs.ts';
 import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState } from './state.ts';
@@ -35,17 +35,20 @@ const advectedDistance = defineTask(
     const dt = args[rest] as number;
     const shift = args[rest + 1] as number;
     const far = args[rest + 2] as number;
+    const sure = (SURE * far) / SEARCH_RINGS;
     const point = args[rest + 3] as Float64Array;
     const out = args[rest + 4] as Float64Array;
     const signs = new SignSampler(...(args.slice(rest + 5, rest + 9) as SignGridArgs));
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
       const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
-      if (surface.found) {
+      // Near the surface its nearest triangle tells inside from outside; farther off the signs spread from it do, since that
+      // triangle may lie on the other side of a thin solid.
+      if (surface.found && surface.distance < sure) {
         out[n] = value + shift;
       } else {
-        // Far from the free surface the signs spread from it tell inside from outside.
-        out[n] = signs.isInside(flow.endX, flow.endY, flow.endZ) ? far : -far;
+        const size = surface.found ? Math.max(Math.abs(value), sure) : far;
+        out[n] = signs.isInside(flow.endX, flow.endY, flow.endZ) ? size : -size;
       }
     }
   },

@@ -116,6 +116,8 @@ export function buildSurfaceIndex(surface: TrackedSurface, grid: BlockGrid, scop
 export class SurfaceDistance {
   /** Whether the last query found a triangle within reach. */
   found = false;
+  /** How far away the nearest triangle of the last query is, m. */
+  distance = 0;
   /** Outward unit normal of the surface at the last foot point. */
   normalX = 0;
   normalY = 0;
@@ -368,6 +370,7 @@ export class SurfaceDistance {
     const qz = p[a + 2] + wb * uz + wc * vz;
     const height = (x - qx) * nx + (y - qy) * ny + (z - qz) * nz;
     const distance = Math.sqrt(this.bestSquared);
+    this.distance = distance;
 
     // Smooth surface above the foot point, faded out where the vertices see a crease.
     const ca = n[a] * nx + n[a + 1] * ny + n[a + 2] * nz;

@@ -42,6 +42,9 @@ export interface SignGrid {
   readonly blockSign: Uint8Array;
 }
 
+/** Cells from the surface beyond which a point and the nearest open corner of its cell are on the same side: a diagonal. */
+export const SURE = 1.75;
+
 export const SIGN_SOLID = 0;
 export const SIGN_LIQUID = 1;
 export const SIGN_AIR = 2;
