@@ -13,6 +13,7 @@ import { contourAdvected } from '../src/methods/lattice/surface-stage.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import { buildSurfaceIndex } from '../src/tracking/contouring/distance.ts';
+import { buildSignGrid } from '../src/tracking/contouring/signs.ts';
 import { buildScene, measureDistance } from './lattice-march.ts';
 import { atLeast, atMost, computeOrder, reportRow } from './rows.ts';
 
@@ -90,6 +91,7 @@ function carry(model: LatticeModel, state: LatticeState, motion: Motion, dt: num
   Object.assign(state, {
     scope: next,
     surface: contour.surface,
+    signs: buildSignGrid(contour.signs, next),
     mesh,
     faceVelocity,
     faceAcceleration,
