@@ -1,5 +1,5 @@
 /**
- * Cost of a step of the lattice method as the work grows: seconds per stage and bytes at about 50 thousand, 200 thousand and a
+ * Cost of a step of the lattice method as the work grows: seconds per stage and bytes at about 20, 50, 100 and 500 thousand and a
  * million tets, on a collapsing column with a graded interior. Every stage must grow no worse than n^1.1, the pressure solve with
  * its iterations included. Each stage counts with its best step, so that what else runs on the machine disturbs little; a
  * coarse run before the first warms the compiler for all sizes alike.
@@ -11,7 +11,12 @@ import { type March, startMarch } from '../validation/lattice-march.ts';
 import { atMost, reportRow } from '../validation/rows.ts';
 
 /** Lattice cells across the column's 0.5 m. */
-const CELLS = [16, 30, 58];
+const CELLS = [11, 16, 22, 42, 58];
+/** Places in CELLS between which growth is measured: 20k to 500k tets, and 50k to 1M. */
+const SPANS = [
+  [0, 3],
+  [1, 4],
+] as const;
 const WARM_STEPS = 12;
 const SETTLING_STEPS = 1;
 const MEASURED_STEPS = 3;
@@ -98,20 +103,24 @@ function describe(cost: StepCost): RefereeRow[] {
   ];
 }
 
-/** Exponent of the growth from the smallest to the largest size. */
-function describeGrowth(costs: readonly StepCost[]): RefereeRow[] {
-  const small = costs[0];
-  const large = costs[costs.length - 1];
+/** Exponents of the growth between two sizes. */
+function describeGrowth(small: StepCost, large: StepCost): RefereeRow[] {
+  const span = `from ${Math.round(small.tets / 1e3)}k to ${Math.round(large.tets / 1e3)}k tets`;
   const exponent = (a: number, b: number) => Math.log(b / a) / Math.log(large.tets / small.tets);
   return [
     ...Object.keys(large.stage).map((name) =>
-      atMost(`growth of ${name}`, exponent(small.stage[name], large.stage[name]), EXPONENT_BOUND, 'n^p'),
+      atMost(
+        `${name}, growth ${span}`,
+        exponent(small.stage[name], large.stage[name]),
+        EXPONENT_BOUND,
+        'n^p',
+      ),
     ),
-    reportRow('growth of the iterations', exponent(small.iterations, large.iterations), 'n^p'),
-    reportRow('growth of the whole step', exponent(small.total, large.total), 'n^p'),
-    reportRow('growth of its processor time', exponent(small.processor, large.processor), 'n^p'),
+    reportRow(`iterations, growth ${span}`, exponent(small.iterations, large.iterations), 'n^p'),
+    reportRow(`whole step, growth ${span}`, exponent(small.total, large.total), 'n^p'),
+    reportRow(`processor time, growth ${span}`, exponent(small.processor, large.processor), 'n^p'),
     atMost(
-      'growth of the heap at most',
+      `heap at most, growth ${span}`,
       exponent(small.heapPeakBytes, large.heapPeakBytes),
       EXPONENT_BOUND,
       'n^p',
@@ -123,7 +132,7 @@ export const stepCostCases: RefereeCase[] = [
   {
     name: 'step-cost',
     method: 'lattice',
-    title: 'seconds and bytes per step at 50k, 200k and 1M tets',
+    title: 'seconds and bytes per step at 20k, 50k, 100k, 500k and 1M tets',
     async run({ createResources, note }) {
       note('warming');
       const warm = startColumn(CELLS[0], await createResources());
@@ -134,7 +143,7 @@ export const stepCostCases: RefereeCase[] = [
         note(`${cells} cells across the column`);
         costs.push(measureSteps(cells, await createResources()));
       }
-      return [...costs.flatMap(describe), ...describeGrowth(costs)];
+      return [...costs.flatMap(describe), ...SPANS.flatMap(([a, b]) => describeGrowth(costs[a], costs[b]))];
     },
   },
 ];
