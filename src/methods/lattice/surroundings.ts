@@ -10,6 +10,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
+import { measureThickness } from '../../geometry/shapes.ts';
 import type { Solid } from '../../scene/scene.ts';
 import { buildClearanceGrid, type ClearanceGrid } from '../../tracking/contouring/clearance.ts';
 import {
@@ -71,15 +72,23 @@ export function buildVessel(
     for (const shape of still) least = Math.min(least, -shape.value(x, y, z));
     return least;
   };
-  const enough = 0.5 * THICK_ENOUGH * cell;
+  const enough = THICK_ENOUGH * cell;
   return {
     domain,
     solids,
     sticky,
-    inflation: solids.map((s) => Math.max(0, enough - findInnerRadius(s.shape, enough))),
+    inflation: solids.map((s) => 0.5 * Math.max(0, enough - measureSolid(s.shape, enough))),
     moves: solids.some((s) => s.motion),
     standing: buildContourFrame(grid.origin, grid.spacing, grid.nodes, standingAt, scope),
   };
+}
+
+/** Thickness of a solid as far as `enough`; underestimating is safe, it is then inflated a little more. */
+function measureSolid(shape: Implicit, enough: Metres): Metres {
+  const { min, max } = shape.bounds;
+  return [...min, ...max].every(Number.isFinite)
+    ? measureThickness(shape, shape.bounds, enough / 4, enough)
+    : enough;
 }
 
 /** The surroundings at a time. `scope` is given where solids move: the caller frees it with them. */
@@ -200,32 +209,4 @@ function moveBounds({ min, max }: Box, r: readonly number[], d: Vec3): Box {
     }
   }
   return { min: low, max: high };
-}
-
-/**
- * Radius of the largest ball inside a shape, or `enough` where it is larger: branch and bound over boxes, since the field is
- * 1-Lipschitz.
- */
-export function findInnerRadius(shape: Implicit, enough: Metres): Metres {
-  const { min, max } = shape.bounds;
-  if ([...min, ...max].some((side) => !Number.isFinite(side))) return enough;
-  let best = 0;
-  // Underestimating is safe: the solid is inflated a little more.
-  const tolerance = enough / 4;
-  const boxes = [[...min, ...max]];
-  while (boxes.length > 0 && best < enough) {
-    const box = boxes.pop()!;
-    const centre = [0, 1, 2].map((a) => 0.5 * (box[a] + box[a + 3]));
-    const half = [0, 1, 2].map((a) => 0.5 * (box[a + 3] - box[a]));
-    const value = shape.value(centre[0], centre[1], centre[2]);
-    best = Math.max(best, value);
-    if (value + Math.hypot(half[0], half[1], half[2]) < best + tolerance) continue;
-    const widest = half.indexOf(Math.max(...half));
-    for (const side of [0, 3]) {
-      const part = box.slice();
-      part[widest + (3 - side)] = centre[widest];
-      boxes.push(part);
-    }
-  }
-  return Math.min(best, enough);
 }
