@@ -29,6 +29,11 @@ export interface Method<M, S, W extends Work> {
   surface(model: M, state: S): SurfaceFrame;
   volume?(model: M, state: S): VolumeFrame;
   measure(model: M, state: S): Diagnostics;
+  /**
+   * A person touched the surface: pops a film, for example. Changes the state between two steps, at the call, as a step does.
+   * Methods that have it get clicks in the live page; runs from scenes alone never call it.
+   */
+  poke?(model: M, state: S, event: Poke): void;
   /** The state as named arrays, and back: exactly what a checkpoint holds. */
   save(state: S): StateRecord;
   restore(model: M, record: StateRecord): S;
@@ -36,6 +41,14 @@ export interface Method<M, S, W extends Work> {
   release?(state: S): void;
   /** For `meniscus check`: what a run will need. */
   estimate(model: M): Estimate;
+}
+
+/** Where the surface was touched. */
+export interface Poke {
+  /** Triangle of the frame that `surface(model, state)` gives now: the nearest to where the person clicked. */
+  readonly face: number;
+  /** m; a point of the surface as the person saw it, which may be some steps old. */
+  readonly point: readonly [number, number, number];
 }
 
 export interface Resources {
