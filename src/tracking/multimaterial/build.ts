@@ -12,14 +12,30 @@ export interface LabelledTriangles {
   readonly triangle: I32View;
   /** (faces x 2) region in front of (where the normal points) and behind each face */
   readonly label: I32View;
+  /** (faces x 2) volume that regions still have to give back, m^3 (mesh.debt); absent: none */
+  readonly debt?: F64View;
 }
 
 export function buildMultiMesh(source: LabelledTriangles): MultiMesh {
-  const { position, triangle, label } = source;
-  const vertexCount = position.length / 3;
+  validateSource(source);
   const mesh = new MultiMesh();
-  for (let v = 0; v < vertexCount; v++)
+  fill(mesh, source);
+  return mesh;
+}
+
+function fill(mesh: MultiMesh, { position, triangle, label, debt }: LabelledTriangles): void {
+  for (let v = 0; 3 * v < position.length; v++)
     mesh.addVertex(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
+  for (let f = 0; 3 * f < triangle.length; f++) {
+    mesh.addFace(triangle[3 * f], triangle[3 * f + 1], triangle[3 * f + 2], label[2 * f], label[2 * f + 1]);
+    if (!debt) continue;
+    mesh.setDebt(2 * f, debt[2 * f]);
+    mesh.setDebt(2 * f + 1, debt[2 * f + 1]);
+  }
+}
+
+function validateSource({ position, triangle, label }: LabelledTriangles): void {
+  const vertexCount = position.length / 3;
   for (let f = 0; 3 * f < triangle.length; f++) {
     const a = triangle[3 * f];
     const b = triangle[3 * f + 1];
@@ -38,9 +54,7 @@ export function buildMultiMesh(source: LabelledTriangles): MultiMesh {
       );
     if (label[2 * f] === label[2 * f + 1])
       throw new InputError(`face ${f}`, `label ${label[2 * f]} on both sides`, 'remove the face or label it');
-    mesh.addFace(a, b, c, label[2 * f], label[2 * f + 1]);
   }
-  return mesh;
 }
 
 /** Where rows went: `vertex[old]` is the new id or NONE. Attributes held outside the mesh follow it. */
@@ -50,37 +64,45 @@ export interface Remap {
 }
 
 /**
- * A copy without holes, vertices and faces in their old order. The lists of the copy depend on that order alone, so a mesh written to a checkpoint
- * and read back goes on exactly as this copy does.
+ * Packs the mesh in place: no holes, vertices and faces in their old order. All lists are made anew and depend on that order alone, so that a mesh
+ * written to a checkpoint and built again is equal to the last bit to the one that goes on. Doing it twice changes nothing more.
  */
-export function defragment(mesh: MultiMesh): { readonly mesh: MultiMesh; readonly remap: Remap } {
+export function compact(mesh: MultiMesh): Remap {
   const vertex = new Int32Array(mesh.vertexFill).fill(NONE);
   const face = new Int32Array(mesh.faceFill).fill(NONE);
-  const packed = new MultiMesh();
-  for (let v = 0; v < mesh.vertexFill; v++) {
-    if (!mesh.isVertex(v)) continue;
-    vertex[v] = packed.addVertex(mesh.position[3 * v], mesh.position[3 * v + 1], mesh.position[3 * v + 2]);
-  }
-  for (let f = 0; f < mesh.faceFill; f++) {
-    if (!mesh.isFace(f)) continue;
-    const [a, b, c] = [0, 1, 2].map((i) => vertex[mesh.face[3 * f + i]]);
-    face[f] = packed.addFace(a, b, c, mesh.label[2 * f], mesh.label[2 * f + 1]);
-    packed.setDebt(2 * face[f], mesh.debt[2 * f]);
-    packed.setDebt(2 * face[f] + 1, mesh.debt[2 * f + 1]);
-  }
-  return { mesh: packed, remap: { vertex, face } };
+  const packed = extractTriangles(mesh);
+  for (let v = 0, count = 0; v < vertex.length; v++) if (mesh.isVertex(v)) vertex[v] = count++;
+  for (let f = 0, count = 0; f < face.length; f++) if (mesh.isFace(f)) face[f] = count++;
+  mesh.clear();
+  fill(mesh, packed);
+  return { vertex, face };
 }
 
-/** Plain arrays of the living rows, in order. */
+/** Plain arrays of the living rows, in order: with them `buildMultiMesh` makes the mesh that `compact` leaves. */
 export function extractTriangles(mesh: MultiMesh): {
   readonly position: Float64Array;
   readonly triangle: Int32Array;
   readonly label: Int32Array;
+  readonly debt: Float64Array;
 } {
-  const { mesh: packed } = defragment(mesh);
-  return {
-    position: packed.position.slice(0, 3 * packed.vertexFill),
-    triangle: packed.face.slice(0, 3 * packed.faceFill),
-    label: packed.label.slice(0, 2 * packed.faceFill),
-  };
+  const vertex = new Int32Array(mesh.vertexFill);
+  const position = new Float64Array(3 * mesh.vertexCount);
+  const triangle = new Int32Array(3 * mesh.faceCount);
+  const label = new Int32Array(2 * mesh.faceCount);
+  const debt = new Float64Array(2 * mesh.faceCount);
+  for (let v = 0, count = 0; v < mesh.vertexFill; v++) {
+    if (!mesh.isVertex(v)) continue;
+    for (let k = 0; k < 3; k++) position[3 * count + k] = mesh.position[3 * v + k];
+    vertex[v] = count++;
+  }
+  for (let f = 0, count = 0; f < mesh.faceFill; f++) {
+    if (!mesh.isFace(f)) continue;
+    for (let i = 0; i < 3; i++) triangle[3 * count + i] = vertex[mesh.face[3 * f + i]];
+    for (let side = 0; side < 2; side++) {
+      label[2 * count + side] = mesh.label[2 * f + side];
+      debt[2 * count + side] = mesh.debt[2 * f + side];
+    }
+    count++;
+  }
+  return { position, triangle, label, debt };
 }

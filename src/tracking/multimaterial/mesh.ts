@@ -94,7 +94,7 @@ export class MultiMesh {
 
   constructor() {
     this.bind();
-    for (const free of [VERTEX_FREE, EDGE_FREE, FACE_FREE]) this.head[free] = NONE;
+    this.clear();
   }
 
   /** Rows in use or dead: loop over [0, vertexFill) and skip what does not live. */
@@ -135,6 +135,12 @@ export class MultiMesh {
   }
   undo(): void {
     this.columns.undo();
+  }
+
+  /** Removes everything; outside of edits only. */
+  clear(): void {
+    for (let n = VERTEX_FILL; n <= FACE_LIVE; n++) this.columns.setInt(this.header, n, 0);
+    for (const free of [VERTEX_FREE, EDGE_FREE, FACE_FREE]) this.columns.setInt(this.header, free, NONE);
   }
 
   addVertex(x: number, y: number, z: number): number {

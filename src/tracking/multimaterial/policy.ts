@@ -4,6 +4,8 @@
  * Called once per edit, after it is certain: an edit that is undone is never heard of. Ids of removed vertices still name the client's
  * old rows while the call lasts; afterwards they may be reused. A client that stores rows by vertex grows its arrays in these calls.
  */
+import { NONE } from '../../core/types.ts';
+
 export interface VertexPolicy {
   /** New vertex v on edge a b, at weight s of b. */
   onSplit?(v: number, a: number, b: number, s: number): void;
@@ -38,6 +40,15 @@ export class VertexValues implements VertexPolicy {
     const longer = new Float64Array(Math.max(2 * this.data.length, this.width * (v + 1)));
     longer.set(this.data);
     this.data = longer;
+  }
+
+  /** Moves the rows as vertices were renumbered in rising order: `newId[old]`, NONE for the gone (Remap of build.ts). */
+  follow(newId: Int32Array): void {
+    const { data, width } = this;
+    for (let v = 0; v < newId.length; v++) {
+      if (newId[v] === NONE) continue;
+      for (let k = 0; k < width; k++) data[width * newId[v] + k] = data[width * v + k];
+    }
   }
 
   onSplit(v: number, a: number, b: number, s: number): void {

@@ -5,7 +5,7 @@
  */
 import type { Metres } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
-import { defragment, type Remap } from './build.ts';
+import { compact, type Remap } from './build.ts';
 import { Edit, type Refusal, setFaceBox } from './edit.ts';
 import { Features } from './features.ts';
 import type { Flow } from './flow.ts';
@@ -20,13 +20,13 @@ const CELL = 1;
 export type EventCounts = Record<string, number>;
 
 export class Tracker {
-  mesh: MultiMesh;
+  readonly mesh: MultiMesh;
   /** L: mean of the edge bounds, the unit of all relative bounds. */
   readonly length: Metres;
   /** Boxes of all faces. */
   readonly grid: BoxGrid;
-  edit: Edit;
-  features: Features;
+  readonly edit: Edit;
+  readonly features: Features;
   /** What the client knows of the motion; decides topology (chapter 6). */
   flow: Flow | undefined;
   /** Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere. */
@@ -47,12 +47,10 @@ export class Tracker {
     this.rebuildGrid();
   }
 
-  /** Packs the mesh; attributes of the client follow the returned remap. */
-  defragment(): Remap {
-    const { mesh, remap } = defragment(this.mesh);
-    this.mesh = mesh;
-    this.edit = new Edit(mesh, this);
-    this.features = new Features(mesh, this.options.featureAngle, this.options.foldAngle);
+  /** Packs the mesh in place (build.ts): after it, a run goes on as one resumed from `extractTriangles` would. The client's attributes follow the remap. */
+  compact(): Remap {
+    const remap = compact(this.mesh);
+    this.sizing?.follow(remap.vertex);
     this.rebuildGrid();
     return remap;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/core/random.ts';
 import { NONE } from '../../../src/core/types.ts';
-import { buildMultiMesh, defragment, extractTriangles } from '../../../src/tracking/multimaterial/build.ts';
+import { buildMultiMesh, compact, extractTriangles } from '../../../src/tracking/multimaterial/build.ts';
 import { measureRegions } from '../../../src/tracking/multimaterial/measure.ts';
 import {
   buildCellBlock,
@@ -100,16 +100,23 @@ describe('multimaterial mesh', () => {
     const mesh = buildMultiMesh(buildSpheres([{ levels: 2 }]));
     const removed = [3, 17, 200];
     for (const f of removed) mesh.removeFace(f);
-    const { mesh: packed, remap } = defragment(mesh);
-    expect(packed.faceFill).toBe(mesh.faceCount);
-    for (const f of removed) expect(remap.face[f]).toBe(NONE);
-    for (let f = 0; f < mesh.faceFill; f++) {
-      if (remap.face[f] === NONE) continue;
-      for (let i = 0; i < 3; i++)
-        expect(packed.face[3 * remap.face[f] + i]).toBe(remap.vertex[mesh.face[3 * f + i]]);
-    }
+    for (let h = 0; h < 2 * mesh.faceFill; h++) mesh.setDebt(h, Math.sin(h));
+    const before = { face: mesh.face.slice(), debt: mesh.debt.slice(), count: mesh.faceCount };
     const again = buildMultiMesh(extractTriangles(mesh));
-    expect(again.snapshot()).toEqual(packed.snapshot());
-    expect(isClean(findDefects(packed))).toBe(false);
+    const remap = compact(mesh);
+    expect(mesh.faceFill).toBe(before.count);
+    expect(remap.face.length).toBe(before.count + removed.length);
+    for (const f of removed) expect(remap.face[f]).toBe(NONE);
+    for (let f = 0; f < remap.face.length; f++) {
+      const g = remap.face[f];
+      if (g === NONE) continue;
+      for (let i = 0; i < 3; i++) expect(mesh.face[3 * g + i]).toBe(remap.vertex[before.face[3 * f + i]]);
+      expect(mesh.debt[2 * g + 1]).toBe(before.debt[2 * f + 1]);
+    }
+    const packed = mesh.snapshot();
+    expect(again.snapshot()).toEqual(packed);
+    expect(isClean(findDefects(mesh))).toBe(false);
+    compact(mesh);
+    expect(mesh.snapshot()).toEqual(packed);
   });
 });
