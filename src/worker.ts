@@ -3,6 +3,7 @@
  * In a page this file is the worker itself; in Node core/threads/node-worker.ts imports it.
  */
 import './geometry/mesh-distance.ts';
+import './integrals/direct-sum.ts';
 import './linalg/csr.ts';
 import './linalg/csr-build.ts';
 import './linalg/multigrid/auxiliary-space.ts';

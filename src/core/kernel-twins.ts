@@ -4,6 +4,12 @@
  */
 import type { Kernels } from './kernels.ts';
 import { addMomentsTwin } from './moments-twin.ts';
+import {
+  sumChargeGradientsTwin,
+  sumChargesTwin,
+  sumDipolesTwin,
+  sumVorticesTwin,
+} from './point-sums-twin.ts';
 
 const { fround } = Math;
 
@@ -321,4 +327,8 @@ export const twins: Kernels = {
   },
 
   addMoments: addMomentsTwin,
+  sumCharges: sumChargesTwin,
+  sumChargeGradients: sumChargeGradientsTwin,
+  sumVortices: sumVorticesTwin,
+  sumDipoles: sumDipolesTwin,
 };

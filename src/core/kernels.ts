@@ -189,7 +189,27 @@ export interface Kernels {
     batch: Float64Array,
     sums: Float64Array,
   ): void;
+  /** out += sums over point sources for the targets [begin, end): see kernels/point-sums.ts */
+  sumCharges(...views: PointSumViews): void;
+  sumChargeGradients(...views: PointSumViews): void;
+  sumVortices(...views: PointSumViews): void;
+  sumDipoles(...views: PointSumViews): void;
 }
+/** Targets, ranges of source blocks, sources, targets in columns of `stride`, delta^2, sums in columns. */
+export type PointSumViews = [
+  begin: number,
+  end: number,
+  rangeBegin: number,
+  rangeEnd: number,
+  range: Int32Array,
+  source: Float64Array,
+  stride: number,
+  target: Float64Array,
+  softening: number,
+  out: Float64Array,
+];
+type PointSumName = 'sumCharges' | 'sumChargeGradients' | 'sumVortices' | 'sumDipoles';
+
 /** A matrix for sweeps: strict triangles in compressed rows and the inverse of the diagonal. */
 export type SplitViews = [
   lowerStart: Int32Array,
@@ -455,4 +475,21 @@ export const kernels: Kernels = {
     const places = [px, py, pz, scale, softening, batch.byteOffset, sums.byteOffset] as const;
     wasm.addMoments(count, faces, shares, records, ...places);
   },
+
+  sumCharges: createPointSum('sumCharges'),
+  sumChargeGradients: createPointSum('sumChargeGradients'),
+  sumVortices: createPointSum('sumVortices'),
+  sumDipoles: createPointSum('sumDipoles'),
 };
+
+function createPointSum(name: PointSumName): (...views: PointSumViews) => void {
+  return (begin, end, rangeBegin, rangeEnd, range, source, stride, target, softening, out) => {
+    const wasm = exportsOf3(range, source, target);
+    if (!wasm || wasm !== exportsOf(out)) {
+      twins[name](begin, end, rangeBegin, rangeEnd, range, source, stride, target, softening, out);
+      return;
+    }
+    const offsets = [range.byteOffset, source.byteOffset, stride, target.byteOffset] as const;
+    wasm[name](begin, end, rangeBegin, rangeEnd, ...offsets, softening, out.byteOffset);
+  };
+}

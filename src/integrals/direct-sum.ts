@@ -1,0 +1,147 @@
+/**
+ * Sums over all pairs of source and target, two sources at a time in SIMD lanes, on all threads. Cost: sources times targets.
+ * Exact up to rounding; the multipole method is held to it, and small problems are fastest this way.
+ */
+
+import type { Heap } from '../core/heap.ts';
+import { defineTask, type Threads } from '../core/threads/task.ts';
+import type { F64View, Metres } from '../core/types.ts';
+import { computeFrame, type SumFrame, validateFinite } from './frame.ts';
+import {
+  addDirectSums,
+  INVERSE_FOUR_PI,
+  type SumKernel,
+  sumKernelCodes,
+  sumKernelShapes,
+} from './sum-kernels.ts';
+
+/** Blocks (of two sources) that a run over targets goes through at a time: 24 KiB, in the first-level cache. */
+const TILE_BLOCKS = 256;
+/** Targets of a chunk. */
+const TARGET_GRAIN = 32;
+
+/** What sums run on; the method contract's Resources fit. */
+export interface SumResources {
+  readonly heap: Heap;
+  readonly threads: Threads;
+}
+
+/** Points made ready: sums for any strengths of the same points. Holds heap memory until free(). */
+export interface PreparedSum {
+  /** strength (sourceCount x strengthSize); outSum (targetCount x sumSize) is overwritten. */
+  apply(strength: F64View, outSum: Float64Array): void;
+  free(): void;
+}
+
+const directTask = defineTask(
+  'integrals/direct-sum',
+  (
+    begin: number,
+    end: number,
+    code: number,
+    tileCount: number,
+    tile: Int32Array,
+    source: Float64Array,
+    stride: number,
+    target: Float64Array,
+    softening: number,
+    column: Float64Array,
+  ) => {
+    const add = addDirectSums[code];
+    for (let r = 0; r < tileCount; r++)
+      add(begin, end, r, r + 1, tile, source, stride, target, softening, column);
+  },
+);
+
+export function prepareDirectSum(
+  { heap, threads }: SumResources,
+  kernel: SumKernel,
+  sourcePosition: F64View,
+  targetPosition: F64View,
+  regularisation: Metres,
+): PreparedSum {
+  const frame = computeFrame(sourcePosition, targetPosition, regularisation);
+  const { strengthSize, sumSize } = sumKernelShapes[kernel];
+  const sourceCount = sourcePosition.length / 3;
+  const targetCount = targetPosition.length / 3;
+  const blockCount = Math.ceil(sourceCount / 2);
+  const scope = heap.scope('direct sum');
+  const source = scope.f64(blockCount * 2 * (3 + strengthSize));
+  const target = scope.f64(3 * targetCount);
+  const column = scope.f64(sumSize * targetCount);
+  const tile = buildTiles(scope.i32(2 * Math.ceil(blockCount / TILE_BLOCKS)), blockCount);
+  packSourcePositions(sourcePosition, frame, 3 + strengthSize, source);
+  packTargets(targetPosition, frame, target);
+
+  return {
+    apply(strength, outSum) {
+      validateFinite(strength, strengthSize * sourceCount, strengthSize, 'strength of source');
+      packStrengths(strength, frame.scale * INVERSE_FOUR_PI, strengthSize, source);
+      column.fill(0);
+      const points = [source, targetCount, target, frame.softening, column] as const;
+      threads.run(
+        directTask,
+        targetCount,
+        TARGET_GRAIN,
+        sumKernelCodes[kernel],
+        tile.length / 2,
+        tile,
+        ...points,
+      );
+      unpackSums(column, kernel, frame, targetCount, outSum);
+    },
+    free: () => scope.free(),
+  };
+}
+
+/** Pairs (first block, end block) that cover all blocks. */
+function buildTiles(tile: Int32Array, blockCount: number): Int32Array {
+  for (let r = 0; 2 * r < tile.length; r++) {
+    tile[2 * r] = r * TILE_BLOCKS;
+    tile[2 * r + 1] = Math.min(blockCount, (r + 1) * TILE_BLOCKS);
+  }
+  return tile;
+}
+
+/** Blocks of two; an odd last one is filled with its own point, whose strength stays 0. */
+function packSourcePositions(position: F64View, frame: SumFrame, size: number, source: Float64Array): void {
+  const count = position.length / 3;
+  for (let i = 0; i < count + (count & 1); i++) {
+    const from = 3 * Math.min(i, count - 1);
+    const at = (i >> 1) * 2 * size + (i & 1);
+    source[at] = (position[from] - frame.centreX) * frame.scale;
+    source[at + 2] = (position[from + 1] - frame.centreY) * frame.scale;
+    source[at + 4] = (position[from + 2] - frame.centreZ) * frame.scale;
+  }
+}
+
+function packStrengths(strength: F64View, factor: number, size: number, source: Float64Array): void {
+  const count = strength.length / size;
+  for (let i = 0; i < count; i++) {
+    const at = (i >> 1) * 2 * (3 + size) + (i & 1) + 6;
+    for (let c = 0; c < size; c++) source[at + 2 * c] = factor * strength[size * i + c];
+  }
+}
+
+function packTargets(position: F64View, frame: SumFrame, target: Float64Array): void {
+  const count = position.length / 3;
+  for (let i = 0; i < count; i++) {
+    target[i] = (position[3 * i] - frame.centreX) * frame.scale;
+    target[count + i] = (position[3 * i + 1] - frame.centreY) * frame.scale;
+    target[2 * count + i] = (position[3 * i + 2] - frame.centreZ) * frame.scale;
+  }
+}
+
+function unpackSums(
+  column: Float64Array,
+  kernel: SumKernel,
+  frame: SumFrame,
+  count: number,
+  outSum: Float64Array,
+): void {
+  const { sumSize, decay } = sumKernelShapes[kernel];
+  // One factor of the scale went into the strengths; kernels of decay 2 have another.
+  const factor = decay === 2 ? frame.scale : 1;
+  for (let i = 0; i < count; i++)
+    for (let c = 0; c < sumSize; c++) outSum[sumSize * i + c] = factor * column[c * count + i];
+}
