@@ -19,6 +19,8 @@ export interface Method<M, S, W extends Work> {
   readonly options: ZodType;
   /** Features of scenes it runs; scenes that use another one are refused when they are loaded. */
   readonly supports?: readonly SceneFeature[];
+  /** Lists of a scene it has no use for; refusing liquids, it brings its own start. */
+  readonly refuses?: readonly ('liquids' | 'solids')[];
   build(scene: Scene, resources: Resources): M;
   start(model: M): S;
   createWork(model: M): W;

@@ -1,12 +1,13 @@
 import { InputError } from '../core/errors.ts';
 import { lattice } from '../methods/lattice/lattice.ts';
 import type { Method, Work } from '../methods/method.ts';
+import { tracking } from '../methods/tracking/tracking.ts';
 
 /** The methods this program knows, by the name scenes give. */
 // biome-ignore lint/suspicious/noExplicitAny: model, state and work differ per method; the runner only passes them through.
 export type AnyMethod = Method<any, any, Work & any>;
 
-const known: AnyMethod[] = [lattice];
+const known: AnyMethod[] = [lattice, tracking];
 
 export const methods: readonly AnyMethod[] = known;
 

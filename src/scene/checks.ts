@@ -26,6 +26,9 @@ export function refuseUnsupported(file: SceneFile, method: MethodInfo, add: AddP
     if (!method.supports?.includes(feature))
       add(path, `the ${method.name} method does not support ${feature}`, remedy);
   };
+  for (const list of method.refuses ?? [])
+    if (file[list].length > 0)
+      add([list], `the ${method.name} method has no use for ${list}`, `remove "${list}"`);
   if (file.emitters.length > 0) refuse('emitters', ['emitters'], 'remove "emitters"');
   if (file.drains.length > 0) refuse('drains', ['drains'], 'remove "drains"');
   if (file.walls !== 'slip') refuse('no-slip walls', ['walls'], 'remove "walls": the liquid then slides');

@@ -56,12 +56,12 @@ const common = {
   fps: z.number().positive().describe('output frames per second').default(30),
   gravity: vec3('acceleration, m/s^2').default([0, 0, -9.81]),
   domain,
-  resolution: length('edge length of the finest cells'),
+  resolution: length('edge length of the finest cells, or of the triangles of a method without cells'),
   materials: z.record(z.string(), material).default({}),
   walls: wall("what the liquid does at the domain's own walls: slides along them, or sticks to them"),
   liquids: z
     .array(liquid)
-    .describe('the liquids at time 0: at least one, unless an emitter brings some')
+    .describe('the liquids at time 0: at least one, unless an emitter or the method brings some')
     .default([]),
   solids: z.array(solid).default([]),
   emitters: z.array(emitter).describe('nozzles that liquid comes out of').default([]),
@@ -83,12 +83,16 @@ export interface MethodInfo {
   readonly options: z.ZodType;
   /** Scenes that use a feature not listed here are refused rather than run without it. */
   readonly supports?: readonly SceneFeature[];
+  /** Lists of a scene it has no use for: refused where they hold anything. Without liquids, the method brings its own start. */
+  readonly refuses?: readonly ('liquids' | 'solids')[];
 }
 
 /** The schema of a scene for the given methods: their names, and their options under their own keys. */
 export function buildSceneSchema(methods: readonly MethodInfo[]) {
   const options: Record<string, z.ZodType> = {};
   for (const method of methods) options[method.name] = closed(method.options).optional();
+  const startsItself = (name: string) =>
+    methods.find((m) => m.name === name)?.refuses?.includes('liquids') === true;
   return z
     .strictObject({
       ...common,
@@ -97,9 +101,15 @@ export function buildSceneSchema(methods: readonly MethodInfo[]) {
         .describe('the method that runs the scene'),
       ...options,
     })
-    .refine((scene) => scene.liquids.length > 0 || scene.emitters.length > 0, {
+    .refine((scene) => startsItself(scene.method) || scene.liquids.length > 0 || scene.emitters.length > 0, {
       path: ['liquids'],
       message: 'at least one liquid, or an emitter that brings some',
+    })
+    .superRefine((scene, context) => {
+      const { name, options: own } = methods.find((m) => m.name === scene.method)!;
+      if ((scene as Record<string, unknown>)[name] !== undefined || own.safeParse({}).success) return;
+      const message = `the options of the ${name} method, which has no defaults for all of them`;
+      context.addIssue({ code: 'custom', path: [name], message });
     });
 }
 

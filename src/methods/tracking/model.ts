@@ -1,0 +1,70 @@
+/** What a scene fixes for the tracking method: starting surface, motion, bounds. */
+import { InputError } from '../../core/errors.ts';
+import type { Heap } from '../../core/heap.ts';
+import type { Threads } from '../../core/threads/task.ts';
+import type { Metres, Seconds } from '../../core/types.ts';
+import type { Scene } from '../../scene/scene.ts';
+import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
+import type { StrengthMeasure } from '../../tracking/multimaterial/separate.ts';
+import { type SizingOptions, sizingDefaults } from '../../tracking/multimaterial/sizing.ts';
+import type { Resources } from '../method.ts';
+import { buildMotion, type Motion } from './motion.ts';
+import { type TrackingOptions, trackingOptions } from './options.ts';
+import { buildStart } from './start.ts';
+
+export interface TrackingModel {
+  readonly heap: Heap;
+  readonly threads: Threads;
+  /** Bounds of the tracker, lengths in metres. */
+  readonly bounds: TrackerOptions;
+  readonly motion: Motion;
+  readonly timeStep: Seconds;
+  readonly strength: StrengthMeasure;
+  readonly volume: 'none' | 'remeshing' | 'all';
+  readonly merging: boolean;
+  readonly separations: boolean;
+  /** Target edge lengths that vary; undefined: the same everywhere. */
+  readonly sizing: SizingOptions | undefined;
+  /** The surface at time 0. */
+  readonly startSurface: LabelledTriangles;
+}
+
+export function buildModel(scene: Scene, { heap, threads }: Resources): TrackingModel {
+  const options = trackingOptions.parse(scene.options);
+  const motion = buildMotion(options.flows, scene);
+  const { sizing } = options;
+  return {
+    heap,
+    threads,
+    bounds: buildBounds(options, scene.resolution),
+    motion,
+    timeStep: options.timeStep,
+    strength: options.separationBy ?? (motion.isField ? 'velocity' : 'area'),
+    volume: options.volume ?? (motion.isField ? 'all' : 'none'),
+    merging: options.merging && options.topology,
+    separations: options.separations && options.topology,
+    sizing: sizing && { ...sizingDefaults, ...sizing },
+    startSurface: buildStart(options.start, scene),
+  };
+}
+
+function buildBounds(options: TrackingOptions, resolution: Metres): TrackerOptions {
+  const { shortest, longest, ...bounds } = options.bounds;
+  const { topology, butterfly, flips, smoothing } = options;
+  if (bounds.minAngle >= bounds.maxAngle)
+    throw new InputError(
+      'tracking.bounds',
+      `minAngle ${bounds.minAngle} is not below maxAngle ${bounds.maxAngle}`,
+      'leave a range for the angles',
+    );
+  return resolveOptions({
+    minEdge: shortest * resolution,
+    maxEdge: longest * resolution,
+    ...bounds,
+    topology,
+    butterfly,
+    flips,
+    smoothing,
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * The state of a tracked surface: packed mesh with labels and volume debts, and the time. All else in the tracker (lists, grid, features) follows from the
+ * order of vertices and faces, and the mesh is packed after every step, so a state that was saved and restored goes on to the last bit.
+ */
+import type { Seconds } from '../../core/types.ts';
+import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import { VertexValues } from '../../tracking/multimaterial/policy.ts';
+import { Tracker } from '../../tracking/multimaterial/tracker.ts';
+import type { StateRecord } from '../method.ts';
+import type { TrackingModel } from './model.ts';
+import { computeVelocity } from './motion.ts';
+
+export interface TrackingState {
+  readonly tracker: Tracker;
+  /** Target edge lengths by vertex where they vary; set anew in every step. */
+  readonly sizing: VertexValues | undefined;
+  time: Seconds;
+  /** Fastest that the flows want a vertex to go, m/s */
+  maxSpeed: number;
+}
+
+/** `debt`: (faces x 2) m^3 that regions have not given back. */
+export function buildState(
+  model: TrackingModel,
+  surface: LabelledTriangles,
+  time: Seconds,
+  debt?: Float64Array,
+): TrackingState {
+  const mesh = buildMultiMesh(surface);
+  if (debt) for (let h = 0; h < debt.length; h++) mesh.setDebt(h, debt[h]);
+  const sizing = model.sizing ? new VertexValues(1) : undefined;
+  const tracker = new Tracker(mesh, model.bounds, sizing ?? {});
+  return { tracker, sizing, time, maxSpeed: measureSpeed(model, tracker, time) };
+}
+
+export function measureSpeed(model: TrackingModel, tracker: Tracker, time: Seconds): number {
+  const velocity = computeVelocity(model.motion, tracker, time, model.timeStep);
+  let fastest = 0;
+  for (let n = 0; n < velocity.length; n += 3)
+    fastest = Math.max(fastest, velocity[n] ** 2 + velocity[n + 1] ** 2 + velocity[n + 2] ** 2);
+  return Math.sqrt(fastest);
+}
+
+export function saveState({ tracker, time }: TrackingState): StateRecord {
+  const { mesh } = tracker;
+  return {
+    numbers: { time },
+    arrays: {
+      position: mesh.position.subarray(0, 3 * mesh.vertexFill),
+      triangle: mesh.face.subarray(0, 3 * mesh.faceFill),
+      label: mesh.label.subarray(0, 2 * mesh.faceFill),
+      debt: mesh.debt.subarray(0, 2 * mesh.faceFill),
+    },
+  };
+}
+
+export function restoreState(model: TrackingModel, { numbers, arrays }: StateRecord): TrackingState {
+  const surface = {
+    position: arrays['position'] as Float64Array,
+    triangle: arrays['triangle'] as Int32Array,
+    label: arrays['label'] as Int32Array,
+  };
+  return buildState(model, surface, numbers['time'], arrays['debt'] as Float64Array);
+}
