@@ -6,6 +6,9 @@
  *
  * Vertices are ids into position (vertexCount x 3) m. [da-2017] chapter 6 asks these questions where continuous detection cannot: of
  * primitives that were joined at the start of a pseudo-motion.
+ *
+ * Most pairs asked about are neighbours on a surface and do not meet; a plane or a direction that parts them, found in plain arithmetic with
+ * a bound on its error, ends those at once.
  */
 import { orient2d, orient3d } from 'robust-predicates';
 import type { F64View } from '../../core/types.ts';
@@ -142,39 +145,152 @@ export function trianglesIntersect(
   const hasD = d === a || d === b || d === c;
   const hasE = e === a || e === b || e === c;
   const shared = (hasA ? 1 : 0) + (hasB ? 1 : 0) + (hasC ? 1 : 0);
-  if (shared === 0) {
-    return (
-      edgeIntersectsTriangle(position, a, b, d, e, f) ||
-      edgeIntersectsTriangle(position, b, c, d, e, f) ||
-      edgeIntersectsTriangle(position, c, a, d, e, f) ||
-      edgeIntersectsTriangle(position, d, e, a, b, c) ||
-      edgeIntersectsTriangle(position, e, f, a, b, c) ||
-      edgeIntersectsTriangle(position, f, d, a, b, c)
-    );
-  }
   if (shared === 3) return true;
+  if (shared === 0) return areApartTrianglesMeeting(position, a, b, c, d, e, f);
   if (shared === 1) {
-    // What they have beyond the common vertex reaches the edge opposite to it in one of them.
-    return (
-      edgeIntersectsTriangle(position, hasA ? b : a, hasC ? b : c, d, e, f) ||
-      edgeIntersectsTriangle(position, hasD ? e : d, !hasD && !hasE ? e : f, a, b, c)
-    );
+    const p = hasA ? a : hasB ? b : c;
+    const b1 = hasA ? b : a;
+    const c1 = hasC ? b : c;
+    const e1 = hasD ? e : d;
+    const f1 = !hasD && !hasE ? e : f;
+    return areFanTrianglesMeeting(position, p, b1, c1, e1, f1);
   }
   // On a common edge pq, with r and s opposite to it: they overlap only if folded flat onto each other.
-  const p = hasA ? a : b;
-  const q = hasC ? c : b;
   const r = !hasA ? a : !hasB ? b : c;
   const s = !hasD ? d : !hasE ? e : f;
+  const p = hasA ? a : b;
+  const q = hasC ? c : b;
+  return areHingedTrianglesMeeting(position, p, q, r, s);
+}
+
+/** Two triangles without a common vertex. */
+function areApartTrianglesMeeting(
+  position: F64View,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+): boolean {
+  // The plane of one with the other strictly on one side parts them.
+  const side = orient(position, a, b, c, d);
+  if (side !== 0 && side === orient(position, a, b, c, e) && side === orient(position, a, b, c, f))
+    return false;
+  const other = orient(position, d, e, f, a);
+  if (other !== 0 && other === orient(position, d, e, f, b) && other === orient(position, d, e, f, c))
+    return false;
   return (
-    vertexTouchesTriangle(position, s, a, b, c) ||
-    vertexTouchesTriangle(position, r, d, e, f) ||
+    edgeIntersectsTriangle(position, a, b, d, e, f) ||
+    edgeIntersectsTriangle(position, b, c, d, e, f) ||
+    edgeIntersectsTriangle(position, c, a, d, e, f) ||
+    edgeIntersectsTriangle(position, d, e, a, b, c) ||
+    edgeIntersectsTriangle(position, e, f, a, b, c) ||
+    edgeIntersectsTriangle(position, f, d, a, b, c)
+  );
+}
+
+/** Triangles pbc and pef: do they meet beyond p? What they have there reaches the edge opposite to p in one of them. */
+function areFanTrianglesMeeting(
+  position: F64View,
+  p: number,
+  b: number,
+  c: number,
+  e: number,
+  f: number,
+): boolean {
+  if (isFanParted(position, p, b, c, e, f)) return false;
+  const side = orient(position, p, b, c, e);
+  if (side !== 0 && side === orient(position, p, b, c, f)) return false;
+  const other = orient(position, p, e, f, b);
+  if (other !== 0 && other === orient(position, p, e, f, c)) return false;
+  return edgeIntersectsTriangle(position, b, c, p, e, f) || edgeIntersectsTriangle(position, e, f, p, b, c);
+}
+
+/** Triangles pqr and pqs: do they meet beyond their edge? */
+function areHingedTrianglesMeeting(position: F64View, p: number, q: number, r: number, s: number): boolean {
+  if (orient(position, p, q, r, s) !== 0) return false;
+  return (
+    vertexTouchesTriangle(position, s, p, q, r) ||
+    vertexTouchesTriangle(position, r, p, q, s) ||
     edgesTouch(position, p, r, q, s) ||
     edgesTouch(position, q, r, p, s)
   );
 }
 
-/** Sign of the volume of tetrahedron abcd. */
+/** Rounding of a difference and of a sum of three products, relative to the sum of their sizes, with room to spare. */
+const DOT_ERROR = 2 ** -50;
+/** Covers products that underflow: below it nothing is decided. */
+const TINY = 2 ** -1000;
+
+/** Does the direction from the one's middle to the other's part two triangles at p? True only if it certainly does. */
+function isFanParted(position: F64View, p: number, b: number, c: number, e: number, f: number): boolean {
+  const x = position[3 * p];
+  const y = position[3 * p + 1];
+  const z = position[3 * p + 2];
+  const bx = position[3 * b] - x;
+  const by = position[3 * b + 1] - y;
+  const bz = position[3 * b + 2] - z;
+  const cx = position[3 * c] - x;
+  const cy = position[3 * c + 1] - y;
+  const cz = position[3 * c + 2] - z;
+  const ex = position[3 * e] - x;
+  const ey = position[3 * e + 1] - y;
+  const ez = position[3 * e + 2] - z;
+  const fx = position[3 * f] - x;
+  const fy = position[3 * f + 1] - y;
+  const fz = position[3 * f + 2] - z;
+  const nx = bx + cx - ex - fx;
+  const ny = by + cy - ey - fy;
+  const nz = bz + cz - ez - fz;
+  const sx = Math.abs(nx) * Math.max(Math.abs(bx), Math.abs(cx), Math.abs(ex), Math.abs(fx));
+  const sy = Math.abs(ny) * Math.max(Math.abs(by), Math.abs(cy), Math.abs(ey), Math.abs(fy));
+  const sz = Math.abs(nz) * Math.max(Math.abs(bz), Math.abs(cz), Math.abs(ez), Math.abs(fz));
+  const error = DOT_ERROR * (sx + sy + sz) + TINY;
+  return (
+    nx * bx + ny * by + nz * bz > error &&
+    nx * cx + ny * cy + nz * cz > error &&
+    nx * ex + ny * ey + nz * ez < -error &&
+    nx * fx + ny * fy + nz * fz < -error
+  );
+}
+
+/** Of the determinant in `orient`, relative to the sum of the sizes of its terms (Shewchuk 1997, section 4.3). */
+const ORIENT_ERROR = (7 + 56 * 2 ** -53) * 2 ** -53;
+
+/** Sign of the volume of tetrahedron abcd: exactly -1, 0 or 1. */
 function orient(position: F64View, a: number, b: number, c: number, d: number): number {
+  const x = position[3 * d];
+  const y = position[3 * d + 1];
+  const z = position[3 * d + 2];
+  const ax = position[3 * a] - x;
+  const ay = position[3 * a + 1] - y;
+  const az = position[3 * a + 2] - z;
+  const bx = position[3 * b] - x;
+  const by = position[3 * b + 1] - y;
+  const bz = position[3 * b + 2] - z;
+  const cx = position[3 * c] - x;
+  const cy = position[3 * c + 1] - y;
+  const cz = position[3 * c + 2] - z;
+  const bxcy = bx * cy;
+  const cxby = cx * by;
+  const cxay = cx * ay;
+  const axcy = ax * cy;
+  const axby = ax * by;
+  const bxay = bx * ay;
+  const volume = az * (bxcy - cxby) + bz * (cxay - axcy) + cz * (axby - bxay);
+  const size =
+    (Math.abs(bxcy) + Math.abs(cxby)) * Math.abs(az) +
+    (Math.abs(cxay) + Math.abs(axcy)) * Math.abs(bz) +
+    (Math.abs(axby) + Math.abs(bxay)) * Math.abs(cz);
+  const error = ORIENT_ERROR * size;
+  if (volume > error) return 1;
+  if (volume < -error) return -1;
+  const exact = orientExactly(position, a, b, c, d);
+  return exact > 0 ? 1 : exact < 0 ? -1 : 0;
+}
+
+function orientExactly(position: F64View, a: number, b: number, c: number, d: number): number {
   return orient3d(
     position[3 * a],
     position[3 * a + 1],

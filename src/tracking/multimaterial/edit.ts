@@ -17,6 +17,7 @@
 import { type F64View, NONE } from '../../core/types.ts';
 import { BOX_STRIDE } from '../../geometry/collision/box-grid.ts';
 import { trianglesIntersect, vertexTouchesTetrahedron } from '../../geometry/collision/intersect.ts';
+import { setNormal } from './features.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -27,6 +28,8 @@ export type Bounds = 'all' | 'safety';
 export type Refusal = 'labels' | 'topology' | 'volume' | 'area' | 'angle' | 'turned' | 'collision';
 
 const RADIANS = Math.PI / 180;
+/** Edits are counted anew before their number leaves the 31 bits of a small integer. */
+const LAST_NUMBER = 2 ** 30;
 
 export class Edit {
   /** Faces taken away or changed. */
@@ -46,14 +49,25 @@ export class Edit {
 
   private tet = new Float64Array(12 * 64);
   private tetCount = 0;
+  /** (fresh x 6), then (tets x 6) */
+  private boxes = new Float64Array(6 * 128);
   private readonly box = new Float64Array(6);
   private readonly angle = new Float64Array(2);
-  private readonly isOld = new Set<number>();
+  private readonly normal = new Float64Array(3);
+  private readonly place: number[] = [];
+  /** The edit that took a face last. */
+  private takenBy = new Int32Array(64);
+  private number = 0;
+  private readonly minCosine: number;
+  private readonly maxCosine: number;
 
   constructor(
     private readonly mesh: MultiMesh,
     private readonly tracker: Tracker,
-  ) {}
+  ) {
+    this.minCosine = Math.cos(tracker.options.maxAngle * RADIANS);
+    this.maxCosine = Math.cos(tracker.options.minAngle * RADIANS);
+  }
 
   begin(): void {
     this.old.length = 0;
@@ -66,14 +80,19 @@ export class Edit {
     this.tetCount = 0;
     this.oldMaxCosine = -1;
     this.oldMinCosine = 1;
-    this.isOld.clear();
+    if (++this.number === LAST_NUMBER) {
+      this.takenBy.fill(0);
+      this.number = 1;
+    }
     this.mesh.begin();
   }
 
   /** Notes a face that the edit is going to change or remove; call before changing it. Returns its index for `put`. */
   take(f: number): number {
     const { mesh } = this;
-    const [a, b, c] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
+    const a = mesh.face[3 * f];
+    const b = mesh.face[3 * f + 1];
+    const c = mesh.face[3 * f + 2];
     addNormal(mesh.position, a, b, c, this.oldNormal);
     computeExtremeCosines(mesh.position, a, b, c, this.angle);
     this.oldMinCosine = Math.min(this.oldMinCosine, this.angle[0]);
@@ -82,12 +101,17 @@ export class Edit {
       const n = this.findRegion(mesh.label[2 * f + side]);
       this.booked[n] += mesh.debt[2 * f + side];
     }
-    this.isOld.add(f);
+    if (f >= this.takenBy.length) {
+      const longer = new Int32Array(2 * this.mesh.faceFill);
+      longer.set(this.takenBy);
+      this.takenBy = longer;
+    }
+    this.takenBy[f] = this.number;
     return this.old.push(f) - 1;
   }
 
   has(f: number): boolean {
-    return this.isOld.has(f);
+    return f < this.takenBy.length && this.takenBy[f] === this.number;
   }
 
   /** Notes a face as it stands after the edit; `like` is the index of an old face with the same winding. */
@@ -169,7 +193,7 @@ export class Edit {
       if (mesh.debt[2 * f + 1] !== 0) mesh.setDebt(2 * f + 1, 0);
     }
     let isWhole = true;
-    const place: number[] = [];
+    const { place } = this;
     for (let n = 0; n < region.length; n++) {
       place[n] = NONE;
       for (const f of fresh) {
@@ -208,15 +232,18 @@ export class Edit {
     const maxVolume = options.maxVolumeChange * length ** 3;
     for (const gain of this.gain) if (Math.abs(gain) > maxVolume) return 'volume';
     const minArea = options.minArea * length * length;
-    const minCosine = Math.min(Math.cos(options.maxAngle * RADIANS), this.oldMinCosine);
-    const maxCosine = Math.max(Math.cos(options.minAngle * RADIANS), this.oldMaxCosine);
-    const normal: number[] = [];
+    const minCosine = Math.min(this.minCosine, this.oldMinCosine);
+    const maxCosine = Math.max(this.maxCosine, this.oldMaxCosine);
+    const { normal } = this;
     for (let n = 0; n < fresh.length; n++) {
       const f = fresh[n];
-      const [a, b, c] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
-      normal.length = 0;
-      addNormal(mesh.position, a, b, c, normal);
-      const [x, y, z] = normal;
+      const a = mesh.face[3 * f];
+      const b = mesh.face[3 * f + 1];
+      const c = mesh.face[3 * f + 2];
+      setNormal(mesh, f, normal);
+      const x = normal[0];
+      const y = normal[1];
+      const z = normal[2];
       if (Math.sqrt(x * x + y * y + z * z) < 2 * minArea && !this.hadSmaller(x, y, z)) return 'area';
       computeExtremeCosines(mesh.position, a, b, c, this.angle);
       if (this.angle[0] < minCosine || this.angle[1] > maxCosine) return 'angle';
@@ -237,82 +264,104 @@ export class Edit {
   }
 
   private collides(): boolean {
-    const { mesh, fresh, box, tracker } = this;
-    const { grid } = tracker;
-    const { face, position: p } = mesh;
+    const { mesh, fresh, box, takenBy, number } = this;
     for (let n = 0; n < fresh.length; n++) {
       for (let m = n + 1; m < fresh.length; m++) {
-        if (this.facesMeet(fresh[n], fresh[m])) return true;
+        if (facesMeet(mesh, fresh[n], fresh[m])) return true;
       }
     }
-    this.computeBox();
+    const { grid } = this.tracker;
+    this.computeBoxes();
     const count = grid.query(box);
     const { found, box: faceBox } = grid;
-    let others = 0;
-    for (let i = 0; i < count; i++) if (!this.isOld.has(found[i])) found[others++] = found[i];
-    for (const f of fresh) {
-      setFaceBox(mesh, f, box);
-      for (let i = 0; i < others; i++) {
-        const g = found[i];
-        const o = BOX_STRIDE * g;
-        if (faceBox[o] > box[3] || faceBox[o + 3] < box[0]) continue;
-        if (faceBox[o + 1] > box[4] || faceBox[o + 4] < box[1]) continue;
-        if (faceBox[o + 2] > box[5] || faceBox[o + 5] < box[2]) continue;
-        if (this.facesMeet(f, g)) return true;
+    const { boxes } = this;
+    const freshEnd = 6 * fresh.length;
+    const tetEnd = freshEnd + 6 * this.tetCount;
+    for (let i = 0; i < count; i++) {
+      const g = found[i];
+      if (g < takenBy.length && takenBy[g] === number) continue;
+      const o = BOX_STRIDE * g;
+      const x = faceBox[o];
+      const y = faceBox[o + 1];
+      const z = faceBox[o + 2];
+      const X = faceBox[o + 3];
+      const Y = faceBox[o + 4];
+      const Z = faceBox[o + 5];
+      for (let n = 0; n < freshEnd; n += 6) {
+        if (x > boxes[n + 3] || X < boxes[n] || y > boxes[n + 4] || Y < boxes[n + 1]) continue;
+        if (z > boxes[n + 5] || Z < boxes[n + 2]) continue;
+        if (facesMeet(mesh, fresh[n / 6], g)) return true;
+      }
+      if (tetEnd > freshEnd && this.isRunOver(g, freshEnd, tetEnd)) return true;
+    }
+    return false;
+  }
+
+  /** Does the middle of face g lie in a swept tetrahedron? */
+  private isRunOver(g: number, boxBegin: number, boxEnd: number): boolean {
+    const { boxes, tet } = this;
+    const { face, position: p } = this.mesh;
+    const a = 3 * face[3 * g];
+    const b = 3 * face[3 * g + 1];
+    const c = 3 * face[3 * g + 2];
+    const x = (p[a] + p[b] + p[c]) / 3;
+    const y = (p[a + 1] + p[b + 1] + p[c + 1]) / 3;
+    const z = (p[a + 2] + p[b + 2] + p[c + 2]) / 3;
+    for (let n = boxBegin; n < boxEnd; n += 6) {
+      if (x < boxes[n] || x > boxes[n + 3] || y < boxes[n + 1] || y > boxes[n + 4]) continue;
+      if (z < boxes[n + 2] || z > boxes[n + 5]) continue;
+      // The corners of the tetrahedra are numbered 0, 1, 2, ...; the point takes the number after the last.
+      const point = 4 * this.tetCount;
+      tet[3 * point] = x;
+      tet[3 * point + 1] = y;
+      tet[3 * point + 2] = z;
+      const t = (4 * (n - boxBegin)) / 6;
+      if (vertexTouchesTetrahedron(tet, point, t, t + 1, t + 2, t + 3)) return true;
+    }
+    return false;
+  }
+
+  /** The boxes of all new faces and swept tetrahedra, and the box of all. */
+  private computeBoxes(): void {
+    const { mesh, box, tet, fresh } = this;
+    const { position: p, face } = mesh;
+    const length = 6 * (fresh.length + this.tetCount);
+    if (this.boxes.length < length) this.boxes = new Float64Array(2 * length);
+    const { boxes } = this;
+    let o = 0;
+    for (let n = 0; n < fresh.length; n++, o += 6) {
+      const a = 3 * face[3 * fresh[n]];
+      const b = 3 * face[3 * fresh[n] + 1];
+      const c = 3 * face[3 * fresh[n] + 2];
+      for (let k = 0; k < 3; k++) {
+        boxes[o + k] = Math.min(p[a + k], p[b + k], p[c + k]);
+        boxes[o + 3 + k] = Math.max(p[a + k], p[b + k], p[c + k]);
       }
     }
-    for (let i = 0; i < others; i++) {
-      const g = found[i];
-      const a = 3 * face[3 * g];
-      const b = 3 * face[3 * g + 1];
-      const c = 3 * face[3 * g + 2];
-      const x = (p[a] + p[b] + p[c]) / 3;
-      const y = (p[a + 1] + p[b + 1] + p[c + 1]) / 3;
-      const z = (p[a + 2] + p[b + 2] + p[c + 2]) / 3;
-      if (this.isSwept(x, y, z)) return true;
+    for (let t = 0; t < 12 * this.tetCount; t += 12, o += 6) {
+      for (let k = 0; k < 3; k++) {
+        boxes[o + k] = Math.min(tet[t + k], tet[t + 3 + k], tet[t + 6 + k], tet[t + 9 + k]);
+        boxes[o + 3 + k] = Math.max(tet[t + k], tet[t + 3 + k], tet[t + 6 + k], tet[t + 9 + k]);
+      }
     }
-    return false;
-  }
-
-  private facesMeet(f: number, g: number): boolean {
-    const { face, position } = this.mesh;
-    const a = face[3 * f];
-    const b = face[3 * f + 1];
-    const c = face[3 * f + 2];
-    return trianglesIntersect(position, a, b, c, face[3 * g], face[3 * g + 1], face[3 * g + 2]);
-  }
-
-  private isSwept(x: number, y: number, z: number): boolean {
-    const { tet } = this;
-    // The corners of the tetrahedra are numbered 0, 1, 2, ...; the point takes the number after the last.
-    const point = 4 * this.tetCount;
-    tet[3 * point] = x;
-    tet[3 * point + 1] = y;
-    tet[3 * point + 2] = z;
-    for (let t = 0; t < this.tetCount; t++) {
-      const o = 12 * t;
-      if (x < Math.min(tet[o], tet[o + 3], tet[o + 6], tet[o + 9])) continue;
-      if (x > Math.max(tet[o], tet[o + 3], tet[o + 6], tet[o + 9])) continue;
-      if (y < Math.min(tet[o + 1], tet[o + 4], tet[o + 7], tet[o + 10])) continue;
-      if (y > Math.max(tet[o + 1], tet[o + 4], tet[o + 7], tet[o + 10])) continue;
-      if (z < Math.min(tet[o + 2], tet[o + 5], tet[o + 8], tet[o + 11])) continue;
-      if (z > Math.max(tet[o + 2], tet[o + 5], tet[o + 8], tet[o + 11])) continue;
-      if (vertexTouchesTetrahedron(tet, point, 4 * t, 4 * t + 1, 4 * t + 2, 4 * t + 3)) return true;
+    for (let k = 0; k < 3; k++) {
+      let min = Infinity;
+      let max = -Infinity;
+      for (let n = 0; n < length; n += 6) {
+        min = Math.min(min, boxes[n + k]);
+        max = Math.max(max, boxes[n + 3 + k]);
+      }
+      box[k] = min;
+      box[3 + k] = max;
     }
-    return false;
   }
+}
 
-  /** The box of everything new or swept. */
-  private computeBox(): void {
-    const { mesh, box, tet } = this;
-    const p = mesh.position;
-    box.fill(Infinity, 0, 3);
-    box.fill(-Infinity, 3, 6);
-    for (const f of this.fresh) {
-      for (let c = 3 * f; c < 3 * f + 3; c++) extendBox(box, p, 3 * mesh.face[c]);
-    }
-    for (let o = 0; o < 12 * this.tetCount; o += 3) extendBox(box, tet, o);
-  }
+function facesMeet({ face, position }: MultiMesh, f: number, g: number): boolean {
+  const a = face[3 * f];
+  const b = face[3 * f + 1];
+  const c = face[3 * f + 2];
+  return trianglesIntersect(position, a, b, c, face[3 * g], face[3 * g + 1], face[3 * g + 2]);
 }
 
 /** Every label ahead of as many faces as it is behind of. */
@@ -374,15 +423,13 @@ export function addNormal(p: F64View, a: number, b: number, c: number, out: numb
 }
 
 export function setFaceBox(mesh: MultiMesh, f: number, out: Float64Array): void {
-  out.fill(Infinity, 0, 3);
-  out.fill(-Infinity, 3, 6);
-  for (let c = 3 * f; c < 3 * f + 3; c++) extendBox(out, mesh.position, 3 * mesh.face[c]);
-}
-
-function extendBox(box: Float64Array, p: F64View, o: number): void {
+  const { position: p, face } = mesh;
+  const a = 3 * face[3 * f];
+  const b = 3 * face[3 * f + 1];
+  const c = 3 * face[3 * f + 2];
   for (let k = 0; k < 3; k++) {
-    if (p[o + k] < box[k]) box[k] = p[o + k];
-    if (p[o + k] > box[3 + k]) box[3 + k] = p[o + k];
+    out[k] = Math.min(p[a + k], p[b + k], p[c + k]);
+    out[3 + k] = Math.max(p[a + k], p[b + k], p[c + k]);
   }
 }
 
