@@ -64,7 +64,7 @@ export function beginStages(
     accept: () =>
       timed(clock, 'packing', () => {
         const regions = countRegions(state);
-        tracker.defragment();
+        tracker.compact();
         state.time += dt;
         state.maxSpeed = measureSpeed(model, tracker, state.time);
         return { dt, solver: {}, events: { ...takeEvents(state), ...reportAdvance(advance!), regions } };
