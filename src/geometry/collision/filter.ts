@@ -3,9 +3,18 @@
  * phase end here (over 99 of 100), so all stays in local numbers, without arrays. Directions: the mean of all differences; for triangles,
  * away from the nearest edge; the normal half-way of the triangle or of the two edges. The certificate and its margin are those of
  * separation.ts. A pair that is not decided leaves its differences there.
+ *
+ * `margin` asks for more: apart then means farther than margin[0] at the start and than margin[1] at the end, m. It only makes the
+ * filters less decisive, so whatever it is, no pair that touches passes for apart.
  */
 import type { F64View } from '../../core/types.ts';
 import { DIRECTION_ERROR, difference, UNDERFLOW } from './separation.ts';
+
+/** Distances at the start and at the end that a pair must exceed to count as apart, m. Zero unless a caller asks and resets it. */
+export const margin = new Float64Array(2);
+
+/** Covers the rounding of a length. */
+const LENGTH_UP = 1 + 2 ** -50;
 
 export function isVertexTriangleApart(
   x0: F64View,
@@ -16,6 +25,9 @@ export function isVertexTriangleApart(
   c: number,
 ): boolean {
   // Boxes, exactly; the reach of the differences follows from them.
+  const near0 = LENGTH_UP * margin[0];
+  const near1 = LENGTH_UP * margin[1];
+  const apart = -Math.max(near0, near1);
   const vx = x0[3 * v];
   const ax = x0[3 * a];
   const bx = x0[3 * b];
@@ -26,7 +38,7 @@ export function isVertexTriangleApart(
   const Cx = x1[3 * c];
   const rx = Math.max(vx, Vx) - Math.min(ax, Ax, bx, Bx, cx, Cx);
   const sx = Math.max(ax, Ax, bx, Bx, cx, Cx) - Math.min(vx, Vx);
-  if (rx < 0 || sx < 0) return true;
+  if (rx < apart || sx < apart) return true;
   const vy = x0[3 * v + 1];
   const ay = x0[3 * a + 1];
   const by = x0[3 * b + 1];
@@ -37,7 +49,7 @@ export function isVertexTriangleApart(
   const Cy = x1[3 * c + 1];
   const ry = Math.max(vy, Vy) - Math.min(ay, Ay, by, By, cy, Cy);
   const sy = Math.max(ay, Ay, by, By, cy, Cy) - Math.min(vy, Vy);
-  if (ry < 0 || sy < 0) return true;
+  if (ry < apart || sy < apart) return true;
   const vz = x0[3 * v + 2];
   const az = x0[3 * a + 2];
   const bz = x0[3 * b + 2];
@@ -48,7 +60,7 @@ export function isVertexTriangleApart(
   const Cz = x1[3 * c + 2];
   const rz = Math.max(vz, Vz) - Math.min(az, Az, bz, Bz, cz, Cz);
   const sz = Math.max(az, Az, bz, Bz, cz, Cz) - Math.min(vz, Vz);
-  if (rz < 0 || sz < 0) return true;
+  if (rz < apart || sz < apart) return true;
 
   const pax = vx - ax;
   const pay = vy - ay;
@@ -83,7 +95,11 @@ export function isVertexTriangleApart(
     const qa = nx * qax + ny * qay + nz * qaz;
     const qb = nx * qbx + ny * qby + nz * qbz;
     const qc = nx * qcx + ny * qcy + nz * qcz;
-    if (Math.min(pa, pb, pc, qa, qb, qc) > error || Math.max(pa, pb, pc, qa, qb, qc) < -error) return true;
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    const least0 = error + near0 * length;
+    const least1 = error + near1 * length;
+    if (Math.min(pa, pb, pc) > least0 && Math.min(qa, qb, qc) > least1) return true;
+    if (Math.max(pa, pb, pc) < -least0 && Math.max(qa, qb, qc) < -least1) return true;
     if (attempt === 2) break;
     // Twice the differences half-way, and the edges between them.
     const max = pax + qax;
@@ -149,6 +165,9 @@ export function isEdgeEdgeApart(
   c: number,
   d: number,
 ): boolean {
+  const near0 = LENGTH_UP * margin[0];
+  const near1 = LENGTH_UP * margin[1];
+  const apart = -Math.max(near0, near1);
   const ax = x0[3 * a];
   const bx = x0[3 * b];
   const cx = x0[3 * c];
@@ -159,7 +178,7 @@ export function isEdgeEdgeApart(
   const Dx = x1[3 * d];
   const rx = Math.max(ax, Ax, bx, Bx) - Math.min(cx, Cx, dx, Dx);
   const sx = Math.max(cx, Cx, dx, Dx) - Math.min(ax, Ax, bx, Bx);
-  if (rx < 0 || sx < 0) return true;
+  if (rx < apart || sx < apart) return true;
   const ay = x0[3 * a + 1];
   const by = x0[3 * b + 1];
   const cy = x0[3 * c + 1];
@@ -170,7 +189,7 @@ export function isEdgeEdgeApart(
   const Dy = x1[3 * d + 1];
   const ry = Math.max(ay, Ay, by, By) - Math.min(cy, Cy, dy, Dy);
   const sy = Math.max(cy, Cy, dy, Dy) - Math.min(ay, Ay, by, By);
-  if (ry < 0 || sy < 0) return true;
+  if (ry < apart || sy < apart) return true;
   const az = x0[3 * a + 2];
   const bz = x0[3 * b + 2];
   const cz = x0[3 * c + 2];
@@ -181,7 +200,7 @@ export function isEdgeEdgeApart(
   const Dz = x1[3 * d + 2];
   const rz = Math.max(az, Az, bz, Bz) - Math.min(cz, Cz, dz, Dz);
   const sz = Math.max(cz, Cz, dz, Dz) - Math.min(az, Az, bz, Bz);
-  if (rz < 0 || sz < 0) return true;
+  if (rz < apart || sz < apart) return true;
 
   const acx = ax - cx;
   const acy = ay - cy;
@@ -224,8 +243,11 @@ export function isEdgeEdgeApart(
     const AD = nx * ADx + ny * ADy + nz * ADz;
     const BC = nx * BCx + ny * BCy + nz * BCz;
     const BD = nx * BDx + ny * BDy + nz * BDz;
-    if (Math.min(ac, ad, bc, bd, AC, AD, BC, BD) > error) return true;
-    if (Math.max(ac, ad, bc, bd, AC, AD, BC, BD) < -error) return true;
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    const least0 = error + near0 * length;
+    const least1 = error + near1 * length;
+    if (Math.min(ac, ad, bc, bd) > least0 && Math.min(AC, AD, BC, BD) > least1) return true;
+    if (Math.max(ac, ad, bc, bd) < -least0 && Math.max(AC, AD, BC, BD) < -least1) return true;
     if (attempt === 1) break;
     const ux = bcx + BCx - acx - ACx;
     const uy = bcy + BCy - acy - ACy;

@@ -13,7 +13,8 @@
  */
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
-import { areBoxesNear, Contact, markFaces, PairFinder, type PairVisitor } from './collision.ts';
+import { Contact, type Finds, markFaces, PairFinder } from './collision.ts';
+import { FIND_KIND, FIND_SIZE, FIND_VERTEX, FIRST_EDGES } from './pair-test.ts';
 
 import type { Tracker } from './tracker.ts';
 
@@ -39,6 +40,9 @@ const OPENING = 0.01;
 /** Share of the way to a contact that a pair may still go in the first round; later rounds stop it altogether. */
 const APPROACH = 0.8;
 
+/** Share of the faces beyond which looking at all anew is quicker than at each. */
+const MOST_PENDING = 0.1;
+
 /** Moves the vertices towards `proposed` (vertexFill x 3, m), which is changed where needed, and sets the mesh's positions. */
 export function advanceVertices(
   tracker: Tracker,
@@ -48,15 +52,15 @@ export function advanceVertices(
   return new Advance(tracker, proposed).run(limits);
 }
 
-class Advance implements PairVisitor {
+class Advance {
   private readonly x0: Float64Array;
   private readonly finder: PairFinder;
   private readonly contact = new Contact();
   private readonly reach: number;
-  /** Faces with a vertex whose end was shifted in this round, and in the last one. */
-  private shifted: Uint8Array;
-  private isPending: Uint8Array;
-  private readonly isDone: Uint8Array;
+  /** Faces with a vertex whose end was shifted in this round. */
+  private readonly isShifted: Uint8Array;
+  /** The same of the last round, to be looked at in this one; undefined: all faces. */
+  private pending: number[] | undefined;
   /** Zone of each vertex as a union-find forest; NONE outside zones. */
   private readonly zone: Int32Array;
   private readonly isFrozen: Uint8Array;
@@ -74,9 +78,7 @@ class Advance implements PairVisitor {
     const { mesh, options, length } = tracker;
     this.x0 = mesh.position;
     this.reach = options.proximity * length;
-    this.shifted = new Uint8Array(mesh.faceFill);
-    this.isPending = new Uint8Array(mesh.faceFill).fill(1);
-    this.isDone = new Uint8Array(mesh.faceFill);
+    this.isShifted = new Uint8Array(mesh.faceFill);
     this.zone = new Int32Array(mesh.vertexFill).fill(NONE);
     this.isFrozen = new Uint8Array(mesh.vertexFill);
     for (let v = 0; v < mesh.vertexFill; v++) {
@@ -90,7 +92,7 @@ class Advance implements PairVisitor {
           );
       }
     }
-    this.finder = new PairFinder(mesh, options.maxEdge, this.x0, x1, this.reach);
+    this.finder = new PairFinder(mesh, tracker.buffers, options.maxEdge, this.x0, x1, this.reach);
   }
 
   run(limits: AdvanceLimits): AdvanceReport {
@@ -108,13 +110,13 @@ class Advance implements PairVisitor {
     }
     this.isFirst = false;
     for (let n = 0; this.contacts !== 0 && n < limits.zoneRounds; n++, rounds++) {
-      if (n === 0) this.isPending.fill(1);
+      if (n === 0) this.pending = undefined;
       this.sweep('zone');
       this.moveZones();
       this.takeShifted();
     }
     if (this.contacts !== 0) {
-      this.isPending.fill(1);
+      this.pending = undefined;
       // Ends: every round with contacts freezes at least one more vertex.
       while (this.sweep('freeze') > 0) {
         rounds++;
@@ -124,45 +126,47 @@ class Advance implements PairVisitor {
     return this.finish(rounds);
   }
 
-  vertexTriangle(v: number, a: number, b: number, c: number): void {
-    const { contact, x0, x1 } = this;
-    if (this.isFirst && areBoxesNear(x0, v, v, a, b, c, this.reach)) {
-      if (contact.findNearVertexTriangle(x0, v, a, b, c, this.reach ** 2)) this.stopClosing();
-    }
-    if (this.mode === 'freeze' && this.areFrozen(v, a, b, c)) return;
-    if (contact.findVertexTriangle(x0, x1, v, a, b, c)) this.meet();
-  }
-
-  edgeEdge(a: number, b: number, c: number, d: number): void {
-    const { contact, x0, x1 } = this;
-    if (this.isFirst && areBoxesNear(x0, a, b, c, d, d, this.reach)) {
-      if (contact.findNearEdgeEdge(x0, a, b, c, d, this.reach ** 2)) this.stopClosing();
-    }
-    if (this.mode === 'freeze' && this.areFrozen(a, b, c, d)) return;
-    if (contact.findEdgeEdge(x0, x1, a, b, c, d)) this.meet();
-  }
-
   /** Looks at all pairs with a pending face; returns the number of contacts. */
   private sweep(mode: typeof this.mode): number {
-    const { tracker, isPending, isDone } = this;
     this.mode = mode;
     this.contacts = 0;
-    isDone.fill(0);
-    for (let f = 0; f < tracker.mesh.faceFill; f++) {
-      if (!isPending[f] || !tracker.mesh.isFace(f)) continue;
-      this.finder.visit(f, isDone, this);
-      isDone[f] = 1;
-    }
+    const { pending } = this;
+    const isMost = pending === undefined || pending.length > MOST_PENDING * this.isShifted.length;
+    const finds = isMost ? this.finder.findAll(this.isFirst) : this.finder.findWith(pending);
+    this.resolve(finds);
     return this.contacts;
+  }
+
+  /** Takes up the finds one by one; earlier ones may have shifted ends, so each is looked at anew. */
+  private resolve({ data, count }: Finds): void {
+    const { contact, x0, x1 } = this;
+    const reach2 = this.reach ** 2;
+    for (let o = 0; o < FIND_SIZE * count; o += FIND_SIZE) {
+      const a = data[o + FIND_VERTEX];
+      const b = data[o + FIND_VERTEX + 1];
+      const c = data[o + FIND_VERTEX + 2];
+      const d = data[o + FIND_VERTEX + 3];
+      const isEdges = data[o + FIND_KIND] >= FIRST_EDGES;
+      if (this.isFirst) {
+        const isNear = isEdges
+          ? contact.findNearEdgeEdge(x0, a, b, c, d, reach2)
+          : contact.findNearVertexTriangle(x0, a, b, c, d, reach2);
+        if (isNear) this.stopClosing();
+      }
+      if (this.mode === 'freeze' && this.areFrozen(a, b, c, d)) continue;
+      const isMeeting = isEdges
+        ? contact.findEdgeEdge(x0, x1, a, b, c, d)
+        : contact.findVertexTriangle(x0, x1, a, b, c, d);
+      if (isMeeting) this.meet();
+    }
   }
 
   /** Makes the faces shifted in this round the ones to look at in the next. */
   private takeShifted(): void {
-    const { mesh } = this.tracker;
-    for (let f = 0; f < mesh.faceFill; f++) if (this.shifted[f]) this.finder.update(f);
-    const swap = this.isPending;
-    this.isPending = this.shifted;
-    this.shifted = swap.fill(0);
+    const pending: number[] = [];
+    for (let f = 0; f < this.isShifted.length; f++) if (this.isShifted[f]) pending.push(f);
+    this.pending = pending;
+    this.isShifted.fill(0);
   }
 
   private stopClosing(): void {
@@ -192,7 +196,7 @@ class Advance implements PairVisitor {
   }
 
   private markShifted(): void {
-    for (let i = 0; i < 4; i++) markFaces(this.tracker.mesh, this.contact.vertex[i], this.shifted);
+    for (let i = 0; i < 4; i++) markFaces(this.tracker.mesh, this.contact.vertex[i], this.isShifted);
   }
 
   private areFrozen(a: number, b: number, c: number, d: number): boolean {
@@ -205,7 +209,7 @@ class Advance implements PairVisitor {
     if (this.isFrozen[v]) return;
     this.isFrozen[v] = 1;
     for (let k = 3 * v; k < 3 * v + 3; k++) this.x1[k] = this.x0[k];
-    markFaces(this.tracker.mesh, v, this.shifted);
+    markFaces(this.tracker.mesh, v, this.isShifted);
   }
 
   private findZone(v: number): number {
@@ -246,7 +250,7 @@ class Advance implements PairVisitor {
         if (x1[3 * v + k] !== end) isShifted = true;
         x1[3 * v + k] = end;
       }
-      if (isShifted) markFaces(mesh, v, this.shifted);
+      if (isShifted) markFaces(mesh, v, this.isShifted);
     }
   }
 

@@ -1,8 +1,6 @@
 /**
- * The one place where the tracker meets geometry/collision: pairs of primitives of the moving mesh, each once.
- *
- * Broad phase: the boxes of faces swept from start to end, widened by a reach, in a SweptGrid. Every vertex and every edge belongs to one of its faces, and
- * a pair of primitives is looked at only where the faces they belong to (or the face itself) meet: none is missed, none comes twice.
+ * Pairs of primitives of the moving mesh that touch or are near: swept-grid.ts finds the faces that may meet, pair-test.ts sifts their vertices and edges on
+ * all threads, and what is left comes here, as a list in an order that depends on the mesh alone.
  */
 
 import { NONE } from '../../core/types.ts';
@@ -15,7 +13,17 @@ import {
   vertexTriangleFirstContact,
 } from '../../geometry/collision/continuous.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
-import { faceOf, type MultiMesh, nextCorner } from './mesh.ts';
+import type { Buffers } from './buffers.ts';
+import { faceOf, type MultiMesh } from './mesh.ts';
+import {
+  BUCKET_GRAIN,
+  FIND_KIND,
+  FIND_SIZE,
+  findInBuckets,
+  findPairsTask,
+  ownedTask,
+  PairTester,
+} from './pair-test.ts';
 import { SweptGrid } from './swept-grid.ts';
 
 /** Four vertices with signed weights along a unit normal: relative displacement = sum weight * normal . displacement. */
@@ -144,127 +152,179 @@ export class Contact {
   }
 }
 
-/** What is asked of each pair: the vertex and the triangle, or the two edges. */
-export interface PairVisitor {
-  vertexTriangle(v: number, a: number, b: number, c: number): void;
-  edgeEdge(a: number, b: number, c: number, d: number): void;
+/** Pairs of primitives that touch on the way or are near, in the order of their faces: FIND_SIZE numbers each (pair-test.ts). */
+export interface Finds {
+  readonly data: Int32Array;
+  readonly count: number;
 }
 
-/** Vertices 0..2 and edges 3..5 of a face that belong to it, as bits. */
+/** Finds that a chunk of buckets has room for; chunks with more are done again by the caller. */
+const CHUNK_CAPACITY = 256;
+const COPY_GRAIN = 8192;
+
 export class PairFinder {
   private readonly grid: SweptGrid;
+  private readonly face: Int32Array;
   private readonly owned: Uint8Array;
+  private found = new Int32Array(64 * FIND_SIZE);
+  private count = 0;
 
-  /** Boxes of all faces swept from x0 to x1, widened by the reach. */
+  /** Pairs of a mesh whose vertices go from x0 to x1; both may be the same, and x1 may change between calls. */
   constructor(
     private readonly mesh: MultiMesh,
+    private readonly buffers: Buffers,
     cellSize: number,
     private readonly x0: Float64Array,
     private readonly x1: Float64Array,
     private readonly reach: number,
   ) {
-    this.grid = new SweptGrid(mesh.faceFill, cellSize);
-    this.owned = new Uint8Array(mesh.faceFill);
-    for (let f = 0; f < mesh.faceFill; f++) {
-      if (!mesh.isFace(f)) continue;
-      let bits = 0;
-      for (let i = 0; i < 3; i++) {
-        const c = 3 * f + i;
-        if (mesh.vertexCorner[mesh.face[c]] === c) bits |= 1 << i;
-        if (mesh.edgeCorner[mesh.cornerEdge[c]] === c) bits |= 8 << i;
+    const { faceFill, vertexFill, edgeFill } = mesh;
+    this.grid = new SweptGrid(mesh, buffers, cellSize, reach);
+    this.face = copyInts(buffers, 'faces', mesh.face, 3 * faceFill);
+    const vertexCorner = copyInts(buffers, 'vertex corners', mesh.vertexCorner, vertexFill);
+    const cornerEdge = copyInts(buffers, 'corner edges', mesh.cornerEdge, 3 * faceFill);
+    const edgeCorner = copyInts(buffers, 'edge corners', mesh.edgeCorner, edgeFill);
+    this.owned = buffers.u8('owned', faceFill);
+    buffers.threads.run(
+      ownedTask,
+      faceFill,
+      COPY_GRAIN,
+      this.face,
+      vertexCorner,
+      cornerEdge,
+      edgeCorner,
+      this.owned,
+    );
+  }
+
+  /** Looks at all pairs. Near ones count if `wantsNear`; contacts if the mesh moves. */
+  findAll(wantsNear: boolean): Finds {
+    const { mesh, buffers, face, owned, grid } = this;
+    const isMoving = this.x0 !== this.x1;
+    const x0 = copyFloats(buffers, 'starts', this.x0, 3 * mesh.vertexFill);
+    const x1 = isMoving ? copyFloats(buffers, 'ends', this.x1, 3 * mesh.vertexFill) : x0;
+    grid.build(face, x0, x1);
+    const { bucketCount, start, list, vertexBox, faceBox } = grid;
+    const chunks = Math.ceil(bucketCount / BUCKET_GRAIN);
+    const out = buffers.i32('finds', FIND_SIZE * CHUNK_CAPACITY * chunks);
+    const outCount = buffers.i32('find counts', chunks);
+    const mask = bucketCount - 1;
+    const reach = wantsNear ? this.reach : 0;
+    buffers.threads.run(
+      findPairsTask,
+      bucketCount,
+      BUCKET_GRAIN,
+      start,
+      list,
+      mask,
+      x0,
+      x1,
+      face,
+      owned,
+      vertexBox,
+      faceBox,
+      reach,
+      isMoving ? 1 : 0,
+      out,
+      CHUNK_CAPACITY,
+      outCount,
+    );
+    this.count = 0;
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      const count = outCount[chunk];
+      if (count <= CHUNK_CAPACITY) {
+        const begin = FIND_SIZE * CHUNK_CAPACITY * chunk;
+        this.append(out, begin, count);
+        continue;
       }
-      this.owned[f] = bits;
-      this.setBox(f);
+      const begin = BUCKET_GRAIN * chunk;
+      const tester = this.createTester(reach, count);
+      findInBuckets(begin, Math.min(begin + BUCKET_GRAIN, bucketCount), start, list, mask, tester);
+      this.append(tester.out, 0, count);
     }
-    this.grid.build();
+    this.findAround(grid.over, reach);
+    return this.sortFinds();
   }
 
-  /** Brings the box of a face up to date after its ends moved. */
-  update(f: number): void {
-    this.setBox(f);
-    this.grid.update(f);
-  }
-
-  private setBox(f: number): void {
-    const { x0, x1, reach } = this;
-    const { face } = this.mesh;
-    const { box } = this.grid;
-    for (let k = 0; k < 3; k++) {
-      let min = Infinity;
-      let max = -Infinity;
-      for (let c = 3 * f; c < 3 * f + 3; c++) {
-        const o = 3 * face[c] + k;
-        min = Math.min(min, x0[o], x1[o]);
-        max = Math.max(max, x0[o], x1[o]);
-      }
-      box[6 * f + k] = min - reach;
-      box[6 * f + 3 + k] = max + reach;
+  /** Looks at all pairs with one of these faces, whose vertices may have other ends than before. */
+  findWith(faces: readonly number[]): Finds {
+    const { grid, mesh, face } = this;
+    for (const f of faces) {
+      for (let c = 3 * f; c < 3 * f + 3; c++) grid.updateVertex(mesh.face[c], this.x0, this.x1);
     }
+    for (const f of faces) grid.updateFace(f, face);
+    this.count = 0;
+    this.findAround(faces, 0);
+    return this.sortFinds();
   }
 
-  /** Shows all pairs of face f with faces for which `isDone` is not set to the visitor. */
-  visit(f: number, isDone: Uint8Array, visitor: PairVisitor): void {
+  private findAround(faces: readonly number[], reach: number): void {
+    if (faces.length === 0) return;
     const { grid } = this;
-    const count = grid.query(f);
-    for (let n = 0; n < count; n++) {
-      const g = grid.found[n];
-      if (g === f || isDone[g]) continue;
-      this.visitVertices(f, g, visitor);
-      this.visitVertices(g, f, visitor);
-      this.visitEdges(f, g, visitor);
-    }
-    // Edges of one face share vertices, so that a face needs no pair with itself.
-  }
-
-  private visitVertices(f: number, g: number, visitor: PairVisitor): void {
-    const { face } = this.mesh;
-    const bits = this.owned[f];
-    const a = face[3 * g];
-    const b = face[3 * g + 1];
-    const c = face[3 * g + 2];
-    for (let i = 0; i < 3; i++) {
-      if ((bits & (1 << i)) === 0) continue;
-      const v = face[3 * f + i];
-      if (v !== a && v !== b && v !== c) visitor.vertexTriangle(v, a, b, c);
-    }
-  }
-
-  private visitEdges(f: number, g: number, visitor: PairVisitor): void {
-    const { face } = this.mesh;
-    const bitsF = this.owned[f] >> 3;
-    const bitsG = this.owned[g] >> 3;
-    if (bitsF === 0 || bitsG === 0) return;
-    for (let i = 0; i < 3; i++) {
-      if ((bitsF & (1 << i)) === 0) continue;
-      const a = face[3 * f + i];
-      const b = face[nextCorner(3 * f + i)];
-      for (let j = 0; j < 3; j++) {
-        if ((bitsG & (1 << j)) === 0) continue;
-        const c = face[3 * g + j];
-        const d = face[nextCorner(3 * g + j)];
-        if (a !== c && a !== d && b !== c && b !== d) visitor.edgeEdge(a, b, c, d);
+    const tester = this.createTester(reach, 1024);
+    const isAmong = new Set(faces);
+    for (const f of faces) {
+      const count = grid.query(f);
+      for (let n = 0; n < count; n++) {
+        const g = grid.found[n];
+        if (g === f || (g < f && isAmong.has(g))) continue;
+        tester.test(Math.min(f, g), Math.max(f, g));
+        if (FIND_SIZE * tester.count < tester.outEnd - 16 * FIND_SIZE) continue;
+        // A pair of faces has no more than 15 pairs of primitives.
+        this.append(tester.out, 0, tester.count);
+        tester.count = 0;
       }
     }
+    this.append(tester.out, 0, tester.count);
+  }
+
+  private createTester(reach: number, capacity: number): PairTester {
+    const { x0, x1, face, owned, grid } = this;
+    const tester = new PairTester(x0, x1, face, owned, grid.vertexBox, grid.faceBox, reach, x0 !== x1);
+    tester.out = new Int32Array(FIND_SIZE * capacity);
+    tester.outEnd = tester.out.length;
+    return tester;
+  }
+
+  private append(from: Int32Array, begin: number, count: number): void {
+    const end = FIND_SIZE * (this.count + count);
+    if (end > this.found.length) {
+      const longer = new Int32Array(2 * end);
+      longer.set(this.found.subarray(0, FIND_SIZE * this.count));
+      this.found = longer;
+    }
+    for (let n = 0; n < FIND_SIZE * count; n++) this.found[FIND_SIZE * this.count + n] = from[begin + n];
+    this.count += count;
+  }
+
+  /** In the order of their faces, each once: pairs may come from several buckets. */
+  private sortFinds(): Finds {
+    const { found, count } = this;
+    const order = Array.from({ length: count }, (_, n) => FIND_SIZE * n);
+    const compare = (m: number, n: number) =>
+      found[m] - found[n] || found[m + 1] - found[n + 1] || found[m + FIND_KIND] - found[n + FIND_KIND];
+    order.sort(compare);
+    const data = new Int32Array(FIND_SIZE * count);
+    let unique = 0;
+    for (let n = 0; n < count; n++) {
+      if (n > 0 && compare(order[n - 1], order[n]) === 0) continue;
+      for (let k = 0; k < FIND_SIZE; k++) data[FIND_SIZE * unique + k] = found[order[n] + k];
+      unique++;
+    }
+    return { data, count: unique };
   }
 }
 
-/** Are the boxes of a b and of c d e (with repeats) within the reach on every axis? */
-export function areBoxesNear(
-  x: Float64Array,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  e: number,
-  reach: number,
-): boolean {
-  for (let k = 0; k < 3; k++) {
-    const low = Math.min(x[3 * c + k], x[3 * d + k], x[3 * e + k]);
-    const high = Math.max(x[3 * c + k], x[3 * d + k], x[3 * e + k]);
-    if (Math.min(x[3 * a + k], x[3 * b + k]) > high + reach) return false;
-    if (Math.max(x[3 * a + k], x[3 * b + k]) < low - reach) return false;
-  }
-  return true;
+function copyInts(buffers: Buffers, name: string, from: Int32Array, length: number): Int32Array {
+  const to = buffers.i32(name, length);
+  to.set(from.subarray(0, length));
+  return to;
+}
+
+function copyFloats(buffers: Buffers, name: string, from: Float64Array, length: number): Float64Array {
+  const to = buffers.f64(name, length);
+  to.set(from.subarray(0, length));
+  return to;
 }
 
 /** Marks the faces of a vertex. */

@@ -12,8 +12,9 @@
 import { NONE } from '../../core/types.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
 import { snapVertices } from './collapse.ts';
-import { areBoxesNear, PairFinder, type PairVisitor } from './collision.ts';
+import { PairFinder } from './collision.ts';
 import { addNormal, distance2 } from './edit.ts';
+import { FIND_KIND, FIND_SIZE, FIND_VERTEX, FIRST_EDGES } from './pair-test.ts';
 import { splitEdgeAt, splitFace } from './split.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -47,29 +48,18 @@ function compare(a: readonly number[], b: readonly number[]): number {
 }
 
 function findNearPairs(tracker: Tracker): Pair[] {
-  const { mesh, options, length } = tracker;
+  const { mesh, options, length, buffers } = tracker;
   const reach = options.mergeProximity * length;
   const x = mesh.position;
-  // Boxes widened by the reach on either side meet for all pairs within it, whatever rounding does.
-  const finder = new PairFinder(mesh, options.maxEdge, x, x, reach);
+  const { data, count } = new PairFinder(mesh, buffers, options.maxEdge, x, x, reach).findAll(true);
   const found: Pair[] = [];
-  const visitor: PairVisitor = {
-    vertexTriangle(v, a, b, c) {
-      if (!areBoxesNear(x, v, v, a, b, c, reach)) return;
-      const d = vertexTriangleDistance(x, v, a, b, c, weights);
-      if (d < reach * reach) found.push({ vertex: [v, a, b, c], isEdges: false, distance2: d });
-    },
-    edgeEdge(a, b, c, d) {
-      if (!areBoxesNear(x, a, b, c, d, d, reach)) return;
-      const e = edgeEdgeDistance(x, a, b, c, d, weights);
-      if (e < reach * reach) found.push({ vertex: [a, b, c, d], isEdges: true, distance2: e });
-    },
-  };
-  const isDone = new Uint8Array(mesh.faceFill);
-  for (let f = 0; f < mesh.faceFill; f++) {
-    if (!mesh.isFace(f)) continue;
-    finder.visit(f, isDone, visitor);
-    isDone[f] = 1;
+  for (let o = 0; o < FIND_SIZE * count; o += FIND_SIZE) {
+    const isEdges = data[o + FIND_KIND] >= FIRST_EDGES;
+    const [a, b, c, d] = data.subarray(o + FIND_VERTEX, o + FIND_VERTEX + 4);
+    const d2 = isEdges
+      ? edgeEdgeDistance(x, a, b, c, d, weights)
+      : vertexTriangleDistance(x, a, b, c, d, weights);
+    found.push({ vertex: [a, b, c, d], isEdges, distance2: d2 });
   }
   return found;
 }

@@ -1,142 +1,299 @@
 /**
- * Broad phase of one motion: the swept boxes of all faces, sorted by cell into flat lists once, with a BoxGrid laid over it for the few boxes that change while
- * contacts are resolved. Queries read consecutive memory, which is what they spend their time on. Any overlap of boxes is found.
- * Cost: two passes over the faces to build.
+ * Broad phase of one motion: the boxes that faces sweep from start to end, sorted by cell into flat lists.
+ *
+ * Boxes are held in whole numbers: a coordinate is floor((x - origin) / quantum), which never falls where x rises, so that boxes which meet still meet in
+ * whole numbers, whatever rounding does. A cell is a power of two of quanta. Cells go to buckets by a hash that keeps blocks of 4 x 4 x 4 cells together, so that
+ * what lies near in space lies near in memory. Two boxes that meet do so in the cell where the later of their first cells are, on each axis: it alone counts.
+ *
+ * Faces whose ends move while contacts are resolved (`update`), and the few that reach over very many cells, live in a BoxGrid over it.
+ * Cost: two passes over the faces to build; tasks over vertices and faces make the boxes.
  */
-import { NONE } from '../../core/types.ts';
+import { defineTask } from '../../core/threads/task.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
+import type { Buffers } from './buffers.ts';
+import type { MultiMesh } from './mesh.ts';
 
+/** Quanta in a cell, as a power of two. */
+export const CELL_BITS = 12;
+/** Cells that the mesh is long at most, as a power of two: quanta then fit 31 bits with room for what is pushed outwards. */
+const MOST_CELLS_BITS = 17;
 /** A box over more cells than this goes to the overlay. */
 const MOST_CELLS = 64;
+/** Buckets for each face: blocks of cells on a surface are mostly empty. */
+const BUCKETS_PER_FACE = 4;
+const BLOCK_CELLS = 64;
+const GRAIN = 4096;
+
+/** First value of a box that is not there: it meets nothing. */
+const ABSENT = 2 ** 30 + 1;
+const QUANTUM_LIMIT = 2 ** 30;
+
+/** The bucket of a cell; `mask` is the number of buckets less one. */
+export function findBucket(i: number, j: number, k: number, mask: number): number {
+  let h =
+    Math.imul(i >> 2, 0x8da6b343) ^ Math.imul(j >> 2, 0xd8163841 | 0) ^ Math.imul(k >> 2, 0xcb1ab31f | 0);
+  h ^= h >>> 15;
+  h = Math.imul(h, 0x2c1b3c6d);
+  h ^= h >>> 12;
+  return ((h << 6) | ((i & 3) << 4) | ((j & 3) << 2) | (k & 3)) & mask;
+}
+
+/** Boxes of vertices from x0 to x1, widened by a reach, in quanta. */
+const quantizeTask = defineTask(
+  'tracking: vertex boxes',
+  (
+    begin,
+    end,
+    x0: Float64Array,
+    x1: Float64Array,
+    out: Int32Array,
+    reach: number,
+    scale: number,
+    originX: number,
+    originY: number,
+    originZ: number,
+  ) => {
+    for (let v = begin; v < end; v++) {
+      for (let k = 0; k < 3; k++) {
+        const origin = k === 0 ? originX : k === 1 ? originY : originZ;
+        const p = x0[3 * v + k];
+        const q = x1[3 * v + k];
+        out[6 * v + k] = quantize(Math.min(p, q) - reach, origin, scale);
+        out[6 * v + 3 + k] = quantize(Math.max(p, q) + reach, origin, scale);
+      }
+    }
+  },
+);
+
+function quantize(x: number, origin: number, scale: number): number {
+  const n = Math.floor((x - origin) * scale);
+  return Math.max(-QUANTUM_LIMIT, Math.min(QUANTUM_LIMIT, n));
+}
+
+/** Boxes of faces from those of their vertices. */
+const faceBoxTask = defineTask(
+  'tracking: face boxes',
+  (begin, end, face: Int32Array, vertexBox: Int32Array, out: Int32Array) => {
+    for (let f = begin; f < end; f++) setFaceBox(face, vertexBox, f, out);
+  },
+);
+
+function setFaceBox(face: Int32Array, vertexBox: Int32Array, f: number, out: Int32Array): void {
+  if (face[3 * f] < 0) {
+    out[6 * f] = ABSENT;
+    return;
+  }
+  const a = 6 * face[3 * f];
+  const b = 6 * face[3 * f + 1];
+  const c = 6 * face[3 * f + 2];
+  for (let k = 0; k < 3; k++) {
+    out[6 * f + k] = Math.min(vertexBox[a + k], vertexBox[b + k], vertexBox[c + k]);
+    out[6 * f + 3 + k] = Math.max(vertexBox[a + 3 + k], vertexBox[b + 3 + k], vertexBox[c + 3 + k]);
+  }
+}
 
 export class SweptGrid {
+  /** (vertices x 6), (faces x 6) quanta */
+  vertexBox: Int32Array = new Int32Array(0);
+  faceBox: Int32Array = new Int32Array(0);
+  /** Faces by bucket: list[start[b]] to list[start[b + 1]]. */
+  start: Int32Array = new Int32Array(0);
+  list: Int32Array = new Int32Array(0);
+  bucketCount = 0;
+  /** Faces that are not in the lists but in the overlay. */
+  readonly over: number[] = [];
   /** Faces found by the last query, each once. */
   found = new Int32Array(256);
-  /** (faces x 6) */
-  readonly box: Float64Array;
-  private readonly overlay: BoxGrid;
-  private readonly isOver: Uint8Array;
-  private overCount = 0;
-  private start = new Int32Array(0);
-  private list = new Int32Array(0);
-  private mask = 0;
-  private readonly stamp: Int32Array;
-  private now = 0;
+
+  private readonly origin = new Float64Array(3);
+  private scale = 1;
+  private overlay = new BoxGrid(2 ** CELL_BITS);
+  private isOver: Uint8Array = new Uint8Array(0);
+  private readonly box = new Float64Array(6);
 
   constructor(
-    private readonly faceFill: number,
+    private readonly mesh: MultiMesh,
+    private readonly buffers: Buffers,
     private readonly cellSize: number,
-  ) {
-    this.box = new Float64Array(6 * faceFill).fill(NaN);
-    this.stamp = new Int32Array(faceFill);
-    this.isOver = new Uint8Array(faceFill);
-    this.overlay = new BoxGrid(cellSize);
+    private readonly reach: number,
+  ) {}
+
+  /** Sorts the boxes of all faces anew. `face` is the mesh's, x0 and x1 its vertices at the start and end: all where threads see them. */
+  build(face: Int32Array, x0: Float64Array, x1: Float64Array): void {
+    const { buffers, mesh, reach } = this;
+    const { vertexFill, faceFill } = mesh;
+    this.chooseQuantum(x0, x1);
+    this.vertexBox = buffers.i32('vertex boxes', 6 * vertexFill);
+    this.faceBox = buffers.i32('face boxes', 6 * faceFill);
+    const [x, y, z] = this.origin;
+    buffers.threads.run(quantizeTask, vertexFill, GRAIN, x0, x1, this.vertexBox, reach, this.scale, x, y, z);
+    buffers.threads.run(faceBoxTask, faceFill, GRAIN, face, this.vertexBox, this.faceBox);
+    this.isOver = buffers.u8('is over', faceFill).fill(0);
+    this.over.length = 0;
+    this.overlay.clear();
+    this.sort();
   }
 
-  /** Sorts all boxes set so far; rows left NaN are not in the grid. */
-  build(): void {
-    const { box, cellSize, faceFill } = this;
-    let size = 64;
-    while (size < 4 * faceFill) size *= 2;
-    this.mask = size - 1;
-    this.start = new Int32Array(size + 1);
+  /** Origin and quantum such that the mesh is at most 2^MOST_CELLS_BITS cells long. */
+  private chooseQuantum(x0: Float64Array, x1: Float64Array): void {
+    const { mesh, origin, reach } = this;
+    let extent = 0;
+    for (let k = 0; k < 3; k++) {
+      let low = Infinity;
+      let high = -Infinity;
+      for (let v = 0; v < mesh.vertexFill; v++) {
+        if (!mesh.isVertex(v)) continue;
+        low = Math.min(low, x0[3 * v + k], x1[3 * v + k]);
+        high = Math.max(high, x0[3 * v + k], x1[3 * v + k]);
+      }
+      origin[k] = low - reach;
+      extent = Math.max(extent, high - low);
+    }
+    const cell = Math.max(this.cellSize, extent / 2 ** MOST_CELLS_BITS);
+    this.scale = 2 ** CELL_BITS / cell;
+  }
+
+  private sort(): void {
+    const { faceBox, mesh, buffers } = this;
+    const { faceFill } = mesh;
+    let size = BLOCK_CELLS;
+    while (size < BUCKETS_PER_FACE * faceFill) size *= 2;
+    this.bucketCount = size;
+    const mask = size - 1;
+    const start = buffers.i32('bucket starts', size + 1).fill(0, 0, size + 1);
+    this.start = start;
     for (let pass = 0; pass < 2; pass++) {
+      const { list } = this;
       for (let f = 0; f < faceFill; f++) {
         const o = 6 * f;
-        if (Number.isNaN(box[o]) || this.isOver[f]) continue;
-        const i0 = Math.floor(box[o] / cellSize);
-        const j0 = Math.floor(box[o + 1] / cellSize);
-        const k0 = Math.floor(box[o + 2] / cellSize);
-        const i1 = Math.floor(box[o + 3] / cellSize);
-        const j1 = Math.floor(box[o + 4] / cellSize);
-        const k1 = Math.floor(box[o + 5] / cellSize);
-        if ((i1 - i0 + 1) * (j1 - j0 + 1) * (k1 - k0 + 1) > MOST_CELLS) {
+        if (faceBox[o] === ABSENT || this.isOver[f]) continue;
+        const i0 = faceBox[o] >> CELL_BITS;
+        const j0 = faceBox[o + 1] >> CELL_BITS;
+        const k0 = faceBox[o + 2] >> CELL_BITS;
+        const i1 = faceBox[o + 3] >> CELL_BITS;
+        const j1 = faceBox[o + 4] >> CELL_BITS;
+        const k1 = faceBox[o + 5] >> CELL_BITS;
+        if (pass === 0 && (i1 - i0 + 1) * (j1 - j0 + 1) * (k1 - k0 + 1) > MOST_CELLS) {
           this.putOver(f);
           continue;
         }
-        for (let k = k0; k <= k1; k++) {
+        for (let i = i0; i <= i1; i++) {
           for (let j = j0; j <= j1; j++) {
-            for (let i = i0; i <= i1; i++) {
-              const cell = this.hash(i, j, k);
-              if (pass === 0) this.start[cell + 1]++;
-              else this.list[this.start[cell]++] = f;
+            for (let k = k0; k <= k1; k++) {
+              const bucket = findBucket(i, j, k, mask);
+              if (pass === 0) start[bucket + 1]++;
+              else list[start[bucket]++] = f;
             }
           }
         }
       }
       if (pass === 0) {
-        for (let c = 0; c < size; c++) this.start[c + 1] += this.start[c];
-        this.list = new Int32Array(this.start[size]);
+        for (let c = 0; c < size; c++) start[c + 1] += start[c];
+        this.list = buffers.i32('faces by bucket', start[size]);
       }
     }
     // The second pass moved every start to its end.
-    this.start.copyWithin(1, 0, size);
-    this.start[0] = 0;
+    start.copyWithin(1, 0, size);
+    start[0] = 0;
   }
 
-  /** After the box of a face was changed. */
-  update(f: number): void {
+  /** After the end of a vertex was changed. */
+  updateVertex(v: number, x0: Float64Array, x1: Float64Array): void {
+    const { vertexBox, origin, scale, reach } = this;
+    for (let k = 0; k < 3; k++) {
+      const p = x0[3 * v + k];
+      const q = x1[3 * v + k];
+      vertexBox[6 * v + k] = quantize(Math.min(p, q) - reach, origin[k], scale);
+      vertexBox[6 * v + 3 + k] = quantize(Math.max(p, q) + reach, origin[k], scale);
+    }
+  }
+
+  /** After its vertices were updated. */
+  updateFace(f: number, face: Int32Array): void {
+    setFaceBox(face, this.vertexBox, f, this.faceBox);
     this.putOver(f);
   }
 
   private putOver(f: number): void {
-    if (!this.isOver[f]) this.overCount++;
+    if (!this.isOver[f]) this.over.push(f);
     this.isOver[f] = 1;
-    this.overlay.set(f, this.box, 6 * f);
+    for (let k = 0; k < 6; k++) this.box[k] = this.faceBox[6 * f + k];
+    this.overlay.set(f, this.box);
   }
 
-  /** Lists the faces whose boxes meet that of face f in `found`; returns their number. */
+  /** Lists the faces whose boxes meet that of face f in `found`, itself included, in rising order; returns their number. */
   query(f: number): number {
-    const { box, cellSize, stamp, start, list, isOver } = this;
-    const now = ++this.now;
-    const minX = box[6 * f];
-    const minY = box[6 * f + 1];
-    const minZ = box[6 * f + 2];
-    const maxX = box[6 * f + 3];
-    const maxY = box[6 * f + 4];
-    const maxZ = box[6 * f + 5];
-    const i0 = Math.floor(minX / cellSize);
-    const j0 = Math.floor(minY / cellSize);
-    const k0 = Math.floor(minZ / cellSize);
-    const i1 = Math.floor(maxX / cellSize);
-    const j1 = Math.floor(maxY / cellSize);
-    const k1 = Math.floor(maxZ / cellSize);
+    const { faceBox } = this;
+    let cells = 1;
+    for (let k = 6 * f; k < 6 * f + 3; k++)
+      cells *= (faceBox[k + 3] >> CELL_BITS) - (faceBox[k] >> CELL_BITS) + 1;
+    let count = cells > MOST_CELLS ? this.walkFaces(f) : this.queryCells(f);
+    if (this.over.length > 0) {
+      for (let k = 0; k < 6; k++) this.box[k] = faceBox[6 * f + k];
+      const over = this.overlay.query(this.box);
+      for (let n = 0; n < over; n++) count = this.push(count, this.overlay.found[n]);
+    }
+    const sorted = this.found.subarray(0, count).sort();
+    // Cells that share a bucket may list a face twice.
+    let unique = 0;
+    for (let n = 0; n < count; n++) if (n === 0 || sorted[n] !== sorted[n - 1]) sorted[unique++] = sorted[n];
+    return unique;
+  }
+
+  private walkFaces(f: number): number {
+    const { faceBox, isOver } = this;
     let count = 0;
-    for (let k = k0; k <= k1; k++) {
-      for (let j = j0; j <= j1; j++) {
-        for (let i = i0; i <= i1; i++) {
-          const cell = this.hash(i, j, k);
-          for (let n = start[cell]; n < start[cell + 1]; n++) {
+    for (let g = 0; g < this.mesh.faceFill; g++) {
+      const o = 6 * g;
+      if (faceBox[o] === ABSENT || isOver[g]) continue;
+      let isMeeting = true;
+      for (let k = 0; k < 3; k++) {
+        if (faceBox[o + k] > faceBox[6 * f + 3 + k] || faceBox[o + 3 + k] < faceBox[6 * f + k])
+          isMeeting = false;
+      }
+      if (isMeeting) count = this.push(count, g);
+    }
+    return count;
+  }
+
+  private queryCells(f: number): number {
+    const { faceBox, start, list, isOver } = this;
+    const mask = this.bucketCount - 1;
+    const minX = faceBox[6 * f];
+    const minY = faceBox[6 * f + 1];
+    const minZ = faceBox[6 * f + 2];
+    const maxX = faceBox[6 * f + 3];
+    const maxY = faceBox[6 * f + 4];
+    const maxZ = faceBox[6 * f + 5];
+    let count = 0;
+    for (let i = minX >> CELL_BITS; i <= maxX >> CELL_BITS; i++) {
+      for (let j = minY >> CELL_BITS; j <= maxY >> CELL_BITS; j++) {
+        for (let k = minZ >> CELL_BITS; k <= maxZ >> CELL_BITS; k++) {
+          const bucket = findBucket(i, j, k, mask);
+          for (let n = start[bucket]; n < start[bucket + 1]; n++) {
             const g = list[n];
-            if (stamp[g] === now || isOver[g]) continue;
-            stamp[g] = now;
             const o = 6 * g;
-            if (box[o] > maxX || box[o + 3] < minX || box[o + 1] > maxY || box[o + 4] < minY) continue;
-            if (box[o + 2] > maxZ || box[o + 5] < minZ) continue;
+            if (faceBox[o] > maxX || faceBox[o + 3] < minX || faceBox[o + 1] > maxY) continue;
+            if (faceBox[o + 4] < minY || faceBox[o + 2] > maxZ || faceBox[o + 5] < minZ) continue;
+            if (isOver[g]) continue;
+            if (Math.max(minX, faceBox[o]) >> CELL_BITS !== i) continue;
+            if (Math.max(minY, faceBox[o + 1]) >> CELL_BITS !== j) continue;
+            if (Math.max(minZ, faceBox[o + 2]) >> CELL_BITS !== k) continue;
             count = this.push(count, g);
           }
         }
       }
-    }
-    if (this.overCount > 0) {
-      const over = this.overlay.query(box, 6 * f);
-      for (let n = 0; n < over; n++) count = this.push(count, this.overlay.found[n]);
     }
     return count;
   }
 
   private push(count: number, f: number): number {
     if (count === this.found.length) {
-      const longer = new Int32Array(2 * count).fill(NONE);
+      const longer = new Int32Array(2 * count);
       longer.set(this.found);
       this.found = longer;
     }
     this.found[count] = f;
     return count + 1;
-  }
-
-  private hash(i: number, j: number, k: number): number {
-    const h = Math.imul(i, 0x8da6b343) ^ Math.imul(j, 0xd8163841) ^ Math.imul(k, 0xcb1ab31f);
-    return (h ^ (h >>> 15)) & this.mask;
   }
 }

@@ -1,10 +1,13 @@
 /**
  * A tracked surface: the mesh with all that its edits need. One per surface; not shared between threads while editing.
  *
- *   const tracker = new Tracker(buildMultiMesh(source), resolveOptions({ minEdge, maxEdge }), policy);
+ *   const tracker = new Tracker(buildMultiMesh(source), resolveOptions({ minEdge, maxEdge }), policy, { heap, threads });
+ *
+ * Without resources everything runs on the caller, with the same results to the last bit.
  */
 import type { Metres } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
+import { Buffers, type TrackerResources } from './buffers.ts';
 import { compact, type Remap } from './build.ts';
 import { Edit, type Refusal, setFaceBox } from './edit.ts';
 import { Features } from './features.ts';
@@ -25,6 +28,8 @@ export class Tracker {
   readonly length: Metres;
   /** Boxes of all faces. */
   readonly grid: BoxGrid;
+  /** Scratch for stages that run on all threads. */
+  readonly buffers: Buffers;
   readonly edit: Edit;
   readonly features: Features;
   /** What the client knows of the motion; decides topology (chapter 6). */
@@ -38,8 +43,10 @@ export class Tracker {
     mesh: MultiMesh,
     readonly options: TrackerOptions,
     readonly policy: VertexPolicy = {},
+    resources?: TrackerResources,
   ) {
     this.mesh = mesh;
+    this.buffers = new Buffers(resources);
     this.length = (options.minEdge + options.maxEdge) / 2;
     this.grid = new BoxGrid(CELL * options.maxEdge);
     this.edit = new Edit(mesh, this);
@@ -53,6 +60,11 @@ export class Tracker {
     this.sizing?.follow(remap.vertex);
     this.rebuildGrid();
     return remap;
+  }
+
+  /** Gives its scratch back to the heap: a tracker made with resources is done with. */
+  free(): void {
+    this.buffers.free();
   }
 
   /** After vertices moved by any means but an edit. */
