@@ -14,7 +14,9 @@
 const SCALAR_BLOCK: usize = 64;
 const VECTOR_BLOCK: usize = 96;
 
-const splat = (p: usize): v128 => v128.load64_splat(p);
+function splat(p: usize): v128 {
+  return v128.load64_splat(p);
+}
 
 function addLanes(out: usize, v: v128): void {
   store<f64>(out, load<f64>(out) + (f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1)));

@@ -2,6 +2,13 @@
  * The kernels in plain TypeScript: same arguments as in kernels.ts, same bits as kernels/*.ts. They work on any typed
  * array and serve where SIMD or WebAssembly is missing. Sums keep the lanes of the SIMD code as separate partials.
  */
+import {
+  evaluateLocalTwin,
+  gatherMomentsTwin,
+  shiftLocalTwin,
+  shiftMomentsTwin,
+  translateMomentsTwin,
+} from './expansions-twin.ts';
 import type { Kernels } from './kernels.ts';
 import { addMomentsTwin } from './moments-twin.ts';
 import {
@@ -331,4 +338,9 @@ export const twins: Kernels = {
   sumChargeGradients: sumChargeGradientsTwin,
   sumVortices: sumVorticesTwin,
   sumDipoles: sumDipolesTwin,
+  gatherMoments: gatherMomentsTwin,
+  shiftMoments: shiftMomentsTwin,
+  translateMoments: translateMomentsTwin,
+  shiftLocal: shiftLocalTwin,
+  evaluateLocal: evaluateLocalTwin,
 };

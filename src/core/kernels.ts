@@ -194,7 +194,71 @@ export interface Kernels {
   sumChargeGradients(...views: PointSumViews): void;
   sumVortices(...views: PointSumViews): void;
   sumDipoles(...views: PointSumViews): void;
+  /** Expansions of the multipole method: see kernels/expansions.ts */
+  gatherMoments(
+    cell: number,
+    first: number,
+    end: number,
+    components: number,
+    dipole: number,
+    order: number,
+    centre: Float64Array,
+    source: Float64Array,
+    steps: Int32Array,
+    recur: Int32Array,
+    constants: Float64Array,
+    moment: Float64Array,
+    scratch: Float64Array,
+  ): void;
+  shiftMoments(...views: ShiftViews): void;
+  translateMoments(
+    target: number,
+    begin: number,
+    end: number,
+    components: number,
+    order: number,
+    firstRow: number,
+    softening: number,
+    far: Int32Array,
+    centre: Float64Array,
+    sums: Int32Array,
+    recur: Int32Array,
+    constants: Float64Array,
+    moment: Float64Array,
+    local: Float64Array,
+    scratch: Float64Array,
+  ): void;
+  shiftLocal(...views: ShiftViews): void;
+  evaluateLocal(
+    cell: number,
+    begin: number,
+    end: number,
+    kind: number,
+    order: number,
+    stride: number,
+    centre: Float64Array,
+    target: Float64Array,
+    steps: Int32Array,
+    sums: Int32Array,
+    constants: Float64Array,
+    local: Float64Array,
+    out: Float64Array,
+    scratch: Float64Array,
+  ): void;
 }
+/** From cell, to cell, and the expansions of all cells. */
+export type ShiftViews = [
+  from: number,
+  to: number,
+  components: number,
+  order: number,
+  centre: Float64Array,
+  steps: Int32Array,
+  sums: Int32Array,
+  constants: Float64Array,
+  expansion: Float64Array,
+  scratch: Float64Array,
+];
 /** Targets, ranges of source blocks, sources, targets in columns of `stride`, delta^2, sums in columns. */
 export type PointSumViews = [
   begin: number,
@@ -208,7 +272,16 @@ export type PointSumViews = [
   softening: number,
   out: Float64Array,
 ];
-type PointSumName = 'sumCharges' | 'sumChargeGradients' | 'sumVortices' | 'sumDipoles';
+type ForwardedName =
+  | 'sumCharges'
+  | 'sumChargeGradients'
+  | 'sumVortices'
+  | 'sumDipoles'
+  | 'gatherMoments'
+  | 'shiftMoments'
+  | 'translateMoments'
+  | 'shiftLocal'
+  | 'evaluateLocal';
 
 /** A matrix for sweeps: strict triangles in compressed rows and the inverse of the diagonal. */
 export type SplitViews = [
@@ -476,20 +549,24 @@ export const kernels: Kernels = {
     wasm.addMoments(count, faces, shares, records, ...places);
   },
 
-  sumCharges: createPointSum('sumCharges'),
-  sumChargeGradients: createPointSum('sumChargeGradients'),
-  sumVortices: createPointSum('sumVortices'),
-  sumDipoles: createPointSum('sumDipoles'),
+  sumCharges: forward('sumCharges'),
+  sumChargeGradients: forward('sumChargeGradients'),
+  sumVortices: forward('sumVortices'),
+  sumDipoles: forward('sumDipoles'),
+  gatherMoments: forward('gatherMoments'),
+  shiftMoments: forward('shiftMoments'),
+  translateMoments: forward('translateMoments'),
+  shiftLocal: forward('shiftLocal'),
+  evaluateLocal: forward('evaluateLocal'),
 };
 
-function createPointSum(name: PointSumName): (...views: PointSumViews) => void {
-  return (begin, end, rangeBegin, rangeEnd, range, source, stride, target, softening, out) => {
-    const wasm = exportsOf3(range, source, target);
-    if (!wasm || wasm !== exportsOf(out)) {
-      twins[name](begin, end, rangeBegin, rangeEnd, range, source, stride, target, softening, out);
-      return;
-    }
-    const offsets = [range.byteOffset, source.byteOffset, stride, target.byteOffset] as const;
-    wasm[name](begin, end, rangeBegin, rangeEnd, ...offsets, softening, out.byteOffset);
+/** For kernels that work for microseconds per call: views become offsets one by one. */
+function forward<N extends ForwardedName>(name: N): Kernels[N] {
+  const call = (...args: (number | ArrayBufferView)[]) => {
+    const views = args.filter((arg) => typeof arg !== 'number');
+    const wasm = exportsOfAll(views);
+    if (!wasm) (twins[name] as (...args: unknown[]) => void)(...args);
+    else wasm[name](...args.map((arg) => (typeof arg === 'number' ? arg : arg.byteOffset)));
   };
+  return call as Kernels[N];
 }

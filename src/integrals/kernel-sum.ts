@@ -1,14 +1,20 @@
 /**
- * The door to the sums of this folder: a kernel by name (sum-kernels.ts), points in, sums out.
+ * The door to the sums of this folder: a kernel by name (sum-kernels.ts), points in, sums out; by the direct sum or by the multipole
+ * method, whichever is faster for the number of points. Cost: sources times targets, or linear in their number.
  */
-
 import { InputError } from '../core/errors.ts';
 import type { F64View, Metres } from '../core/types.ts';
 import { type PreparedSum, prepareDirectSum, type SumResources } from './direct-sum.ts';
+import { findAccuracy } from './multipole/accuracy.ts';
+import { prepareMultipoleSum } from './multipole/multipole-sum.ts';
 import { type SumKernel, sumKernelShapes } from './sum-kernels.ts';
 
 export interface KernelSumOptions {
   readonly kernel: SumKernel;
+  /** Wanted relative L2 error of the multipole method; default 1e-4. The direct sum is exact up to rounding. */
+  readonly tolerance?: number;
+  /** Default auto: the faster one for the number of points. */
+  readonly method?: 'auto' | 'direct' | 'multipole';
 }
 
 export interface KernelSum {
@@ -27,17 +33,29 @@ export interface KernelSum {
   prepare(sourcePosition: F64View, targetPosition: F64View, regularisation: Metres): PreparedSum;
 }
 
+export const DEFAULT_TOLERANCE = 1e-4;
+/**
+ * Pairs of source and target above which the multipole method is faster at the default tolerance: measured on spheres by
+ * bench/multipole.ts (about 2,000 vertices with 4,000 triangles).
+ */
+export const MULTIPOLE_PAIRS = 8e6;
+
 export function createKernelSum(resources: SumResources, options: KernelSumOptions): KernelSum {
-  const { kernel } = options;
+  const { kernel, tolerance = DEFAULT_TOLERANCE, method = 'auto' } = options;
+  const { strengthSize, sumSize } = sumKernelShapes[kernel];
+  const accuracy = findAccuracy(tolerance);
+
   const prepare: KernelSum['prepare'] = (sourcePosition, targetPosition, regularisation) => {
-    requireMultiple(sourcePosition, 'source positions');
-    requireMultiple(targetPosition, 'target positions');
-    const prepared = prepareDirectSum(resources, kernel, sourcePosition, targetPosition, regularisation);
-    const { strengthSize, sumSize } = sumKernelShapes[kernel];
+    requireTriples(sourcePosition, 'source positions');
+    requireTriples(targetPosition, 'target positions');
+    const [sources, targets] = [sourcePosition.length / 3, targetPosition.length / 3];
+    const isMultipole = method === 'auto' ? sources * targets > MULTIPOLE_PAIRS : method === 'multipole';
+    const points = [resources, kernel, sourcePosition, targetPosition, regularisation] as const;
+    const prepared = isMultipole ? prepareMultipoleSum(...points, accuracy) : prepareDirectSum(...points);
     return {
       apply(strength, outSum) {
-        requireLength(strength, (sourcePosition.length / 3) * strengthSize, 'strengths');
-        requireLength(outSum, (targetPosition.length / 3) * sumSize, 'sums');
+        requireLength(strength, sources * strengthSize, 'strengths');
+        requireLength(outSum, targets * sumSize, 'sums');
         prepared.apply(strength, outSum);
       },
       free: prepared.free,
@@ -56,7 +74,7 @@ export function createKernelSum(resources: SumResources, options: KernelSumOptio
   };
 }
 
-function requireMultiple(values: F64View, what: string): void {
+function requireTriples(values: F64View, what: string): void {
   if (values.length % 3 !== 0)
     throw new InputError('kernel sum', `${values.length} entries of ${what}`, 'pass three per point');
 }

@@ -1,0 +1,55 @@
+/**
+ * What accuracy costs: order and opening of the multipole method for a wanted error, from measurements (bench/multipole.ts): relative
+ * L2 error of Biot-Savart sums on spheres, clusters and random clouds of 10k vertices, the worst of them.
+ */
+import { InputError } from '../../core/errors.ts';
+import { type SumKernel, sumKernelShapes } from '../sum-kernels.ts';
+import type { FarCriterion } from './interactions.ts';
+import { countMultiIndices, countTerms } from './multi-index.ts';
+
+export interface Accuracy {
+  /** Highest degree of the expansions. */
+  readonly order: number;
+  /** What an interaction may leave: kappa^q of a pair of cells with ratio kappa at order q (interactions.ts). */
+  readonly remainder: number;
+  /** Points of a full leaf. */
+  readonly leafPoints: number;
+}
+
+/** Relative L2 error, and the cheapest setting that keeps below it. */
+const measuredAccuracies: readonly (Accuracy & { readonly tolerance: number })[] = [
+  { tolerance: 1e-2, order: 3, remainder: 0.05, leafPoints: 64 },
+  { tolerance: 1e-3, order: 5, remainder: 0.015, leafPoints: 96 },
+  { tolerance: 1e-4, order: 8, remainder: 3e-3, leafPoints: 128 },
+  { tolerance: 1e-5, order: 10, remainder: 5e-4, leafPoints: 160 },
+  { tolerance: 1e-6, order: 12, remainder: 1e-4, leafPoints: 192 },
+  { tolerance: 1e-8, order: 16, remainder: 2e-6, leafPoints: 256 },
+];
+
+/** The setting for a tolerance: the loosest of the table that is not looser. */
+export function findAccuracy(tolerance: number): Accuracy {
+  const found = measuredAccuracies.find((row) => row.tolerance <= tolerance);
+  if (found) return found;
+  const strictest = measuredAccuracies[measuredAccuracies.length - 1].tolerance;
+  throw new InputError(
+    'kernel sum',
+    `tolerance ${tolerance}`,
+    `pass ${strictest} or more, or method "direct", which is exact up to rounding`,
+  );
+}
+
+/** Pairs of points whose direct sum takes as long as a term, and as a multi-index, of a translation; measured. */
+const PAIRS_PER_TERM = 0.1;
+const PAIRS_PER_INDEX = 0.5;
+
+export function computeFarCriterion(kernel: SumKernel, { order, remainder }: Accuracy): FarCriterion {
+  const { decay } = sumKernelShapes[kernel];
+  const largestRatio = new Float64Array(order + 1);
+  const worthPairs = new Float64Array(order + 1);
+  for (let q = 1; q <= order; q++) {
+    // A derivative of the kernel loses one order.
+    largestRatio[q] = remainder ** (2 / (decay === 2 ? q : q + 1));
+    worthPairs[q] = PAIRS_PER_TERM * countTerms(q) + PAIRS_PER_INDEX * countMultiIndices(q);
+  }
+  return { largestRatio, worthPairs };
+}

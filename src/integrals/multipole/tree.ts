@@ -1,0 +1,208 @@
+/**
+ * The adaptive octree over sources and targets together. A cell is the tight box of its points; a full cell is halved at the middle of its
+ * box along every axis that is at least half as long as the longest, so flat patches become four cells and not eight, every split
+ * separates points, and depth does not depend on how far clusters lie apart. Cells stand level by level, children side by side.
+ *
+ * Cost: points times depth. Points that coincide stay in one leaf however many they are.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+
+export interface PointTree {
+  readonly cellCount: number;
+  /** Cells [levelStart[l], levelStart[l + 1]) are those of level l. */
+  readonly levelStart: readonly number[];
+  /** (cellCount) first child, or 0 for a leaf: cell 0 is nobody's child */
+  readonly firstChild: Int32Array;
+  readonly childCount: Int32Array;
+  readonly parent: Int32Array;
+  /** (cellCount + 1) sources and targets of a cell */
+  readonly sourceCount: Int32Array;
+  readonly targetCount: Int32Array;
+  /** (cellCount x 3) middle of the box, on the heap */
+  readonly centre: Float64Array;
+  /** (cellCount) no point of the cell lies farther from its centre */
+  readonly radius: Float64Array;
+  /** Point ids, each cell's side by side from pointStart on: sources are [0, sources), targets follow. */
+  readonly order: Int32Array;
+  readonly pointStart: Int32Array;
+}
+
+/** An axis is halved when at least this part of the longest. */
+const SPLIT_RATIO = 0.5;
+
+/** Cells in the making: arrays that double. */
+class CellList {
+  count = 0;
+  start = new Int32Array(256);
+  end = new Int32Array(256);
+  parent = new Int32Array(256);
+  firstChild = new Int32Array(256);
+  childCount = new Int32Array(256);
+  /** low and high corner */
+  box = new Float64Array(6 * 256);
+
+  add(start: number, end: number, parent: number): void {
+    if (this.count === this.start.length) this.grow();
+    this.start[this.count] = start;
+    this.end[this.count] = end;
+    this.parent[this.count] = parent;
+    this.count++;
+  }
+
+  private grow(): void {
+    const double = (old: Int32Array<ArrayBuffer>) => {
+      const longer = new Int32Array(2 * old.length);
+      longer.set(old);
+      return longer;
+    };
+    this.start = double(this.start);
+    this.end = double(this.end);
+    this.parent = double(this.parent);
+    this.firstChild = double(this.firstChild);
+    this.childCount = double(this.childCount);
+    const box = new Float64Array(2 * this.box.length);
+    box.set(this.box);
+    this.box = box;
+  }
+}
+
+/** point (pointCount x 3) in the frame; the first `sources` are sources, the others targets. */
+export function buildPointTree(
+  scope: HeapScope,
+  point: Float64Array,
+  sources: number,
+  leafPoints: number,
+): PointTree {
+  const pointCount = point.length / 3;
+  const order = new Int32Array(pointCount);
+  for (let i = 0; i < pointCount; i++) order[i] = i;
+  const work = { point, order, spare: new Int32Array(pointCount), octant: new Uint8Array(pointCount) };
+  const cells = new CellList();
+  const levelStart = [0];
+  cells.add(0, pointCount, 0);
+  for (let cell = 0; cell < cells.count; ) {
+    const levelEnd = cells.count;
+    for (; cell < levelEnd; cell++) {
+      measureBox(work, cells, cell);
+      if (cells.end[cell] - cells.start[cell] > leafPoints) splitCell(work, cells, cell);
+    }
+    levelStart.push(levelEnd);
+  }
+  return finish(scope, work.point, order, sources, cells, levelStart);
+}
+
+interface Work {
+  readonly point: Float64Array;
+  readonly order: Int32Array;
+  readonly spare: Int32Array;
+  readonly octant: Uint8Array;
+}
+
+function measureBox({ point, order }: Work, cells: CellList, cell: number): void {
+  let lowX = Number.POSITIVE_INFINITY;
+  let lowY = lowX;
+  let lowZ = lowX;
+  let highX = Number.NEGATIVE_INFINITY;
+  let highY = highX;
+  let highZ = highX;
+  const end = cells.end[cell];
+  for (let i = cells.start[cell]; i < end; i++) {
+    const at = 3 * order[i];
+    const x = point[at];
+    const y = point[at + 1];
+    const z = point[at + 2];
+    if (x < lowX) lowX = x;
+    if (x > highX) highX = x;
+    if (y < lowY) lowY = y;
+    if (y > highY) highY = y;
+    if (z < lowZ) lowZ = z;
+    if (z > highZ) highZ = z;
+  }
+  const { box } = cells;
+  box[6 * cell] = lowX;
+  box[6 * cell + 1] = lowY;
+  box[6 * cell + 2] = lowZ;
+  box[6 * cell + 3] = highX;
+  box[6 * cell + 4] = highY;
+  box[6 * cell + 5] = highZ;
+}
+
+/** Sorts a cell's points by octant, in stable order, and adds a cell per octant that has any. */
+function splitCell({ point, order, spare, octant }: Work, cells: CellList, cell: number): void {
+  const start = cells.start[cell];
+  const end = cells.end[cell];
+  const middle = [0, 0, 0];
+  let longest = 0;
+  for (let a = 0; a < 3; a++)
+    longest = Math.max(longest, cells.box[6 * cell + 3 + a] - cells.box[6 * cell + a]);
+  for (let a = 0; a < 3; a++) {
+    const low = cells.box[6 * cell + a];
+    const high = cells.box[6 * cell + 3 + a];
+    // Nothing lies beyond infinity: the axis is not split.
+    middle[a] = high - low >= SPLIT_RATIO * longest ? 0.5 * (low + high) : Number.POSITIVE_INFINITY;
+  }
+  const [middleX, middleY, middleZ] = middle;
+  const count = new Int32Array(9);
+  for (let i = start; i < end; i++) {
+    const at = 3 * order[i];
+    const o =
+      (point[at] > middleX ? 1 : 0) | (point[at + 1] > middleY ? 2 : 0) | (point[at + 2] > middleZ ? 4 : 0);
+    octant[i] = o;
+    count[o + 1]++;
+  }
+  // Coincident, or too close for the middle to fall between: a leaf.
+  for (let o = 0; o < 8; o++) if (count[o + 1] === end - start) return;
+  for (let o = 0; o < 8; o++) count[o + 1] += count[o];
+  const first = cells.count;
+  for (let o = 0; o < 8; o++)
+    if (count[o + 1] > count[o]) cells.add(start + count[o], start + count[o + 1], cell);
+  cells.firstChild[cell] = first;
+  cells.childCount[cell] = cells.count - first;
+  for (let i = start; i < end; i++) spare[start + count[octant[i]]++] = order[i];
+  for (let i = start; i < end; i++) order[i] = spare[i];
+}
+
+function finish(
+  scope: HeapScope,
+  point: Float64Array,
+  order: Int32Array,
+  sources: number,
+  cells: CellList,
+  levelStart: number[],
+): PointTree {
+  const { count: cellCount, parent, firstChild, childCount, start, end, box } = cells;
+  const centre = scope.f64(3 * cellCount);
+  const radius = new Float64Array(cellCount);
+  const sourceCount = new Int32Array(cellCount);
+  const targetCount = new Int32Array(cellCount);
+  for (let cell = cellCount - 1; cell >= 0; cell--) {
+    for (let a = 0; a < 3; a++) centre[3 * cell + a] = 0.5 * (box[6 * cell + a] + box[6 * cell + 3 + a]);
+    if (childCount[cell] === 0) {
+      for (let i = start[cell]; i < end[cell]; i++) {
+        radius[cell] = Math.max(radius[cell], computeDistance(centre, 3 * cell, point, 3 * order[i]));
+        if (order[i] < sources) sourceCount[cell]++;
+        else targetCount[cell]++;
+      }
+      continue;
+    }
+    const corner = computeDistance(centre, 3 * cell, box, 6 * cell);
+    let reach = 0;
+    for (let child = firstChild[cell]; child < firstChild[cell] + childCount[cell]; child++) {
+      reach = Math.max(reach, computeDistance(centre, 3 * cell, centre, 3 * child) + radius[child]);
+      sourceCount[cell] += sourceCount[child];
+      targetCount[cell] += targetCount[child];
+    }
+    radius[cell] = Math.min(corner, reach);
+  }
+  return {
+    ...{ cellCount, levelStart, firstChild, childCount, parent, sourceCount, targetCount },
+    ...{ centre, radius, order, pointStart: start },
+  };
+}
+
+function computeDistance(a: Float64Array, i: number, b: Float64Array, j: number): number {
+  const x = a[i] - b[j];
+  const y = a[i + 1] - b[j + 1];
+  const z = a[i + 2] - b[j + 2];
+  return Math.sqrt(x * x + y * y + z * z);
+}
