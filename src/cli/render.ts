@@ -14,7 +14,7 @@ import { startViewServer } from './view-server.ts';
  * frames through window.meniscus (viewer/src/render-hook.ts) and encodes films with WebCodecs; whole files come back.
  * Pictures are drawn at twice the size and brought down; films, of many frames, are not.
  */
-const modes = ['water', 'surface', 'wireframe', 'cut'] as const;
+const modes = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film'] as const;
 
 interface RenderFlags {
   output: string;
@@ -22,12 +22,26 @@ interface RenderFlags {
   frames?: { from: number; to: number };
   size: { width: number; height: number };
   view: string;
-  mode: (typeof modes)[number];
+  mode?: (typeof modes)[number];
+  cut?: CutFlag;
+  hollow?: boolean;
+  hideOuter?: boolean;
+  hide?: number[];
+  curves: boolean;
+  thickness?: { thickness: number; thicknessSpread: number };
+  box: boolean;
+  floor: boolean;
   color?: string;
   range?: [number, number];
   theme: 'dark' | 'light';
   fps?: number;
   quiet?: boolean;
+}
+
+interface CutFlag {
+  cutAxis: 0 | 1 | 2;
+  cutPosition: number;
+  cutFlip: boolean;
 }
 
 /** The page's hook as seen from here. */
@@ -66,7 +80,34 @@ export function registerRender(program: Command): void {
         .argParser(parseView)
         .default('iso'),
     )
-    .addOption(new Option('--mode <mode>', 'how to draw the liquid').choices(modes).default('water'))
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'how to draw the surface; default: film for soap films, materials where faces carry region labels, else water',
+      ).choices(modes),
+    )
+    .addOption(
+      new Option(
+        '--cut <axis:share>',
+        'plane of the cut, of tetrahedra, materials or films, as a share of the domain, such as y:0.4; -y:0.4 keeps the other half',
+      ).argParser(parseCut),
+    )
+    .option('--hollow', 'look into the regions that --cut opens, instead of filling them with their colour')
+    .option('--hide-outer', 'leave out the faces that touch the outside (materials, film)')
+    .addOption(
+      new Option('--hide <labels>', 'leave out regions, such as 3,7 (materials, film)').argParser(
+        parseLabels,
+      ),
+    )
+    .option('--no-curves', 'no lines where sheets meet (materials, film)')
+    .addOption(
+      new Option(
+        '--thickness <nm>',
+        'of films that carry no field of that name: one number, or top:bottom such as 150:650',
+      ).argParser(parseThickness),
+    )
+    .option('--no-box', 'without the edges of the domain')
+    .option('--no-floor', 'without the floor')
     .option('--color <field>', 'colour by a field, such as velocity or pressure')
     .addOption(
       new Option('--range <a:b>', "fixed range of the colours; default: each frame's own").argParser(
@@ -148,7 +189,7 @@ async function openPage(page: Page, url: string, flags: RenderFlags, first: numb
     await page.waitForFunction(() => 'meniscus' in window);
     await page.evaluate(() => (window as unknown as { meniscus: Hook }).meniscus.ready);
   });
-  const { size, view, mode, color = '', range = null, theme } = flags;
+  const { size, view, color = '' } = flags;
   const fields = await page.evaluate(
     async ({ size, view, settings, first }) => {
       const { meniscus } = window as unknown as { meniscus: Hook };
@@ -157,7 +198,7 @@ async function openPage(page: Page, url: string, flags: RenderFlags, first: numb
       await meniscus.renderFrame(first);
       return meniscus.app.viewer.listFields().map(({ name }) => name);
     },
-    { size, view, settings: { mode, color, range, theme }, first },
+    { size, view, settings: listSettings(flags), first },
   );
   if (color !== '' && !fields.includes(color)) {
     throw new InputError(
@@ -167,6 +208,25 @@ async function openPage(page: Page, url: string, flags: RenderFlags, first: numb
     );
   }
   return page;
+}
+
+/** What the flags say, in the viewer's own words (viewer/src/settings.ts). */
+function listSettings(flags: RenderFlags): Record<string, unknown> {
+  const { mode, color = '', range = null, theme, cut, hollow, hideOuter = false, hide = [] } = flags;
+  return {
+    ...(mode && { mode }),
+    color,
+    range,
+    theme,
+    ...cut,
+    slice: cut ? (hollow ? 'hollow' : 'solid') : 'off',
+    hideOuter,
+    hiddenRegions: hide,
+    curves: flags.curves,
+    ...flags.thickness,
+    box: flags.box,
+    floor: flags.floor,
+  };
 }
 
 async function writePicture(page: Page, frame: number, flags: RenderFlags): Promise<string> {
@@ -248,6 +308,30 @@ function parseColorRange(text: string): [number, number] {
     throw new InvalidArgumentError('expected two numbers, the lower first, such as 0:2.5.');
   }
   return [parts[0], parts[1]];
+}
+
+function parseCut(text: string): CutFlag {
+  const match = /^(-?)([xyz])(?::(\d*\.?\d+))?$/.exec(text);
+  const cutPosition = Number(match?.[3] ?? 0.5);
+  if (!match || cutPosition > 1) {
+    throw new InvalidArgumentError('expected an axis and a share from 0 to 1, such as x:0.5 or -z:0.3.');
+  }
+  return { cutAxis: 'xyz'.indexOf(match[2]) as 0 | 1 | 2, cutPosition, cutFlip: match[1] === '-' };
+}
+
+function parseLabels(text: string): number[] {
+  if (!/^\d+(,\d+)*$/.test(text)) throw new InvalidArgumentError('expected region labels such as 3 or 3,7.');
+  return text.split(',').map(Number);
+}
+
+function parseThickness(text: string): { thickness: number; thicknessSpread: number } {
+  const [top, bottom = top, ...rest] = text
+    .split(':')
+    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (rest.length > 0 || !(top >= 0 && bottom >= top && bottom > 0)) {
+    throw new InvalidArgumentError('expected nanometres, one number or top:bottom with the top thinner.');
+  }
+  return { thickness: (top + bottom) / 2, thicknessSpread: (bottom - top) / (bottom + top) };
 }
 
 function parseView(text: string): string {

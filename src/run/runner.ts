@@ -11,6 +11,7 @@ import type {
 } from '../methods/method.ts';
 import type { OutputOptions } from '../scene/load.ts';
 import type { Scene } from '../scene/scene.ts';
+import { findNearestFace } from './poke.ts';
 import type { AnyMethod } from './registry.ts';
 import { cloneRecord, type Snapshot } from './snapshot.ts';
 
@@ -112,6 +113,22 @@ export class Run {
       time: this.#time,
       record: this.#record,
     };
+  }
+
+  /**
+   * A person touched the surface at a point: the method changes its state, and the run goes on from there. At any event. False when the
+   * method takes no pokes or there is no surface to touch.
+   */
+  poke(point: readonly [number, number, number]): boolean {
+    const { method } = this.#options;
+    if (!method.poke) return false;
+    const face = findNearestFace(method.surface(this.#model, this.#state).mesh, point);
+    if (face === NONE) return false;
+    method.poke(this.#model, this.#state, { face, point });
+    const record = cloneRecord(method.save(this.#state));
+    this.#checkFinite(record, 'after a poke');
+    this.#record = record;
+    return true;
   }
 
   /** Runs to the end of a frame. Stop early by leaving the loop: after any event `snapshot()` continues the run. */

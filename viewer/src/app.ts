@@ -4,12 +4,13 @@ import { FrameStore } from './data/frame-store.ts';
 import { isRunning, type RunSource } from './data/source.ts';
 import type { FrameData, Vec3 } from './data/types.ts';
 import { Player } from './player.ts';
-import { type Settings, SettingsStore } from './settings.ts';
+import { DEFAULT_SETTINGS, type Settings, SettingsStore } from './settings.ts';
 import { Help, LegendCard, PickCard, Toasts } from './ui/cards.ts';
 import { el, iconButton } from './ui/dom.ts';
 import { drawLegend } from './ui/draw-legend.ts';
 import { Panel } from './ui/panel.ts';
 import { Plots } from './ui/plots.ts';
+import { RegionCard } from './ui/region-card.ts';
 import { Timeline } from './ui/timeline.ts';
 import type { ViewDirection } from './view/camera.ts';
 import { buildSolids, createShapeMaterial } from './view/solids.ts';
@@ -17,6 +18,13 @@ import { Viewer } from './view/viewer.ts';
 
 /** How often a run that is still going is asked for news, milliseconds. */
 const POLL_INTERVAL = 1500;
+
+/** Frames by which the picture may be behind a live run and still be clicked. */
+const POKE_LAG = 4;
+const POKE_HINT = 'Click the surface to touch it. Shift-click reads a vertex.';
+const POKE_HINTS: Readonly<Record<string, string>> = {
+  films: 'Click a film to pop it. Shift-click reads a vertex.',
+};
 
 export interface AppOptions {
   readonly settings: Partial<Settings>;
@@ -42,15 +50,20 @@ export class App {
   private readonly timeline: Timeline;
   private readonly legend = new LegendCard();
   private readonly pickCard: PickCard;
+  private readonly regionCard: RegionCard;
   private readonly title = el('div', { id: 'run', class: 'run' });
+  private readonly pokeHint = el('p', { id: 'poke-hint', class: 'poke-hint', hidden: true });
   private readonly notice = el('p', { id: 'notice', class: 'notice', hidden: true });
   private readonly view: ViewDirection;
   private fitted = false;
+  /** Nobody has said how to show the run: its first frame decides. */
+  private modeOpen: boolean;
 
   constructor(root: HTMLElement, options: AppOptions) {
     this.root = root;
     this.view = options.view;
     this.settings = new SettingsStore(options.settings);
+    this.modeOpen = options.settings.mode === undefined;
     this.canvas = el('canvas', { id: 'stage', tabindex: '0', 'aria-label': 'The liquid' });
     root.append(this.canvas);
     this.viewer = new Viewer(this.canvas, this.settings.value);
@@ -61,6 +74,7 @@ export class App {
         this.toasts.show(`Frame ${index} could not be loaded. ${error.message}`, 'error'),
     });
     this.settings.onChange((settings, changed) => {
+      if (changed.has('mode')) this.modeOpen = false;
       this.viewer.applySettings(settings, changed);
       this.player.setWithVolume(settings.mode === 'cut');
       if (changed.has('quality')) this.resize();
@@ -75,6 +89,7 @@ export class App {
     );
     this.plots = new Plots((time) => void this.player.seek(this.frameAt(time)));
     this.pickCard = new PickCard(() => this.clearPick());
+    this.regionCard = new RegionCard(this.settings);
     this.viewer.handle.onDrag = (offset) => this.dragCut(offset);
     document.documentElement.dataset['theme'] = this.settings.value.theme;
     this.player.setWithVolume(this.settings.value.mode === 'cut');
@@ -119,6 +134,7 @@ export class App {
       el('span', { id: 'status', class: `chip status-${info.status}` }, state),
     );
     this.plots.setStats(this.source?.stats ?? []);
+    this.followPoke();
     this.timeline.update();
     if (this.player.shown < 0 && info.frameCount > 0) void this.player.seek(0);
   }
@@ -211,8 +227,9 @@ export class App {
       el('header', { class: 'top' }, brand, this.title, this.toolbar),
       this.side,
       this.panel.element,
-      el('div', { class: 'cards' }, this.pickCard.element, this.legend.element),
+      el('div', { class: 'cards' }, this.pickCard.element, this.regionCard.element, this.legend.element),
       this.notice,
+      this.pokeHint,
       this.plots.element,
       this.timeline.element,
       this.toasts.element,
@@ -235,7 +252,7 @@ export class App {
     this.canvas.addEventListener('pointerup', (event) => {
       // A click, not the end of an orbit.
       const still = down && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < 4;
-      if (still) this.pickAt(event.clientX, event.clientY);
+      if (still) this.click(event);
       down = null;
     });
     this.canvas.addEventListener('webglcontextlost', (event) => {
@@ -255,11 +272,30 @@ export class App {
     }
   }
 
-  private pickAt(clientX: number, clientY: number): void {
+  /** A click reads a vertex; in a live run that answers to clicks it touches the surface, and with shift it reads. */
+  private click({ clientX, clientY, shiftKey }: PointerEvent): void {
     const box = this.canvas.getBoundingClientRect();
     const x = ((clientX - box.left) / box.width) * 2 - 1;
     const y = 1 - ((clientY - box.top) / box.height) * 2;
-    this.pickCard.update(this.viewer.pick(x, y));
+    if (!this.isPokeable() || shiftKey) {
+      this.pickCard.update(this.viewer.pick(x, y));
+      return;
+    }
+    const point = this.viewer.findPoint(x, y);
+    if (point) this.source?.poke?.(point);
+  }
+
+  /** Only what is shown as it happens can be touched: an old frame's surface is no longer there. */
+  private isPokeable(): boolean {
+    const { source, player } = this;
+    return source?.canPoke === true && player.shown >= source.info.frameCount - POKE_LAG;
+  }
+
+  private followPoke(): void {
+    const pokeable = this.isPokeable();
+    this.root.classList.toggle('pokeable', pokeable);
+    this.pokeHint.hidden = !pokeable;
+    if (pokeable) this.pokeHint.textContent = POKE_HINTS[this.source?.info.method ?? ''] ?? POKE_HINT;
   }
 
   private dragCut(offset: number): void {
@@ -274,20 +310,32 @@ export class App {
       this.viewer.setRun(this.source.info, this.view, measureBounds(frame.surface.position));
     }
     this.fitted = true;
+    this.chooseMode(frame);
     this.pickCard.update(null);
     this.viewer.moveSolids(this.timeOf(this.player.shown));
     this.viewer.setFrame(frame);
     this.followViewer();
   }
 
+  /** Films as films, labelled surfaces as materials, the rest as water, until somebody chooses. */
+  private chooseMode({ surface }: FrameData): void {
+    if (!this.modeOpen) return;
+    const mode =
+      this.source?.info.method === 'films' ? 'film' : surface.regions ? 'materials' : DEFAULT_SETTINGS.mode;
+    this.settings.set({ mode });
+    this.modeOpen = true;
+  }
+
   private followViewer(): void {
     this.panel.update();
     this.legend.update(this.viewer.legend);
+    this.regionCard.update(this.viewer.regionLabels);
     this.notice.hidden = this.viewer.notice === '';
     this.notice.textContent = this.viewer.notice;
   }
 
   private followPlayer(): void {
+    this.followPoke();
     this.timeline?.update();
     this.plots?.setTime(this.timeOf(this.player.index));
     this.canvas.dataset['frame'] = String(this.player.shown);

@@ -2,8 +2,11 @@
 import type { Component } from './view/paint.ts';
 import type { ThemeName } from './view/theme.ts';
 
-export type Mode = 'water' | 'surface' | 'wireframe' | 'cut';
-export const MODES: readonly Mode[] = ['water', 'surface', 'wireframe', 'cut'];
+export type Mode = 'water' | 'surface' | 'wireframe' | 'cut' | 'materials' | 'film';
+export const MODES: readonly Mode[] = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film'];
+
+/** A plane takes half of a labelled surface or of films away: not at all; regions filled at the plane; or seen into. */
+export type Slice = 'off' | 'solid' | 'hollow';
 
 export interface Settings {
   mode: Mode;
@@ -20,6 +23,17 @@ export interface Settings {
   cutFlip: boolean;
   cutShrink: number;
   ghost: boolean;
+  slice: Slice;
+  /** Takes away the faces that touch the outside, label 0. */
+  hideOuter: boolean;
+  /** Labels of regions that are switched off. */
+  hiddenRegions: readonly number[];
+  /** Curves where sheets meet, and their junctions. */
+  curves: boolean;
+  /** nm, of films that carry no field `thickness`: in the middle of the height */
+  thickness: number;
+  /** 0..1: how much thicker films are at the bottom, and thinner at the top */
+  thicknessSpread: number;
   floor: boolean;
   box: boolean;
   solids: boolean;
@@ -39,6 +53,12 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   cutFlip: false,
   cutShrink: 0,
   ghost: true,
+  slice: 'off',
+  hideOuter: false,
+  hiddenRegions: [],
+  curves: true,
+  thickness: 420,
+  thicknessSpread: 0.6,
   floor: true,
   box: true,
   solids: true,

@@ -66,6 +66,7 @@ export function listBuffers(frame: FrameData): ArrayBuffer[] {
   const { surface, volume } = frame;
   for (const view of [surface.position, surface.normal, surface.triangle]) add(view);
   for (const field of surface.fields) add(field.values);
+  for (const view of Object.values(surface.regions ?? {})) if (typeof view !== 'number') add(view);
   if (volume) {
     for (const view of [volume.position, volume.tet, volume.neighbour, volume.centroid]) add(view);
     for (const field of volume.fields) add(field.values);

@@ -1,4 +1,5 @@
 /** From the meshes of a file to what is drawn: normals, tet neighbours, centroids and quality. Runs in the worker. */
+import { findLabels, prepareRegions } from './regions.ts';
 import type { FieldData, SurfaceData, VolumeData } from './types.ts';
 
 export interface RawSurface {
@@ -16,6 +17,8 @@ export interface RawVolume {
 export function prepareSurface(raw: RawSurface): SurfaceData {
   const position = new Float32Array(raw.position);
   const triangle = new Uint32Array(raw.triangle);
+  const labels = findLabels(raw.fields);
+  if (labels) return prepareRegions({ position, triangle, fields: raw.fields }, labels);
   return { position, triangle, normal: computeVertexNormals(position, triangle), fields: raw.fields };
 }
 

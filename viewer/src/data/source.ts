@@ -13,6 +13,9 @@ export interface RunSource {
   /** Looks for news of a run that is still going; true when there are some. */
   refresh(): Promise<boolean>;
   close(): void;
+  /** A run in this page whose method answers to clicks on its surface, at the moment. */
+  readonly canPoke?: boolean;
+  poke?(point: readonly [number, number, number]): void;
 }
 
 /** A file of the run folder, by address or dropped onto the page; both pass to a worker as they are. */

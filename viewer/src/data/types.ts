@@ -17,6 +17,31 @@ export interface SurfaceData {
   readonly triangle: Uint32Array;
   /** on 'vertex' or, for triangles, on 'cell' */
   readonly fields: readonly FieldData[];
+  /** Where faces carry the labels `front` and `back` (regions.ts); vertices are then split along the curves. */
+  readonly regions?: RegionData;
+}
+
+/** What is on the two sides of each triangle, and the curves along which sheets meet. */
+export interface RegionData {
+  /** (triangleCount) label of the region the triangle's normal points into: the lower one */
+  readonly front: Int32Array;
+  /** (triangleCount) label of the region behind */
+  readonly back: Int32Array;
+  /** Labels that occur, ascending, the outside 0 always among them */
+  readonly labels: Int32Array;
+  /** Vertices in the file; the surface has more, split ones. */
+  readonly vertexCount: number;
+  /** (drawn vertices) vertex of the file */
+  readonly vertexOf: Uint32Array;
+  /** (segments x 2 x 3) m, ends of the edges that are not between two faces of one sheet */
+  readonly curve: Float32Array;
+  /** CSR: triangles around each segment */
+  readonly curveFaceStart: Uint32Array;
+  readonly curveFace: Uint32Array;
+  /** (junctions x 3) m, where other than two segments meet */
+  readonly junction: Float32Array;
+  /** (segments x 2) junction at each end, or -1 */
+  readonly curveToJunction: Int32Array;
 }
 
 export interface VolumeData {
@@ -50,6 +75,7 @@ export interface StatsRecord {
   tets?: number;
   particles?: number;
   volume?: number;
+  regions?: { label: number; volume: number }[];
   kineticEnergy?: number;
   potentialEnergy?: number;
   surfaceEnergy?: number;

@@ -27,6 +27,8 @@ export class LivePanel {
   private readonly sets = new Map<string, string>();
   private scene: BundledScene | null = null;
   private run: LiveRun | null = null;
+  /** How many threads work, in words. */
+  private team = '';
 
   constructor(private readonly app: App) {
     this.choice = select(
@@ -176,7 +178,8 @@ export class LivePanel {
     let follow = true;
     this.run = new LiveRun(this.currentScene(), (path) => this.readAsset(path), {
       started: (run, threads, note) => {
-        this.message.textContent = note || `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
+        this.team = note || `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
+        this.message.textContent = this.team;
         void this.app.open(run);
       },
       changed: () => {
@@ -185,6 +188,7 @@ export class LivePanel {
         const { frameCount, framesPlanned } = run.info;
         this.progress.max = framesPlanned;
         this.progress.value = frameCount;
+        this.message.textContent = `${this.team}, ${formatRate(run.stepRate)}`;
         const { player } = this.app;
         // The newest frame is shown as it comes, until the person looks elsewhere on the timeline.
         if (player.index < frameCount - 3 || player.playing) follow = false;
@@ -202,6 +206,9 @@ export class LivePanel {
     });
   }
 }
+
+const formatRate = (rate: number): string =>
+  rate === 0 ? 'starting' : `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} steps a second`;
 
 function askDescription(scene: LiveScene): Promise<SceneDescription> {
   const worker = createLiveWorker();

@@ -15,6 +15,9 @@ function measureVolume({ volume }: FrameData): number {
   );
 }
 
+/** Seconds over which the rate of steps is measured. */
+const RATE_WINDOW = 2;
+
 export interface LiveListener {
   started(run: LiveRun, threads: number, note: string): void;
   changed(): void;
@@ -27,6 +30,11 @@ export class LiveRun implements RunSource {
   private readonly frames: FrameData[] = [];
   private readonly worker: Worker;
   private active = true;
+  private takesPokes = false;
+  /** Arrival of the newest steps, in seconds: the rate a person sees. */
+  private arrivals: number[] = [];
+  /** Clicks that changed the run. */
+  pokeCount = 0;
   private volumeBytes = 0;
 
   constructor(
@@ -55,6 +63,23 @@ export class LiveRun implements RunSource {
     return false;
   }
 
+  get canPoke(): boolean {
+    return this.active && this.takesPokes;
+  }
+
+  /** A click on the surface at a point, in metres. */
+  poke(point: readonly [number, number, number]): void {
+    const request: LiveRequest = { type: 'poke', point };
+    this.worker.postMessage(request);
+  }
+
+  /** Steps per second of the last seconds; 0 before the second step. */
+  get stepRate(): number {
+    const { arrivals } = this;
+    const span = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
+    return span > 0 ? (arrivals.length - 1) / span : 0;
+  }
+
   stop(): void {
     this.end('stopped', '');
   }
@@ -68,10 +93,15 @@ export class LiveRun implements RunSource {
     switch (message.type) {
       case 'started':
         this.info = message.info;
+        this.takesPokes = message.takesPokes;
         this.listener.started(this, message.threads, message.note);
         break;
       case 'step':
         this.stats.push(message.record);
+        this.countStep();
+        break;
+      case 'poked':
+        this.pokeCount++;
         break;
       case 'frame':
         this.frames[message.frame.index] = message.frame;
@@ -88,6 +118,12 @@ export class LiveRun implements RunSource {
       case 'description':
         break;
     }
+  }
+
+  private countStep(): void {
+    const now = performance.now() / 1000;
+    this.arrivals.push(now);
+    while (this.arrivals.length > 2 && this.arrivals[0] < now - RATE_WINDOW) this.arrivals.shift();
   }
 
   /** A long run would fill the page's memory with tetrahedra: the oldest go first, their surfaces stay. */

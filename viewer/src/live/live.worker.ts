@@ -58,19 +58,39 @@ async function run(request: LiveScene): Promise<void> {
     note: heap.shared
       ? ''
       : 'One thread: this page is not cross-origin isolated. `meniscus view` serves it with all cores.',
+    takesPokes: method.poke !== undefined,
   });
   // The page keeps every frame itself, so nothing is saved for resuming but the last.
   const output = { surface: true, volume: 1, checkpoint: Number.MAX_SAFE_INTEGER };
   const simulation = new Run({ method, scene, output, resources: { heap, threads } });
   for (const event of simulation.events()) {
-    if (event.type === 'step') reply({ type: 'step', record: event.record as unknown as StatsRecord });
-    else if (event.type === 'frame' && event.surface) {
+    if (event.type === 'step') {
+      reply({ type: 'step', record: event.record as unknown as StatsRecord });
+      await listen();
+      for (const point of pokes.splice(0))
+        if (simulation.poke(point)) reply({ type: 'poked', step: event.record.step });
+    } else if (event.type === 'frame' && event.surface) {
       const frame = prepareFrame(event.frame, event.surface, event.volume);
       reply({ type: 'frame', frame }, listBuffers(frame));
     }
   }
   await threads.close();
   reply({ type: 'done' });
+}
+
+/** Clicks that came while a step was computed. */
+const pokes: (readonly [number, number, number])[] = [];
+
+/** Lets the messages in that are waiting. A timer would wait four milliseconds; a message of one's own comes right after them. */
+function listen(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }
 
 function prepareFrame(index: number, surface: SurfaceFrame, volume: VolumeFrame | undefined): FrameData {
@@ -92,9 +112,13 @@ function prepareFrame(index: number, surface: SurfaceFrame, volume: VolumeFrame 
 }
 
 self.onmessage = async (event: MessageEvent<LiveRequest>) => {
-  const { type, scene } = event.data;
+  const request = event.data;
+  if (request.type === 'poke') {
+    pokes.push(request.point);
+    return;
+  }
   try {
-    await (type === 'describe' ? describe(scene) : run(scene));
+    await (request.type === 'describe' ? describe(request.scene) : run(request.scene));
   } catch (error) {
     reply({ type: 'failed', message: (error as Error).message });
   }

@@ -9,7 +9,10 @@ export interface LiveScene {
   readonly sets: readonly string[];
 }
 
-export type LiveRequest = { readonly type: 'describe' | 'run'; readonly scene: LiveScene };
+export type LiveRequest =
+  | { readonly type: 'describe' | 'run'; readonly scene: LiveScene }
+  /** A click on the surface, in metres; only for methods that take it. */
+  | { readonly type: 'poke'; readonly point: readonly [number, number, number] };
 
 /** A method option that a control can change. */
 export interface OptionSpec {
@@ -33,8 +36,17 @@ export interface SceneDescription {
 
 export type LiveReply =
   | { readonly type: 'description'; readonly description: SceneDescription }
-  | { readonly type: 'started'; readonly info: RunInfo; readonly threads: number; readonly note: string }
+  | {
+      readonly type: 'started';
+      readonly info: RunInfo;
+      readonly threads: number;
+      readonly note: string;
+      /** Whether the method takes clicks on its surface. */
+      readonly takesPokes: boolean;
+    }
   | { readonly type: 'step'; readonly record: StatsRecord }
   | { readonly type: 'frame'; readonly frame: FrameData }
+  /** A click arrived and changed the run. */
+  | { readonly type: 'poked'; readonly step: number }
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly message: string };

@@ -74,6 +74,8 @@ export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
   ['Home End', 'first or last frame'],
   ['L', 'repeat'],
   ['1 2 3 4', 'water, matte, wire, cut'],
+  ['M B', 'materials, films'],
+  ['O K', 'outer faces, curves: hide or show'],
   ['C', 'next field to colour by'],
   ['S', 'smooth or flat'],
   ['X Y Z', 'cut across x, y or z'],

@@ -14,11 +14,15 @@ export function listenToKeys(app: App, actions: { live(): void; close(): void })
     l: () => document.querySelector<HTMLElement>('#loop')?.click(),
     c: () => nextField(app),
     s: () => settings.set({ shading: settings.value.shading === 'flat' ? 'smooth' : 'flat' }),
-    x: () => settings.set({ mode: 'cut', cutAxis: 0 }),
-    y: () => settings.set({ mode: 'cut', cutAxis: 1 }),
-    z: () => settings.set({ mode: 'cut', cutAxis: 2 }),
+    x: () => cutAcross(app, 0),
+    y: () => cutAcross(app, 1),
+    z: () => cutAcross(app, 2),
     '[': () => settings.set({ cutPosition: Math.max(0, settings.value.cutPosition - 0.02) }),
     ']': () => settings.set({ cutPosition: Math.min(1, settings.value.cutPosition + 0.02) }),
+    m: () => settings.set({ mode: 'materials' }),
+    b: () => settings.set({ mode: 'film' }),
+    o: () => settings.set({ hideOuter: !settings.value.hideOuter }),
+    k: () => settings.set({ curves: !settings.value.curves }),
     f: () => app.fit(),
     5: () => app.fit(parseView('front')),
     6: () => app.fit(parseView('side')),
@@ -31,7 +35,7 @@ export function listenToKeys(app: App, actions: { live(): void; close(): void })
     '?': () => app.help.toggle(),
     Escape: () => actions.close(),
   };
-  for (const [i, mode] of MODES.entries()) byKey[String(i + 1)] = () => settings.set({ mode });
+  for (const [i, mode] of MODES.slice(0, 4).entries()) byKey[String(i + 1)] = () => settings.set({ mode });
   window.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || app.help.element.open) return;
     const target = event.target as HTMLElement;
@@ -47,6 +51,14 @@ export function listenToKeys(app: App, actions: { live(): void; close(): void })
     event.preventDefault();
     action(event);
   });
+}
+
+/** Materials and films are sliced where they are; everything else shows its tetrahedra. */
+function cutAcross({ settings }: App, cutAxis: 0 | 1 | 2): void {
+  const { mode, slice } = settings.value;
+  if (mode === 'materials' || mode === 'film')
+    settings.set({ cutAxis, slice: slice === 'off' ? 'solid' : slice });
+  else settings.set({ mode: 'cut', cutAxis });
 }
 
 function nextField({ settings, viewer }: App): void {

@@ -21,6 +21,13 @@ export class Panel {
   private readonly cutShrink: HTMLInputElement;
   private readonly cutText: HTMLElement;
   private readonly cutSection: HTMLElement;
+  private readonly slice: Segments;
+  private readonly sheetSection: HTMLElement;
+  private readonly filmRows: HTMLElement;
+  private readonly thickness: HTMLInputElement;
+  private readonly thicknessText = el('output', { id: 'thickness-text', class: 'dim' });
+  private readonly spread: HTMLInputElement;
+  private readonly tetRows: HTMLElement;
   private readonly mapRows: HTMLElement;
   private readonly counts: HTMLElement;
 
@@ -36,6 +43,8 @@ export class Panel {
         { value: 'surface', label: 'Matte' },
         { value: 'wireframe', label: 'Wire' },
         { value: 'cut', label: 'Cut' },
+        { value: 'materials', label: 'Materials' },
+        { value: 'film', label: 'Film' },
       ],
       (mode) => set({ mode: mode as Settings['mode'] }),
     );
@@ -77,14 +86,44 @@ export class Panel {
     this.cutPosition = range('cut-position', [0, 1, 0.005], (cutPosition) => set({ cutPosition }));
     this.cutShrink = range('cut-shrink', [0, 0.6, 0.02], (cutShrink) => set({ cutShrink }));
     this.cutText = el('output', { id: 'cut-offset', class: 'dim' });
+    this.tetRows = el(
+      'div',
+      { class: 'rows' },
+      row('Apart', 'cut-shrink', this.cutShrink),
+      toggle('ghost', 'Outline of the liquid', (ghost) => set({ ghost })),
+    );
     this.cutSection = section(
       'Cut',
       'cut-section',
       row('Axis', 'cut-axis', this.axis.element),
       row('Place', 'cut-position', this.cutPosition, this.cutText),
-      row('Apart', 'cut-shrink', this.cutShrink),
       toggle('cut-flip', 'Keep the other side', (cutFlip) => set({ cutFlip })),
-      toggle('ghost', 'Outline of the liquid', (ghost) => set({ ghost })),
+      this.tetRows,
+    );
+    this.slice = new Segments(
+      'slice',
+      [
+        { value: 'off', label: 'Whole' },
+        { value: 'solid', label: 'Solid' },
+        { value: 'hollow', label: 'Hollow' },
+      ],
+      (slice) => set({ slice: slice as Settings['slice'] }),
+    );
+    this.thickness = range('thickness', [0, 1200, 10], (thickness) => set({ thickness }));
+    this.spread = range('thickness-spread', [0, 1, 0.05], (thicknessSpread) => set({ thicknessSpread }));
+    this.filmRows = el(
+      'div',
+      { class: 'rows' },
+      row('Film', 'thickness', this.thickness, this.thicknessText),
+      row('Drained', 'thickness-spread', this.spread),
+    );
+    this.sheetSection = section(
+      'Sheets',
+      'sheet-section',
+      row('Slice', 'slice', this.slice.element),
+      toggle('hide-outer', 'Hide outer faces', (hideOuter) => set({ hideOuter })),
+      toggle('curves', 'Curves where sheets meet', (curves) => set({ curves })),
+      this.filmRows,
     );
     this.counts = el('div', { id: 'counts', class: 'counts' });
     this.element = el(
@@ -92,6 +131,7 @@ export class Panel {
       { id: 'panel', class: 'panel', 'aria-label': 'How to show the liquid' },
       section('Show', 'show-section', this.mode.element, row('Shading', 'shading', this.shading.element)),
       section('Colour by', 'color-section', this.color, this.mapRows),
+      this.sheetSection,
       this.cutSection,
       section(
         'Scene',
@@ -116,7 +156,17 @@ export class Panel {
     this.cutPosition.value = String(settings.cutPosition);
     this.cutShrink.value = String(settings.cutShrink);
     this.cutText.textContent = `${formatNumber(this.viewer.cutOffset())} m`;
-    this.cutSection.hidden = settings.mode !== 'cut';
+    const sheets = settings.mode === 'materials' || settings.mode === 'film';
+    this.sheetSection.hidden = !sheets;
+    this.slice.set(settings.slice);
+    this.filmRows.hidden = settings.mode !== 'film' || this.viewer.hasThickness;
+    this.thickness.value = String(settings.thickness);
+    this.thicknessText.textContent = `${settings.thickness} nm`;
+    this.spread.value = String(settings.thicknessSpread);
+    this.cutSection.hidden = settings.mode !== 'cut' && !(sheets && settings.slice !== 'off');
+    this.tetRows.hidden = settings.mode !== 'cut';
+    this.check('hide-outer', settings.hideOuter);
+    this.check('curves', settings.curves);
     const fields = this.viewer.listFields();
     setChoices(this.color, [
       { value: '', label: 'nothing' },
@@ -150,10 +200,11 @@ export class Panel {
     const frame = this.viewer.frame;
     const parts: [string, number][] = frame
       ? [
-          ['vertices', frame.surface.position.length / 3],
+          ['vertices', frame.surface.regions?.vertexCount ?? frame.surface.position.length / 3],
           ['triangles', frame.surface.triangle.length / 3],
         ]
       : [];
+    if (frame?.surface.regions) parts.push(['regions', frame.surface.regions.labels.length - 1]);
     if (frame?.volume) parts.push(['tets', frame.volume.tet.length / 4]);
     if (this.settings.value.mode === 'cut' && frame?.volume) parts.push(['tets shown', this.viewer.keptTets]);
     this.counts.replaceChildren(

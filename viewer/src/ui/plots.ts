@@ -2,11 +2,14 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { StatsRecord } from '../data/types.ts';
+import { PALETTE_SIZE, regionCss } from '../view/palette.ts';
 import { Segments } from './controls.ts';
 import { el, formatNumber } from './dom.ts';
 
 interface Curve {
   readonly label: string;
+  /** CSS; the charts' own colours in their order where absent */
+  readonly stroke?: string;
   readonly values: (number | null)[];
 }
 
@@ -15,6 +18,31 @@ interface Chart {
   readonly title: string;
   readonly unit: string;
   curves(stats: readonly StatsRecord[]): Curve[];
+  /** What the chart leaves out, in words. */
+  note?(stats: readonly StatsRecord[]): string;
+}
+
+/** Curves that a person can still tell apart. */
+const MAX_REGION_CURVES = PALETTE_SIZE;
+
+/** Labels of all regions that the run ever had, ascending; the outside has no volume. */
+const listRegions = (stats: readonly StatsRecord[]): number[] =>
+  [...new Set(stats.flatMap(({ regions }) => (regions ?? []).map(({ label }) => label)))]
+    .filter((label) => label !== 0)
+    .sort((a, b) => a - b);
+
+/** Volume of each region, in the colour it has in the picture; nothing where it does not exist. */
+function listRegionCurves(stats: readonly StatsRecord[]): Curve[] {
+  const tables = stats.map(
+    ({ regions }) => new Map((regions ?? []).map(({ label, volume }) => [label, volume] as const)),
+  );
+  return listRegions(stats)
+    .slice(0, MAX_REGION_CURVES)
+    .map((label) => ({
+      label: String(label),
+      stroke: regionCss(label),
+      values: tables.map((table) => table.get(label) ?? null),
+    }));
 }
 
 /** Distinct on both themes, and to colour-blind readers in this order. */
@@ -30,6 +58,16 @@ const pluck = (stats: readonly StatsRecord[], names: readonly [string, string][]
 
 const CHARTS: readonly Chart[] = [
   { id: 'volume', title: 'Volume', unit: 'm³', curves: (stats) => pluck(stats, [['volume', 'volume']]) },
+  {
+    id: 'regions',
+    title: 'Regions',
+    unit: 'm³',
+    curves: listRegionCurves,
+    note: (stats) => {
+      const count = listRegions(stats).length;
+      return count > MAX_REGION_CURVES ? `The first ${MAX_REGION_CURVES} of ${count} regions.` : '';
+    },
+  },
   {
     id: 'energy',
     title: 'Energy',
@@ -160,8 +198,10 @@ export class Plots {
     this.plot = null;
     const curves = this.chart.curves(this.stats);
     this.empty.textContent =
-      curves.length === 0 ? `This run records no ${this.chart.title.toLowerCase()}.` : '';
-    this.empty.hidden = curves.length > 0;
+      curves.length === 0
+        ? `This run records no ${this.chart.title.toLowerCase()}.`
+        : (this.chart.note?.(this.stats) ?? '');
+    this.empty.hidden = this.empty.textContent === '';
     this.holder.hidden = curves.length === 0;
     this.holder.dataset['points'] = '0';
     this.holder.dataset['curves'] = String(curves.length);
@@ -190,7 +230,7 @@ export class Plots {
           { label: 'time', value: (_plot, value) => (value === null ? '–' : `${formatNumber(value)} s`) },
           ...curves.map((curve, i) => ({
             label: curve.label,
-            stroke: STROKES[i % STROKES.length],
+            stroke: curve.stroke ?? STROKES[i % STROKES.length],
             width: 1.5,
             points: { show: false },
             value: (_plot: uPlot, value: number | null) =>

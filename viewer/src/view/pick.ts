@@ -2,6 +2,7 @@
 import {
   BufferAttribute,
   BufferGeometry,
+  DoubleSide,
   Mesh,
   MeshBasicMaterial,
   Raycaster,
@@ -28,6 +29,14 @@ export interface Pick {
   }[];
 }
 
+export interface Hit {
+  readonly faceIndex: number;
+  readonly point: Vector3;
+  readonly distance: number;
+}
+
+export type IsDrawn = (face: number, point: Vector3) => boolean;
+
 export class Picker {
   private readonly marker: Mesh;
   /** Hierarchies are built when first asked for, and belong to the arrays they were built from. */
@@ -47,15 +56,33 @@ export class Picker {
     this.stage.requestRender();
   }
 
-  /** x, y in -1..1 as WebGL counts them. */
-  pick(x: number, y: number, frame: FrameData, cut: CutMesh | null): Pick | null {
+  /**
+   * The nearest drawn face under the pointer, or null; x, y in -1..1 as WebGL counts them. `isDrawn` says of a face and a point on it
+   * whether they are seen.
+   */
+  findHit(
+    x: number,
+    y: number,
+    position: Float32Array,
+    triangle: Uint32Array | null,
+    isDrawn: IsDrawn = () => true,
+  ): Hit | null {
     const raycaster = new Raycaster();
     this.stage.camera.updateMatrixWorld();
     raycaster.setFromCamera(new Vector2(x, y), this.stage.camera);
+    const hits = this.hierarchy(position, triangle)?.raycast(raycaster.ray, DoubleSide) ?? [];
+    let nearest: Hit | null = null;
+    for (const { faceIndex, point, distance } of hits) {
+      if (typeof faceIndex !== 'number' || (nearest && nearest.distance <= distance)) continue;
+      if (isDrawn(faceIndex, point)) nearest = { faceIndex, point, distance };
+    }
+    return nearest;
+  }
+
+  pick(x: number, y: number, frame: FrameData, cut: CutMesh | null, isDrawn?: IsDrawn): Pick | null {
     const position = cut ? cut.position : frame.surface.position;
-    const bvh = this.hierarchy(position, cut ? null : frame.surface.triangle);
-    const hit = bvh?.raycastFirst(raycaster.ray, 2);
-    if (!hit || hit.faceIndex === undefined || hit.faceIndex === null) return null;
+    const hit = this.findHit(x, y, position, cut ? null : frame.surface.triangle, isDrawn);
+    if (!hit) return null;
     const corner = nearestCorner(hit.point, position, cut ? null : frame.surface.triangle, hit.faceIndex);
     const mesh = cut ? frame.volume : frame.surface;
     if (!mesh) return null;
@@ -72,7 +99,7 @@ export class Picker {
     this.stage.requestRender();
     return {
       on: cut ? 'tetrahedra' : 'surface',
-      vertex,
+      vertex: cut ? vertex : (frame.surface.regions?.vertexOf[vertex] ?? vertex),
       cell,
       position: at,
       fields: mesh.fields.map((field) => ({

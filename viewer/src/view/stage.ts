@@ -56,7 +56,8 @@ export class Stage {
   readonly solids = new Group();
   readonly sunDirection = SUN;
   theme: SceneTheme = SCENE_THEMES.dark;
-  composer: Composer | null = null;
+  /** At most one of them is active. */
+  readonly composers: Composer[] = [];
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private readonly sun = new DirectionalLight(0xffffff, 2.0);
   private readonly hemisphere = new HemisphereLight(0xdfeeff, 0x3a3f48, 1.4);
@@ -69,11 +70,13 @@ export class Stage {
   private boundsMax: Vec3 = [1, 1, 1];
 
   constructor(canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, stencil: true });
     this.renderer.autoClear = false;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
+    // Shadows of sliced materials.
+    this.renderer.localClippingEnabled = true;
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
@@ -265,8 +268,9 @@ export class Stage {
     this.camera.updateMatrixWorld();
     const inverse = this.background.material.uniforms['inverseViewProjection'].value;
     inverse.multiplyMatrices(this.camera.matrixWorld, this.camera.projectionMatrixInverse);
-    if (this.composer?.active) {
-      this.composer.render(this);
+    const composer = this.composers.find(({ active }) => active);
+    if (composer) {
+      composer.render(this);
     } else {
       this.renderer.setRenderTarget(null);
       this.renderer.clear();

@@ -1,4 +1,5 @@
 import { Color } from 'three';
+import type { CurveLook } from './curves.ts';
 
 /** Colours of the drawn scene for the dark and the light page; the page's own colours are in style.css. */
 export interface SceneTheme {
@@ -16,6 +17,12 @@ export interface SceneTheme {
   readonly edge: Color;
   readonly ghost: Color;
   readonly shadow: number;
+  /** Curves where materials meet. */
+  readonly curve: CurveLook;
+  /** Curves where films meet: the thin channels of liquid there (Plateau borders). */
+  readonly border: CurveLook;
+  /** Linear light above which the look Film bends towards white: above the backdrop, which must stay as it is. */
+  readonly knee: number;
 }
 
 export type ThemeName = 'dark' | 'light';
@@ -36,6 +43,9 @@ export const SCENE_THEMES: Record<ThemeName, SceneTheme> = {
     edge: new Color('#0b1420'),
     ghost: new Color('#8fc7ee'),
     shadow: 0.45,
+    curve: { color: new Color('#0b1420'), alpha: 0.95, width: 2.2, junctionWidth: 6 },
+    border: { color: new Color('#eaf4ff'), alpha: 0.55, width: 1.4, junctionWidth: 2.4 },
+    knee: 0.6,
   },
   light: {
     backdropLow: new Color('#e9eef4'),
@@ -52,5 +62,8 @@ export const SCENE_THEMES: Record<ThemeName, SceneTheme> = {
     edge: new Color('#12202f'),
     ghost: new Color('#2c7fb8'),
     shadow: 0.28,
+    curve: { color: new Color('#0b1420'), alpha: 0.95, width: 2.2, junctionWidth: 6 },
+    border: { color: new Color('#4a6078'), alpha: 0.6, width: 1.4, junctionWidth: 2.4 },
+    knee: 0.86,
   },
 };

@@ -8,17 +8,22 @@ import {
   MeshBasicMaterial,
   ShaderMaterial,
 } from 'three';
-import type { FieldData, FrameData, RunInfo, Vec3 } from '../data/types.ts';
+import type { FieldData, FrameData, RegionData, RunInfo, SurfaceData, Vec3 } from '../data/types.ts';
 import type { Settings } from '../settings.ts';
 import type { ViewDirection } from './camera.ts';
 import { findColorMap } from './colormap.ts';
+import { Curves } from './curves.ts';
 import { buildCut, type CutMesh, computeCutValues } from './cut.ts';
 import { CutHandle } from './cut-handle.ts';
+import { Film, findThickness } from './film.ts';
+import { MaterialsMesh } from './materials.ts';
 import { buildSurfaceCorners, computeScalar, measureRange, PaintedMesh } from './paint.ts';
-import { type Pick, Picker } from './pick.ts';
+import { type IsDrawn, type Pick, Picker } from './pick.ts';
 import { GHOST_FRAGMENT, WATER_VERTEX } from './shaders.ts';
+import type { SlicePlane } from './slice.ts';
 import { poseSolids } from './solids.ts';
 import { Stage } from './stage.ts';
+import { computeSection, listDrawnCurves, listDrawnFaces } from './visible.ts';
 import { Water } from './water.ts';
 
 /** What the legend says; null when nothing is coloured. */
@@ -29,6 +34,14 @@ export interface Legend {
   readonly min: number;
   readonly max: number;
 }
+
+/** pixels: outlines where a plane slices regions */
+const SECTION_WIDTH = 2.2;
+
+/** of the scene's size: far above rounding, far below a pixel */
+const SLICE_MARGIN = 1e-4;
+
+type Look = 'nothing' | 'water' | 'film' | 'materials' | 'paint' | 'cut';
 
 export interface FieldChoice {
   readonly name: string;
@@ -43,12 +56,17 @@ export class Viewer {
   /** Why the current mode shows nothing, in words; '' when all is well. */
   notice = '';
   legend: Legend | null = null;
+  /** Labels of the regions now shown by their colours, or null. */
+  regionLabels: Int32Array | null = null;
   frame: FrameData | null = null;
   private readonly geometry = new BufferGeometry();
   private readonly water: Water;
   private readonly shadowProxy: Mesh<BufferGeometry, MeshBasicMaterial>;
   private readonly surfacePaint: PaintedMesh;
   private readonly cutPaint: PaintedMesh;
+  private readonly film = new Film();
+  private readonly materials: MaterialsMesh;
+  private readonly curves: Curves;
   private readonly ghost: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly picker: Picker;
   private solids: Group | null = null;
@@ -59,7 +77,7 @@ export class Viewer {
     this.settings = settings;
     this.stage = new Stage(canvas);
     this.water = new Water(this.geometry);
-    this.stage.composer = this.water;
+    this.stage.composers.push(this.water, this.film);
     // Water is drawn outside the scene, so a mesh that paints nothing throws its shadow.
     this.shadowProxy = new Mesh(
       this.geometry,
@@ -69,6 +87,8 @@ export class Viewer {
     this.shadowProxy.frustumCulled = false;
     this.surfacePaint = new PaintedMesh(this.stage);
     this.cutPaint = new PaintedMesh(this.stage);
+    this.materials = new MaterialsMesh(this.stage);
+    this.curves = new Curves(this.stage);
     this.ghost = new Mesh(
       this.geometry,
       new ShaderMaterial({
@@ -116,7 +136,9 @@ export class Viewer {
     this.geometry.dispose();
     this.geometry.setAttribute('position', new BufferAttribute(position, 3));
     this.geometry.setAttribute('normal', new BufferAttribute(normal, 3));
-    this.geometry.setIndex(new BufferAttribute(triangle, 1));
+    // Of a surface with walls inside, water shows the outer skin alone: depths along a ray need a closed surface.
+    const outer = frame.surface.regions ? listOuterCorners(triangle, frame.surface.regions) : triangle;
+    this.geometry.setIndex(new BufferAttribute(outer, 1));
     this.cut = null;
     this.redraw();
   }
@@ -142,9 +164,29 @@ export class Viewer {
 
   pick(x: number, y: number): Pick | null {
     if (!this.frame) return null;
-    const pick = this.picker.pick(x, y, this.frame, this.settings.mode === 'cut' ? this.cut : null);
+    const cut = this.settings.mode === 'cut' ? this.cut : null;
+    const pick = this.picker.pick(x, y, this.frame, cut, cut ? undefined : this.createDrawnTest());
     if (!pick) this.picker.clear();
     return pick;
+  }
+
+  /** The point of the drawn surface under the pointer, in metres, or null. */
+  findPoint(x: number, y: number): [number, number, number] | null {
+    if (!this.frame) return null;
+    const { position, triangle } = this.frame.surface;
+    return this.picker.findHit(x, y, position, triangle, this.createDrawnTest())?.point.toArray() ?? null;
+  }
+
+  /** Faces that regions, cut-aways and slices leave in the picture. */
+  private createDrawnTest(): IsDrawn {
+    const plane = this.findSlice();
+    const look = this.findLook();
+    const surface = look === 'materials' || look === 'film' ? this.frame?.surface : null;
+    const { hiddenRegions: hidden, hideOuter } = this.settings;
+    const drawn = surface ? new Set(listDrawnFaces(surface, { hidden, hideOuter })) : null;
+    return (face, point) =>
+      (!drawn || drawn.has(face)) &&
+      (!plane || plane.side * (point.getComponent(plane.axis) - plane.offset) <= 0);
   }
 
   clearPick(): void {
@@ -158,39 +200,100 @@ export class Viewer {
     return min[cutAxis] + cutPosition * (max[cutAxis] - min[cutAxis]);
   }
 
+  /** Whether the frame says itself how thick its films are. */
+  get hasThickness(): boolean {
+    return findThickness(this.frame?.surface.fields ?? []) !== undefined;
+  }
+
   get keptTets(): number {
     return this.cut?.keptTets ?? 0;
   }
 
+  /** What the current mode and the frame come to: the look that is really drawn. */
+  private findLook(): Look {
+    const { mode, color } = this.settings;
+    if (!this.frame) return 'nothing';
+    if (mode === 'cut') return 'cut';
+    if (mode === 'surface' || mode === 'wireframe' || this.findField(color)) return 'paint';
+    if (mode === 'materials') return this.frame.surface.regions ? 'materials' : 'paint';
+    return mode;
+  }
+
   /** Everything on the stage, from frame and settings. */
   redraw(): void {
-    const { settings, stage } = this;
+    const { settings, stage, frame } = this;
     stage.showFloor(settings.floor);
     stage.showBox(settings.box);
     stage.solids.visible = settings.solids;
     this.notice = '';
     this.legend = null;
-    const cutMode = settings.mode === 'cut';
-    const painted = !cutMode && (settings.mode !== 'water' || this.findField(settings.color) !== null);
-    this.water.active = !cutMode && !painted && this.frame !== null;
+    this.regionLabels = null;
+    const look = this.findLook();
+    this.water.active = look === 'water';
+    this.film.active = look === 'film';
     this.water.setFlatShading(settings.shading === 'flat');
-    this.shadowProxy.visible = this.water.active;
-    stage.setShadowStrength(this.water.active ? 0.4 : 1);
-    this.surfacePaint.mesh.visible = painted && this.frame !== null;
-    this.cutPaint.mesh.visible = cutMode && !!this.frame?.volume;
-    this.ghost.visible = cutMode && settings.ghost && this.frame !== null;
-    this.handle.show(cutMode);
-    if (this.frame) {
-      if (painted) this.drawSurface(this.frame);
-      if (cutMode) this.drawCut(this.frame);
+    this.shadowProxy.visible = look === 'water' || look === 'film';
+    stage.setShadowStrength(look === 'water' ? 0.4 : look === 'film' ? 0.16 : 1);
+    this.surfacePaint.mesh.visible = look === 'paint';
+    this.cutPaint.mesh.visible = look === 'cut' && !!frame?.volume;
+    this.ghost.visible = look === 'cut' && settings.ghost;
+    this.materials.show(look === 'materials');
+    this.curves.show(false, false);
+    this.handle.show(settings.mode === 'cut' || this.findSlice() !== null);
+    if (frame) {
+      if (look === 'paint') this.drawSurface(frame);
+      if (look === 'cut') this.drawCut(frame);
+      if (look === 'materials' || look === 'film') this.drawSheets(frame.surface, look);
     }
     stage.markShadowsDirty();
+  }
+
+  /** The plane that slices materials and films, or null. */
+  private findSlice(): SlicePlane | null {
+    const { mode, slice, cutAxis, cutFlip } = this.settings;
+    if (slice === 'off' || (mode !== 'materials' && mode !== 'film')) return null;
+    const side = cutFlip ? 1 : -1;
+    // A hair more than asked: walls that lie in the plane, as in symmetric scenes, go as a whole.
+    return { axis: cutAxis, offset: this.cutOffset() - side * SLICE_MARGIN * this.stage.size, side };
+  }
+
+  /** Labelled surfaces as materials, and any surface as films, with the curves where sheets meet. */
+  private drawSheets(surface: SurfaceData, look: 'materials' | 'film'): void {
+    const { settings, stage } = this;
+    const { regions } = surface;
+    const flat = settings.shading === 'flat';
+    const plane = this.findSlice();
+    const faces = listDrawnFaces(surface, { hidden: settings.hiddenRegions, hideOuter: settings.hideOuter });
+    if (plane) this.handle.place(plane.axis, this.cutOffset());
+    this.regionLabels = regions?.labels ?? null;
+    if (look === 'film') {
+      const { thickness: mean, thicknessSpread: spread } = settings;
+      this.film.setSurface(surface, faces, { mean, spread }, stage.bounds);
+      this.film.setLook(flat, plane);
+    } else if (regions) {
+      // A cap is found by the faces around it, the outer ones among them.
+      const solid = settings.slice === 'solid' && !settings.hideOuter;
+      this.materials.setSurface(surface, regions, faces);
+      this.materials.setColors(regions.labels, settings.hiddenRegions);
+      this.materials.setLook(flat, plane, solid);
+      this.materials.show(true);
+    }
+    if (!regions || !settings.curves) return;
+    const { segments, points } = listDrawnCurves(regions, surface.triangle.length / 3, faces);
+    this.curves.setSlice(plane);
+    this.curves.setCurves(segments, points, look === 'film' ? stage.theme.border : stage.theme.curve);
+    const section = look === 'materials' && plane !== null;
+    if (section) this.curves.setSection(computeSection(surface, faces, plane), SECTION_WIDTH);
+    this.curves.show(true, section);
   }
 
   private drawSurface(frame: FrameData): void {
     const { settings, stage } = this;
     const field = this.findField(settings.color);
     const scalar = field ? computeScalar(field, settings.component) : null;
+    if (settings.mode === 'materials' && !frame.surface.regions) {
+      this.notice = 'The faces of this frame carry no region labels (face fields front and back).';
+    }
     this.surfacePaint.setCorners(buildSurfaceCorners(frame.surface, scalar, field?.on ?? 'vertex'));
     const wire = settings.mode === 'wireframe';
     this.surfacePaint.setLook(
@@ -243,4 +346,9 @@ export class Viewer {
     const mesh = this.settings.mode === 'cut' ? this.frame?.volume : this.frame?.surface;
     return mesh?.fields.find((field) => field.name === name) ?? null;
   }
+}
+
+/** Corners of the triangles between a region and the outside. */
+function listOuterCorners(triangle: Uint32Array, { front }: RegionData): Uint32Array {
+  return triangle.filter((_, corner) => front[(corner / 3) | 0] === 0);
 }

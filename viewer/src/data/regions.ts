@@ -1,0 +1,278 @@
+/**
+ * A surface whose faces carry the labels of the regions on their two sides, made ready to draw. Such surfaces are not manifold: three
+ * sheets may meet in a curve, and faces are wound as they come. So
+ *   - every triangle is turned until its normal points into the region of the lower label (out of the liquid, where 0 is air);
+ *   - vertices are split where sheets meet and at sharp edges, so that each sheet is shaded by its own normals;
+ *   - edges that are not shared by exactly two faces of one sheet become curves, and the points where curves meet become junctions.
+ * Cost: linear in triangles, times the faces around a vertex. Runs in the worker.
+ */
+import type { FieldData, RegionData, SurfaceData } from './types.ts';
+
+/** Beyond this angle between neighbours a sheet has an edge of its own, as a cube has: cosine of 45 degrees. */
+const CREASE_COSINE = Math.SQRT1_2;
+
+interface LabelledSurface {
+  readonly position: Float32Array;
+  readonly triangle: Uint32Array;
+  readonly fields: readonly FieldData[];
+}
+
+/** The labels of a surface, or null when it carries none. */
+export function findLabels(fields: readonly FieldData[]): { front: Float32Array; back: Float32Array } | null {
+  const find = (name: string) =>
+    fields.find((field) => field.on === 'cell' && field.components === 1 && field.name === name)?.values;
+  const front = find('front');
+  const back = find('back');
+  return front && back ? { front, back } : null;
+}
+
+export function prepareRegions(
+  raw: LabelledSurface,
+  labels: { front: Float32Array; back: Float32Array },
+): SurfaceData {
+  const { position } = raw;
+  const vertexCount = position.length / 3;
+  const { triangle, front, back } = orient(raw.triangle, labels);
+  const faceNormal = computeFaceNormals(position, triangle);
+  const edges = groupEdges(triangle, vertexCount);
+  const corners = new DisjointSets(triangle.length);
+  const curve: number[] = [];
+  const curveFace: number[] = [];
+  const curveFaceStart = [0];
+  const halves = edges.half;
+  for (let e = 0; e + 1 < edges.start.length; e++) {
+    const begin = edges.start[e];
+    const count = edges.start[e + 1] - begin;
+    const h = halves[begin];
+    const f = (h / 3) | 0;
+    const g = count === 2 ? (halves[begin + 1] / 3) | 0 : f;
+    if (count === 2 && front[f] === front[g] && back[f] === back[g]) {
+      if (computeCosine(faceNormal, f, g) > CREASE_COSINE) joinCorners(corners, triangle, f, g);
+      continue;
+    }
+    curve.push(triangle[h], triangle[3 * f + ((h - 3 * f + 1) % 3)]);
+    for (let i = begin; i < begin + count; i++) curveFace.push((halves[i] / 3) | 0);
+    curveFaceStart.push(curveFace.length);
+  }
+  const split = splitVertices(raw, triangle, corners);
+  const regions: RegionData = {
+    front,
+    back,
+    labels: listLabels(front, back),
+    vertexCount,
+    vertexOf: split.vertexOf,
+    ...tracePoints(position, curve),
+    curveFace: Uint32Array.from(curveFace),
+    curveFaceStart: Uint32Array.from(curveFaceStart),
+  };
+  return { ...split.surface, regions };
+}
+
+/** Turns triangles so that the lower label is in front. */
+function orient(triangle: Uint32Array, labels: { front: Float32Array; back: Float32Array }) {
+  const faces = triangle.length / 3;
+  const out = triangle.slice();
+  const front = new Int32Array(faces);
+  const back = new Int32Array(faces);
+  for (let f = 0; f < faces; f++) {
+    front[f] = Math.min(labels.front[f], labels.back[f]);
+    back[f] = Math.max(labels.front[f], labels.back[f]);
+    if (labels.front[f] <= labels.back[f]) continue;
+    out[3 * f + 1] = triangle[3 * f + 2];
+    out[3 * f + 2] = triangle[3 * f + 1];
+  }
+  return { triangle: out, front, back };
+}
+
+/** (faces x 3) unit vectors; zero for a triangle without area */
+function computeFaceNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
+  const out = new Float32Array(triangle.length);
+  for (let i = 0; i < triangle.length; i += 3) {
+    const [a, b, c] = [3 * triangle[i], 3 * triangle[i + 1], 3 * triangle[i + 2]];
+    const ux = position[b] - position[a];
+    const uy = position[b + 1] - position[a + 1];
+    const uz = position[b + 2] - position[a + 2];
+    const vx = position[c] - position[a];
+    const vy = position[c + 1] - position[a + 1];
+    const vz = position[c + 2] - position[a + 2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const length = Math.hypot(nx, ny, nz) || 1;
+    out[i] = nx / length;
+    out[i + 1] = ny / length;
+    out[i + 2] = nz / length;
+  }
+  return out;
+}
+
+function computeCosine(normal: Float32Array, f: number, g: number): number {
+  return (
+    normal[3 * f] * normal[3 * g] +
+    normal[3 * f + 1] * normal[3 * g + 1] +
+    normal[3 * f + 2] * normal[3 * g + 2]
+  );
+}
+
+/** Half-edges (3 f + i, from corner i to the next) grouped by the edge they lie on: CSR. */
+function groupEdges(triangle: Uint32Array, vertexCount: number): { half: Uint32Array; start: Uint32Array } {
+  const halfCount = triangle.length;
+  const high = new Uint32Array(halfCount);
+  const fill = new Uint32Array(vertexCount + 2);
+  const next = (h: number) => (h % 3 === 2 ? h - 2 : h + 1);
+  for (let h = 0; h < halfCount; h++) fill[Math.min(triangle[h], triangle[next(h)]) + 2]++;
+  for (let v = 0; v < vertexCount; v++) fill[v + 2] += fill[v + 1];
+  const byLow = new Uint32Array(halfCount);
+  for (let h = 0; h < halfCount; h++) {
+    const [a, b] = [triangle[h], triangle[next(h)]];
+    high[h] = Math.max(a, b);
+    byLow[fill[Math.min(a, b) + 1]++] = h;
+  }
+  const half = new Uint32Array(halfCount);
+  const start: number[] = [0];
+  let at = 0;
+  for (let v = 0; v < vertexCount; v++) {
+    const [begin, end] = [fill[v], fill[v + 1]];
+    for (let i = begin; i < end; i++) {
+      const h = byLow[i];
+      if (h === TAKEN) continue;
+      half[at++] = h;
+      for (let j = i + 1; j < end; j++) {
+        if (byLow[j] === TAKEN || high[byLow[j]] !== high[h]) continue;
+        half[at++] = byLow[j];
+        byLow[j] = TAKEN;
+      }
+      start.push(at);
+    }
+  }
+  return { half, start: Uint32Array.from(start) };
+}
+
+const TAKEN = 0xffffffff;
+
+/** The corners of two neighbours at their two shared vertices belong together. */
+function joinCorners(corners: DisjointSets, triangle: Uint32Array, f: number, g: number): void {
+  for (let i = 3 * f; i < 3 * f + 3; i++) {
+    for (let j = 3 * g; j < 3 * g + 3; j++) if (triangle[i] === triangle[j]) corners.join(i, j);
+  }
+}
+
+class DisjointSets {
+  private readonly parent: Int32Array;
+
+  constructor(count: number) {
+    this.parent = Int32Array.from({ length: count }, (_, i) => i);
+  }
+
+  find(i: number): number {
+    const { parent } = this;
+    while (parent[i] !== i) {
+      parent[i] = parent[parent[i]];
+      i = parent[i];
+    }
+    return i;
+  }
+
+  /** The smaller id stays, so that the outcome does not depend on the order. */
+  join(i: number, j: number): void {
+    const [a, b] = [this.find(i), this.find(j)];
+    if (a < b) this.parent[b] = a;
+    else this.parent[a] = b;
+  }
+}
+
+/** A vertex for every set of corners; fields on vertices follow. */
+function splitVertices(raw: LabelledSurface, triangle: Uint32Array, corners: DisjointSets) {
+  const newOf = new Int32Array(triangle.length).fill(-1);
+  const drawn = new Uint32Array(triangle.length);
+  const vertexOf: number[] = [];
+  for (let c = 0; c < triangle.length; c++) {
+    const root = corners.find(c);
+    if (newOf[root] < 0) newOf[root] = vertexOf.push(triangle[c]) - 1;
+    drawn[c] = newOf[root];
+  }
+  const gather = (values: Float32Array, components: number) => {
+    const out = new Float32Array(components * vertexOf.length);
+    for (let v = 0; v < vertexOf.length; v++) {
+      for (let k = 0; k < components; k++) out[components * v + k] = values[components * vertexOf[v] + k];
+    }
+    return out;
+  };
+  const position = gather(raw.position, 3);
+  const fields = raw.fields.map((field) =>
+    field.on === 'vertex' ? { ...field, values: gather(field.values, field.components) } : field,
+  );
+  const normal = computeSheetNormals(position, drawn);
+  return {
+    vertexOf: Uint32Array.from(vertexOf),
+    surface: { position, normal, triangle: drawn, fields },
+  };
+}
+
+/**
+ * Normals by the weights of Max (1999), |a||b|sin / (|a||b|)^2: exact where the vertices lie on a sphere, however uneven the
+ * triangles are. Bubbles are such surfaces, and mirrors show every error.
+ */
+export function computeSheetNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
+  const out = new Float32Array(position.length);
+  for (let c = 0; c < triangle.length; c++) {
+    const first = c - (c % 3);
+    const v = 3 * triangle[c];
+    const a = 3 * triangle[first + ((c - first + 1) % 3)];
+    const b = 3 * triangle[first + ((c - first + 2) % 3)];
+    const ax = position[a] - position[v];
+    const ay = position[a + 1] - position[v + 1];
+    const az = position[a + 2] - position[v + 2];
+    const bx = position[b] - position[v];
+    const by = position[b + 1] - position[v + 1];
+    const bz = position[b + 2] - position[v + 2];
+    const weight = (ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz);
+    if (weight === 0) continue;
+    out[v] += (ay * bz - az * by) / weight;
+    out[v + 1] += (az * bx - ax * bz) / weight;
+    out[v + 2] += (ax * by - ay * bx) / weight;
+  }
+  for (let v = 0; v < out.length; v += 3) {
+    const length = Math.hypot(out[v], out[v + 1], out[v + 2]) || 1;
+    out[v] /= length;
+    out[v + 1] /= length;
+    out[v + 2] /= length;
+  }
+  return out;
+}
+
+/** Ends of the curve segments, and the vertices where other than two of them meet, as points in space. */
+function tracePoints(
+  position: Float32Array,
+  curve: readonly number[],
+): { curve: Float32Array; junction: Float32Array; curveToJunction: Int32Array } {
+  const degree = new Map<number, number>();
+  for (const v of curve) degree.set(v, (degree.get(v) ?? 0) + 1);
+  const points = new Float32Array(3 * curve.length);
+  const junction: number[] = [];
+  const idOf = new Map<number, number>();
+  const curveToJunction = new Int32Array(curve.length).fill(-1);
+  for (let i = 0; i < curve.length; i++) {
+    const v = curve[i];
+    for (let k = 0; k < 3; k++) points[3 * i + k] = position[3 * v + k];
+    if (degree.get(v) === 2) continue;
+    let id = idOf.get(v);
+    if (id === undefined) {
+      id = idOf.size;
+      idOf.set(v, id);
+      junction.push(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
+    }
+    curveToJunction[i] = id;
+  }
+  return { curve: points, junction: Float32Array.from(junction), curveToJunction };
+}
+
+/** Labels in ascending order, with 0 always first, also where nothing touches the outside. */
+function listLabels(front: Int32Array, back: Int32Array): Int32Array {
+  const seen = new Set<number>([0]);
+  for (let f = 0; f < front.length; f++) {
+    seen.add(front[f]);
+    seen.add(back[f]);
+  }
+  return Int32Array.from(seen).sort();
+}
