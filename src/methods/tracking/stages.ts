@@ -65,6 +65,8 @@ export function beginStages(
       timed(clock, 'packing', () => {
         const regions = countRegions(state);
         tracker.compact();
+        // Scratch grows with the mesh's history; without it, what a step leaves behind depends on the state alone.
+        tracker.free();
         state.time += dt;
         state.maxSpeed = measureSpeed(model, tracker, state.time);
         return { dt, solver: {}, events: { ...takeEvents(state), ...reportAdvance(advance!), regions } };

@@ -19,17 +19,9 @@ export interface TrackingState {
   maxSpeed: number;
 }
 
-/** `debt`: (faces x 2) m^3 that regions have not given back. */
-export function buildState(
-  model: TrackingModel,
-  surface: LabelledTriangles,
-  time: Seconds,
-  debt?: Float64Array,
-): TrackingState {
-  const mesh = buildMultiMesh(surface);
-  if (debt) for (let h = 0; h < debt.length; h++) mesh.setDebt(h, debt[h]);
+export function buildState(model: TrackingModel, surface: LabelledTriangles, time: Seconds): TrackingState {
   const sizing = model.sizing ? new VertexValues(1) : undefined;
-  const tracker = new Tracker(mesh, model.bounds, sizing ?? {});
+  const tracker = new Tracker(buildMultiMesh(surface), model.bounds, sizing ?? {}, model);
   return { tracker, sizing, time, maxSpeed: measureSpeed(model, tracker, time) };
 }
 
@@ -59,6 +51,11 @@ export function restoreState(model: TrackingModel, { numbers, arrays }: StateRec
     position: arrays['position'] as Float64Array,
     triangle: arrays['triangle'] as Int32Array,
     label: arrays['label'] as Int32Array,
+    debt: arrays['debt'] as Float64Array,
   };
-  return buildState(model, surface, numbers['time'], arrays['debt'] as Float64Array);
+  return buildState(model, surface, numbers['time']);
+}
+
+export function releaseState({ tracker }: TrackingState): void {
+  tracker.free();
 }

@@ -5,7 +5,7 @@ import type { Diagnostics, Estimate, Method, SurfaceFrame, Work } from '../metho
 import { buildModel, type TrackingModel } from './model.ts';
 import { computeVelocity } from './motion.ts';
 import { trackingOptions } from './options.ts';
-import { buildState, restoreState, saveState, type TrackingState } from './state.ts';
+import { buildState, releaseState, restoreState, saveState, type TrackingState } from './state.ts';
 import { step } from './step.ts';
 
 /** Above this many regions a step's record names only their number (events.regions): volumes of thousands would fill the disk. */
@@ -24,6 +24,7 @@ export const tracking: Method<TrackingModel, TrackingState, Work> = {
   measure,
   save: saveState,
   restore: restoreState,
+  release: releaseState,
   estimate,
 };
 
