@@ -11,6 +11,7 @@ import './linalg/multigrid/auxiliary-space.ts';
 import './linalg/preconditioners/incomplete-cholesky.ts';
 import './linalg/preconditioners/jacobi.ts';
 import './linalg/vector.ts';
+import './methods/films/films.ts';
 import './methods/lattice/lattice.ts';
 import './tracking/multimaterial/pair-test.ts';
 import { serve, type WorkerStart } from './core/threads/serve.ts';

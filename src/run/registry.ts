@@ -1,4 +1,5 @@
 import { InputError } from '../core/errors.ts';
+import { films } from '../methods/films/films.ts';
 import { lattice } from '../methods/lattice/lattice.ts';
 import type { Method, Work } from '../methods/method.ts';
 import { tracking } from '../methods/tracking/tracking.ts';
@@ -7,7 +8,7 @@ import { tracking } from '../methods/tracking/tracking.ts';
 // biome-ignore lint/suspicious/noExplicitAny: model, state and work differ per method; the runner only passes them through.
 export type AnyMethod = Method<any, any, Work & any>;
 
-const known: AnyMethod[] = [lattice, tracking];
+const known: AnyMethod[] = [lattice, tracking, films];
 
 export const methods: readonly AnyMethod[] = known;
 

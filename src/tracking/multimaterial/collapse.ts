@@ -22,6 +22,9 @@ const removed: number[] = [];
 /** A volume-neutral step longer than this share of the edge is not taken. */
 const LONGEST_STEP = 0.5;
 
+/** Added to the rank of a vertex that the client holds: above every other. */
+const HELD = 3;
+
 /** Collapses an edge; false when refused. */
 export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): boolean {
   const { mesh, features, options } = tracker;
@@ -31,8 +34,8 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   if (changesTopology && !options.topology) return tracker.count('collapse', 'topology');
   if (changesTopology && bounds === 'all' && tracker.flow?.isParting?.(a, b))
     return tracker.count('collapse', 'parting');
-  const rankA = features.rank(a);
-  const rankB = features.rank(b);
+  const rankA = features.rank(a) + (tracker.policy.isHeld?.(a) ? HELD : 0);
+  const rankB = features.rank(b) + (tracker.policy.isHeld?.(b) ? HELD : 0);
   const kept = rankB > rankA ? b : a;
   const gone = kept === a ? b : a;
   let s = 0;
@@ -56,7 +59,9 @@ export function snapVertices(
   s: number,
   bounds: Bounds = 'all',
 ): boolean {
-  const { mesh } = tracker;
+  const { mesh, policy } = tracker;
+  const isHeld = policy.isHeld?.(a) ?? false;
+  if (isHeld !== (policy.isHeld?.(b) ?? false)) s = isHeld ? 0 : 1;
   for (let k = 0; k < 3; k++) target[k] = (1 - s) * mesh.position[3 * a + k] + s * mesh.position[3 * b + k];
   if (mesh.findEdge(a, b) !== NONE) return tracker.count('snap', 'edge exists');
   if (!tracker.count('snap', tryMerge(tracker, a, b, bounds))) return false;

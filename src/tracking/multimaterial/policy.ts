@@ -21,6 +21,8 @@ export interface VertexPolicy {
   onMove?(v: number, dx: number, dy: number, dz: number): void;
   /** Vertex v is no longer on the surface. */
   onRemove?(v: number): void;
+  /** Does the client hold vertex v in its place (a wire)? Then smoothing leaves it, and other vertices collapse into it. */
+  isHeld?(v: number): boolean;
 }
 
 /** Values held by vertex (width numbers each): linear on edges and faces, copied on separation ([da-2017] 23.1). */
@@ -105,6 +107,10 @@ export function combinePolicies(...policies: readonly VertexPolicy[]): VertexPol
     },
     onRemove: (v) => {
       for (const p of policies) p.onRemove?.(v);
+    },
+    isHeld: (v) => {
+      for (const p of policies) if (p.isHeld?.(v)) return true;
+      return false;
     },
   };
 }

@@ -117,23 +117,30 @@ export function bookMotion(tracker: Tracker, from: Float64Array): void {
 
 /**
  * Adds the displacement that settles the books to `proposed` (vertexFill x 3). The books are cleared, unless the client books the motion (bookMotion) and
- * with it what was truly given back; then what the proposed motion itself would gain is settled ahead. Returns the sum of the debts' sizes that are settled, m^3.
+ * with it what was truly given back; then what the proposed motion itself would gain is settled ahead. Shells with a face
+ * that `isOpen` are left alone. Returns the sum of the debts' sizes that are settled, m^3.
  */
-export function addVolumeReturn(tracker: Tracker, proposed: Float64Array, isMotionBooked = false): number {
+export function addVolumeReturn(
+  tracker: Tracker,
+  proposed: Float64Array,
+  isMotionBooked = false,
+  isOpen?: (f: number) => boolean,
+): number {
   const { mesh } = tracker;
   let total = 0;
   for (let h = 0; h < 2 * mesh.faceFill; h++) if (mesh.isFace(h >> 1)) total += Math.abs(mesh.debt[h]);
   if (total === 0 && !isMotionBooked) return 0;
-  const { shell, count } = findShells(mesh);
+  const found = findShells(mesh);
+  const { shell, count } = isOpen ? dropOpenShells(mesh, found, isOpen) : found;
   const debt = new Float64Array(count);
   for (let h = 0; h < 2 * mesh.faceFill; h++) if (shell[h] !== NONE) debt[shell[h]] += mesh.debt[h];
   for (let f = 0; f < mesh.faceFill && isMotionBooked; f++) {
     if (!mesh.isFace(f)) continue;
     const volume = computeSweptVolume(mesh, f, mesh.position, proposed);
-    debt[shell[2 * f]] -= volume;
-    debt[shell[2 * f + 1]] += volume;
+    if (shell[2 * f] !== NONE) debt[shell[2 * f]] -= volume;
+    if (shell[2 * f + 1] !== NONE) debt[shell[2 * f + 1]] += volume;
   }
-  const gradients = buildGradients(mesh, shell);
+  const gradients = buildGradients(tracker, shell);
   const lambda = solveMultipliers(gradients, mesh.vertexFill, debt);
   const step = new Float64Array(3 * mesh.vertexFill);
   const longest = applyTranspose(gradients, mesh.vertexFill, lambda, step);
@@ -145,7 +152,23 @@ export function addVolumeReturn(tracker: Tracker, proposed: Float64Array, isMoti
   return share * total;
 }
 
-function buildGradients(mesh: MultiMesh, shell: Int32Array): Gradients {
+/** Without the shells that hold an open face: air comes and goes through them, so they owe nothing. The others are numbered anew. */
+function dropOpenShells(
+  mesh: MultiMesh,
+  { shell, count }: { readonly shell: Int32Array; readonly count: number },
+  isOpen: (f: number) => boolean,
+): { readonly shell: Int32Array; readonly count: number } {
+  const number = new Int32Array(count);
+  for (let h = 0; h < shell.length; h++) if (shell[h] !== NONE && isOpen(h >> 1)) number[shell[h]] = NONE;
+  let left = 0;
+  for (let s = 0; s < count; s++) if (number[s] !== NONE) number[s] = left++;
+  const kept = shell.map((s) => (s === NONE ? NONE : number[s]));
+  for (let h = 0; h < shell.length; h++)
+    if (shell[h] !== NONE && kept[h] === NONE && mesh.debt[h] !== 0) mesh.setDebt(h, 0);
+  return { shell: kept, count: left };
+}
+
+function buildGradients({ mesh, policy }: Tracker, shell: Int32Array): Gradients {
   const { face, position: p } = mesh;
   const start = new Int32Array(mesh.vertexFill + 1);
   const scale = new Float64Array(mesh.vertexFill);
@@ -153,7 +176,7 @@ function buildGradients(mesh: MultiMesh, shell: Int32Array): Gradients {
   const value: number[] = [];
   for (let v = 0; v < mesh.vertexFill; v++) {
     start[v] = shells.length;
-    if (!mesh.isVertex(v)) continue;
+    if (!mesh.isVertex(v) || policy.isHeld?.(v)) continue;
     let area = 0;
     for (let corner = mesh.vertexCorner[v]; corner !== NONE; corner = mesh.cornerNextAtVertex[corner]) {
       const f = faceOf(corner);
@@ -163,6 +186,7 @@ function buildGradients(mesh: MultiMesh, shell: Int32Array): Gradients {
       const [wx, wy, wz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
       const [x, y, z] = [(uy * wz - uz * wy) / 6, (uz * wx - ux * wz) / 6, (ux * wy - uy * wx) / 6];
       for (let side = 0; side < 2; side++) {
+        if (shell[2 * f + side] === NONE) continue;
         const sign = side === 0 ? -1 : 1;
         let n = shells.indexOf(shell[2 * f + side], start[v]);
         if (n < 0) {

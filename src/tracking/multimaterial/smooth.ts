@@ -25,6 +25,7 @@ const faces: number[] = [];
 /** Smooths one vertex; false when it stays. */
 export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'): boolean {
   const { mesh, features } = tracker;
+  if (tracker.policy.isHeld?.(v)) return false;
   const rank = features.rank(v);
   const isFold = rank !== 0 && features.hasFold(v);
   if (rank === PEAK && !isFold && bounds === 'all') return false;

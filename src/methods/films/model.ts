@@ -1,0 +1,68 @@
+/** What a scene fixes for the films method: starting films, constants of film and air, wires, events. */
+import { InputError } from '../../core/errors.ts';
+import type { Heap } from '../../core/heap.ts';
+import type { Threads } from '../../core/threads/task.ts';
+import type { Metres } from '../../core/types.ts';
+import type { Scene } from '../../scene/scene.ts';
+import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
+import type { Resources } from '../method.ts';
+import type { AirConstants } from './air.ts';
+import { type FilmsOptions, filmsOptions } from './options.ts';
+import { buildStart } from './start.ts';
+import { createFilmSums, type FilmSums } from './sums.ts';
+import { buildWire, type Wire } from './wires.ts';
+
+export interface FilmsModel {
+  readonly heap: Heap;
+  readonly threads: Threads;
+  readonly options: FilmsOptions;
+  readonly resolution: Metres;
+  readonly seed: number;
+  readonly bounds: TrackerOptions;
+  readonly constants: AirConstants;
+  readonly sums: FilmSums;
+  readonly wires: readonly Wire[];
+  isOpening(label: number): boolean;
+  /** The films at time 0. */
+  readonly startSurface: LabelledTriangles;
+}
+
+export function buildModel(scene: Scene, resources: Resources): FilmsModel {
+  const options = filmsOptions.parse(scene.options);
+  const { resolution } = scene;
+  const bounds = resolveOptions({
+    minEdge: options.shortest * resolution,
+    maxEdge: options.longest * resolution,
+    flips: options.flips,
+    smoothing: options.smoothing,
+  });
+  const startSurface = buildStart(options.start, scene);
+  const labels = new Set<number>(startSurface.label as Int32Array);
+  for (const opening of options.openings)
+    if (!labels.has(opening))
+      throw new InputError(
+        'films.openings',
+        `no film at the start borders on region ${opening}; there are ${[...labels].sort((a, b) => a - b).join(', ')}`,
+        'name one of them',
+      );
+  const openings = new Set(options.openings);
+  return {
+    ...resources,
+    options,
+    resolution,
+    seed: scene.seed,
+    bounds,
+    constants: {
+      tension: options.tension,
+      density: options.airDensity,
+      damping: options.damping,
+      drag: options.drag,
+      blur: options.regularisation * resolution,
+    },
+    sums: createFilmSums(resources),
+    wires: options.wires.map(buildWire),
+    isOpening: (label) => openings.has(label),
+    startSurface,
+  };
+}

@@ -1,0 +1,98 @@
+/** Options of the films method: the scene's `films` key. */
+import { z } from 'zod';
+import { motion } from '../../scene/schema-motion.ts';
+import { direction, length, point } from '../../scene/schema-shapes.ts';
+import { startSchema } from './options-start.ts';
+
+const label = (what: string) => z.int().nonnegative().describe(what);
+const seconds = (what: string) => z.number().nonnegative().describe(`${what}, seconds`);
+
+const ring = z.strictObject({
+  type: z.literal('ring'),
+  centre: point('centre'),
+  axis: direction,
+  radius: length('radius'),
+  motion: motion.optional(),
+});
+const polyline = z.strictObject({
+  type: z.literal('polyline'),
+  points: z.array(point('corner')).min(2).describe('corners in order'),
+  closed: z.boolean().describe('joins the last corner to the first').default(false),
+  motion: motion.optional(),
+});
+export const wireSchema = z.discriminatedUnion('type', [ring, polyline]);
+
+const popSchema = z.strictObject({
+  time: seconds('when'),
+  region: label('the bubble that bursts'),
+  into: label(
+    'the region it opens into; without it: the outside if they touch, else where the film is largest',
+  ).optional(),
+});
+
+const randomPopsSchema = z.strictObject({
+  start: seconds('when the first film bursts'),
+  interval: z.number().positive().describe('time between two, seconds'),
+  count: z.int().positive().describe('how many burst'),
+});
+
+const sourceSchema = z.strictObject({
+  region: label('the region blown into'),
+  position: point('where the air comes from; without it: the middle of the region').optional(),
+  rate: z.number().describe('volume per second, m^3/s; negative takes air out'),
+  start: seconds('when it begins').default(0),
+  end: seconds('when it ends').optional(),
+});
+
+export const filmsOptions = z.strictObject({
+  start: z.array(startSchema).min(1).describe('the films at time 0'),
+  tension: z
+    .number()
+    .positive()
+    .default(0.05)
+    .describe('tension of a film, N/m: twice the surface tension of its liquid, for its two sides'),
+  airDensity: z.number().positive().default(1.2).describe('density of the air, kg/m^3'),
+  integrator: z
+    .enum(['symplectic-euler', 'leapfrog', 'runge-kutta'])
+    .default('leapfrog')
+    .describe(
+      'symplectic Euler as in the thesis, leapfrog (second order, as cheap), or classical Runge-Kutta (fourth order, four evaluations per step)',
+    ),
+  cfl: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.6)
+    .describe('share of the longest stable time step that is taken'),
+  damping: z.number().nonnegative().default(0).describe('diffusion of circulation along the films, m^2/s'),
+  drag: z.number().nonnegative().default(0).describe('decay of all circulation, 1/s'),
+  regularisation: z
+    .number()
+    .positive()
+    .default(0.5)
+    .describe('regularisation of the Biot-Savart sum (15.3), in mean edge lengths'),
+  shortest: z
+    .number()
+    .positive()
+    .max(0.95)
+    .default(0.5)
+    .describe('edges below this share of the resolution are collapsed'),
+  longest: z
+    .number()
+    .min(1.05)
+    .default(1.5)
+    .describe('edges above this multiple of the resolution are split'),
+  flips: z.boolean().default(true).describe('may remeshing flip edges?'),
+  smoothing: z.boolean().default(true).describe('may remeshing slide vertices along the films?'),
+  openings: z
+    .array(label('a region'))
+    .default([])
+    .describe('regions whose faces are no films but close open ones for the tracker (15.6)'),
+  wires: z.array(wireSchema).default([]).describe('curves that hold the films on them, at rest or moving'),
+  pops: z.array(popSchema).default([]).describe('films that burst at given times'),
+  randomPops: randomPopsSchema.optional().describe("films that burst at random, by the scene's seed"),
+  sources: z.array(sourceSchema).default([]).describe('air blown into bubbles'),
+});
+
+export type FilmsOptions = z.infer<typeof filmsOptions>;
+export type WireSpec = z.infer<typeof wireSchema>;

@@ -1,0 +1,240 @@
+/** The stages of a step, timed: what step.ts calls in the order of algorithm 3. */
+import { RunError } from '../../core/errors.ts';
+import { type StageClock, timed } from '../../core/stages.ts';
+import { NONE, type Seconds } from '../../core/types.ts';
+import { type AdvanceReport, advanceVertices } from '../../tracking/multimaterial/advance.ts';
+import { improveMesh } from '../../tracking/multimaterial/improve.ts';
+import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
+import { faceOf } from '../../tracking/multimaterial/mesh.ts';
+import { addVolumeReturn, bookMotion } from '../../tracking/multimaterial/return-volume.ts';
+import { separateVertices } from '../../tracking/multimaterial/separate.ts';
+import type { StepReport } from '../method.ts';
+import { type Air, createAir, type HeldVertices, measureKineticEnergy, measureMomentum } from './air.ts';
+import { burstFilm, findOutlet, measureFilms } from './burst.ts';
+import { integrate } from './integrate.ts';
+import type { FilmsModel } from './model.ts';
+import { buildSheet, type Sheet } from './sheet.ts';
+import { addSourceVelocity, bookSources, findSources } from './sources.ts';
+import type { FilmsState } from './state.ts';
+import { loadPotentials, storePotentials } from './transfer.ts';
+import { ON_WIRE } from './wires.ts';
+
+export interface Stages {
+  burstFilms(): void;
+  /** Circulations and positions after dt on the present mesh; (vertexFill x 3) m. */
+  integrateMotion(): Float64Array;
+  resolveInterpenetrations(proposed: Float64Array): void;
+  mergeSurfaces(): void;
+  improveMesh(): void;
+  separateVertices(): void;
+  accept(): StepReport;
+}
+
+export function beginStages(model: FilmsModel, state: FilmsState, clock: StageClock, dt: Seconds): Stages {
+  const { tracker } = state;
+  const { mesh } = tracker;
+  const events: Record<string, number> = {};
+  let advance: AdvanceReport | undefined;
+  const isGhost = (f: number) => model.isOpening(mesh.label[2 * f]) || model.isOpening(mesh.label[2 * f + 1]);
+  return {
+    burstFilms: () => timed(clock, 'events', () => burstDueFilms(model, state, dt, events)),
+
+    integrateMotion: () => integrateMotion(model, state, clock, dt, events),
+
+    resolveInterpenetrations: (proposed) =>
+      timed(clock, 'collisions', () => {
+        const from = mesh.position.slice();
+        const isFree = model.options.openings.length > 0 ? isGhost : undefined;
+        addVolumeReturn(tracker, proposed, true, isFree);
+        placeHeld(state, proposed, dt);
+        advance = advanceVertices(tracker, proposed);
+        bookMotion(tracker, from);
+      }),
+
+    mergeSurfaces: () => timed(clock, 'merging', () => mergeSurfaces(tracker)),
+    improveMesh: () => timed(clock, 'improvement', () => improveMesh(tracker)),
+    separateVertices: () => timed(clock, 'separation', () => separateVertices(tracker, 'area')),
+
+    accept: () =>
+      timed(clock, 'packing', () => {
+        const { vertex } = tracker.compact();
+        state.rows.renumber(vertex);
+        state.velocity.follow(vertex);
+        state.hold.rows.follow(vertex);
+        state.time += dt;
+        const { proximityImpulses, collisionImpulses, zoned, frozen } = advance!;
+        return {
+          dt,
+          solver: {},
+          events: { ...takeEvents(state), ...events, proximityImpulses, collisionImpulses, zoned, frozen },
+        };
+      }),
+  };
+}
+
+function integrateMotion(
+  model: FilmsModel,
+  state: FilmsState,
+  clock: StageClock,
+  dt: Seconds,
+  events: Record<string, number>,
+): Float64Array {
+  const { mesh } = state.tracker;
+  const proposed = mesh.position.slice(0, 3 * mesh.vertexFill);
+  const scope = model.heap.scope('films step');
+  try {
+    const air = timed(clock, 'packing', () => {
+      const sheet = buildSheet(mesh, model.isOpening, scope);
+      const missing = loadPotentials(sheet, state.rows);
+      if (missing > 0) events['circulationsGuessed'] = missing;
+      const made = createAir(sheet, model.constants, model.sums, model.threads, scope);
+      made.hold = findHeld(sheet, state, dt);
+      return made;
+    });
+    const sources = findSources(mesh, model.options.sources, state.time, dt);
+    if (sources.length > 0) {
+      air.addSources = (x, u) => addSourceVelocity(sources, x, u);
+      bookSources(mesh, sources, dt);
+    }
+    timed(clock, 'air', () => integrate(air, model.options.integrator, dt));
+    timed(clock, 'packing', () => takeMotion(air, state, proposed));
+  } finally {
+    scope.free();
+  }
+  return proposed;
+}
+
+/** Circulations back to their rows, positions proposed, figures for the record. */
+function takeMotion(air: Air, state: FilmsState, proposed: Float64Array): void {
+  const { sheet, velocity } = air;
+  storePotentials(sheet, state.rows);
+  let fastest = 0;
+  for (let v = 0; v < sheet.vertexCount; v++) {
+    const id = sheet.vertexId[v];
+    state.velocity.reserve(id);
+    for (let k = 0; k < 3; k++) {
+      proposed[3 * id + k] = sheet.position[3 * v + k];
+      state.velocity.data[3 * id + k] = velocity[3 * v + k];
+    }
+    const speed = Math.hypot(velocity[3 * v], velocity[3 * v + 1], velocity[3 * v + 2]);
+    if (!Number.isFinite(speed))
+      throw new RunError(
+        `vertex ${id}`,
+        `velocity ${velocity.subarray(3 * v, 3 * v + 3).join(', ')} m/s`,
+        'take smaller steps (films.cfl) or add damping',
+      );
+    fastest = Math.max(fastest, speed);
+  }
+  state.maxSpeed = fastest;
+  state.kineticEnergy = measureKineticEnergy(air);
+  state.momentum = measureMomentum(air);
+}
+
+/** What wires hold in this step, and how fast it goes. */
+function findHeld(sheet: Sheet, { hold, time }: FilmsState, dt: Seconds): HeldVertices | undefined {
+  const vertex: number[] = [];
+  const velocity: number[] = [];
+  const wired: number[] = [];
+  for (let v = 0; v < sheet.vertexCount; v++) {
+    const id = sheet.vertexId[v];
+    if (!hold.isHeld(id)) continue;
+    const place = hold.findPlace(id, time + dt);
+    if (hold.how(id) === ON_WIRE && !sheet.isRim[v]) wired.push(vertex.length);
+    vertex.push(v);
+    for (let k = 0; k < 3; k++) velocity.push((place[k] - sheet.position[3 * v + k]) / dt);
+  }
+  if (vertex.length === 0) return undefined;
+  return {
+    vertex: Int32Array.from(vertex),
+    velocity: Float64Array.from(velocity),
+    wired: Int32Array.from(wired),
+  };
+}
+
+/** Held vertices go exactly where their wires take them. */
+function placeHeld({ tracker, hold, time }: FilmsState, proposed: Float64Array, dt: Seconds): void {
+  const { mesh } = tracker;
+  for (let v = 0; v < mesh.vertexFill; v++)
+    if (mesh.isVertex(v) && hold.isHeld(v)) proposed.set(hold.findPlace(v, time + dt), 3 * v);
+}
+
+function burstDueFilms(
+  model: FilmsModel,
+  state: FilmsState,
+  dt: Seconds,
+  events: Record<string, number>,
+): void {
+  const { pops, randomPops } = model.options;
+  const isDue = (time: Seconds) => time >= state.time && time < state.time + dt;
+  let bursts = 0;
+  for (const { time, region, into } of pops) {
+    if (!isDue(time)) continue;
+    if (burst(model, state, region, into ?? NONE)) bursts++;
+    else events['popsWithoutFilm'] = (events['popsWithoutFilm'] ?? 0) + 1;
+  }
+  while (
+    randomPops &&
+    state.popped < randomPops.count &&
+    randomPops.start + state.popped * randomPops.interval < state.time + dt
+  ) {
+    state.popped++;
+    const region = drawRegion(state);
+    if (region !== NONE && burst(model, state, region, NONE)) bursts++;
+  }
+  if (bursts > 0) events['bursts'] = bursts;
+}
+
+/** Opens a bubble into a neighbour, or into the one it opens into by itself (NONE); false where there is no film. */
+export function burst(model: FilmsModel, state: FilmsState, region: number, into: number): boolean {
+  const films = measureFilms(state.tracker.mesh, region, model.isOpening);
+  const outlet = into === NONE ? findOutlet(films) : into;
+  if (outlet === NONE || !films.has(outlet)) return false;
+  return burstFilm(state.tracker, state.rows, region, outlet) > 0;
+}
+
+/** One of the bubbles, all alike. */
+function drawRegion({ tracker, random }: FilmsState): number {
+  const { mesh } = tracker;
+  const labels = new Set<number>();
+  for (let h = 0; h < 2 * mesh.faceFill; h++) if (mesh.isFace(h >> 1)) labels.add(mesh.label[h]);
+  labels.delete(0);
+  const sorted = [...labels].sort((a, b) => a - b);
+  return sorted.length > 0 ? sorted[random.nextInt(sorted.length)] : NONE;
+}
+
+/** Edits done since the last call, by name, and all that were refused as one number. */
+function takeEvents({ tracker }: FilmsState): Record<string, number> {
+  const taken: Record<string, number> = {};
+  let refused = 0;
+  for (const [name, count] of Object.entries(tracker.events)) {
+    if (name.includes('refused')) refused += count;
+    else taken[name.replaceAll(' ', '-')] = count;
+    delete tracker.events[name];
+  }
+  return { ...taken, refused };
+}
+
+/** The film nearest to a point, as its two regions; undefined where there is none. */
+export function findFilm(
+  model: FilmsModel,
+  { tracker }: FilmsState,
+  x: readonly number[],
+): [number, number] | undefined {
+  const { mesh } = tracker;
+  let least = Infinity;
+  let found: [number, number] | undefined;
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    if (!mesh.isVertex(v)) continue;
+    const p = mesh.position;
+    const d = (p[3 * v] - x[0]) ** 2 + (p[3 * v + 1] - x[1]) ** 2 + (p[3 * v + 2] - x[2]) ** 2;
+    if (d >= least) continue;
+    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+      const f = faceOf(c);
+      const [front, back] = [mesh.label[2 * f], mesh.label[2 * f + 1]];
+      if (model.isOpening(front) || model.isOpening(back)) continue;
+      least = d;
+      found = [front, back];
+    }
+  }
+  return found;
+}

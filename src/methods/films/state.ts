@@ -1,0 +1,135 @@
+/**
+ * The state of a run: packed mesh with labels and volume debts, circulations, what wires hold, what is left of the random events. The tracker's lists follow from the order of
+ * vertices and faces, and the mesh is packed after every step, so that a run resumed from a checkpoint goes on to the last bit.
+ */
+import { createRandom, type Random } from '../../core/random.ts';
+import type { Seconds } from '../../core/types.ts';
+import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
+import { Tracker } from '../../tracking/multimaterial/tracker.ts';
+import type { StateRecord } from '../method.ts';
+import type { FilmsModel } from './model.ts';
+import { RegionPotentials } from './potentials.ts';
+import { createResampling } from './resample.ts';
+import { buildSheet } from './sheet.ts';
+import { storePotentials } from './transfer.ts';
+import { Hold } from './wires.ts';
+
+export interface FilmsState {
+  readonly tracker: Tracker;
+  readonly rows: RegionPotentials;
+  /** (vertices x 3) m/s, of the last step */
+  readonly velocity: VertexValues;
+  readonly hold: Hold;
+  readonly random: Random;
+  time: Seconds;
+  /** Random pops done. */
+  popped: number;
+  /** J, kg m/s and m/s in the last step */
+  kineticEnergy: number;
+  momentum: [number, number, number];
+  maxSpeed: number;
+}
+
+function createState(model: FilmsModel, surface: LabelledTriangles): FilmsState {
+  const mesh = buildMultiMesh(surface);
+  const rows = new RegionPotentials();
+  const velocity = new VertexValues(3);
+  const hold = new Hold(model.wires, model.isOpening);
+  hold.mesh = mesh;
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    rows.reserve(v);
+    velocity.reserve(v);
+    hold.rows.reserve(v);
+  }
+  const policy = combinePolicies(
+    rows,
+    velocity,
+    hold,
+    createResampling(() => mesh, rows),
+  );
+  const tracker = new Tracker(mesh, model.bounds, policy);
+  // An edge is not collapsed into an irregular vertex while the air pulls its ends apart (chapter 6).
+  tracker.flow = {
+    isParting(a, b) {
+      const p = mesh.position;
+      const u = velocity.data;
+      let opening = 0;
+      for (let k = 0; k < 3; k++) opening += (u[3 * b + k] - u[3 * a + k]) * (p[3 * b + k] - p[3 * a + k]);
+      return opening > 0;
+    },
+  };
+  return {
+    tracker,
+    rows,
+    velocity,
+    hold,
+    random: createRandom(model.seed),
+    time: 0,
+    popped: 0,
+    kineticEnergy: 0,
+    momentum: [0, 0, 0],
+    maxSpeed: 0,
+  };
+}
+
+/** Films at rest in air at rest. */
+export function startState(model: FilmsModel): FilmsState {
+  const state = createState(model, model.startSurface);
+  const { mesh } = state.tracker;
+  state.hold.begin(mesh, model.resolution);
+  const scope = model.heap.scope('films start');
+  storePotentials(buildSheet(mesh, model.isOpening, scope), state.rows);
+  scope.free();
+  return state;
+}
+
+export function saveState(state: FilmsState): StateRecord {
+  const { tracker, rows, velocity, hold, momentum } = state;
+  const { mesh } = tracker;
+  const n = mesh.vertexFill;
+  return {
+    numbers: {
+      time: state.time,
+      popped: state.popped,
+      width: rows.width,
+      kineticEnergy: state.kineticEnergy,
+      momentumX: momentum[0],
+      momentumY: momentum[1],
+      momentumZ: momentum[2],
+      maxSpeed: state.maxSpeed,
+    },
+    arrays: {
+      position: mesh.position.slice(0, 3 * n),
+      triangle: mesh.face.slice(0, 3 * mesh.faceFill),
+      label: mesh.label.slice(0, 2 * mesh.faceFill),
+      debt: mesh.debt.slice(0, 2 * mesh.faceFill),
+      region: rows.region.slice(0, rows.width * n),
+      potential: rows.value.slice(0, rows.width * n),
+      velocity: velocity.data.slice(0, 3 * n),
+      hold: hold.rows.data.slice(0, 5 * n),
+      random: state.random.save(),
+    },
+  };
+}
+
+export function restoreState(model: FilmsModel, { numbers, arrays }: StateRecord): FilmsState {
+  const state = createState(model, {
+    position: arrays['position'] as Float64Array,
+    triangle: arrays['triangle'] as Int32Array,
+    label: arrays['label'] as Int32Array,
+  });
+  const { mesh } = state.tracker;
+  const debt = arrays['debt'] as Float64Array;
+  for (let h = 0; h < debt.length; h++) mesh.setDebt(h, debt[h]);
+  state.rows.restore(numbers['width'], arrays['region'] as Int32Array, arrays['potential'] as Float64Array);
+  state.velocity.data.set(arrays['velocity'] as Float64Array);
+  state.hold.rows.data.set(arrays['hold'] as Float64Array);
+  state.random.restore(arrays['random'] as Int32Array);
+  state.time = numbers['time'];
+  state.popped = numbers['popped'];
+  state.kineticEnergy = numbers['kineticEnergy'];
+  state.momentum = [numbers['momentumX'], numbers['momentumY'], numbers['momentumZ']];
+  state.maxSpeed = numbers['maxSpeed'];
+  return state;
+}

@@ -1,0 +1,151 @@
+/**
+ * Integrals of 1/r over flat triangles. Closed forms: the potential of a uniform triangle at a point (Wilton et al. 1984) and the
+ * energy of a uniform triangle with itself (Eibert and Hansen 1995). Pairs of neighbours combine the first with three points on the other triangle.
+ * Triangles as nine numbers in `p` from an offset.
+ */
+
+/** Integral of 1/|x - y| over the triangle, m. */
+export function computeTrianglePotential(
+  p: Float64Array,
+  at: number,
+  x: number,
+  y: number,
+  z: number,
+): number {
+  const ax = p[at] - x;
+  const ay = p[at + 1] - y;
+  const az = p[at + 2] - z;
+  const bx = p[at + 3] - x;
+  const by = p[at + 4] - y;
+  const bz = p[at + 5] - z;
+  const cx = p[at + 6] - x;
+  const cy = p[at + 7] - y;
+  const cz = p[at + 8] - z;
+  let nx = (by - ay) * (cz - az) - (bz - az) * (cy - ay);
+  let ny = (bz - az) * (cx - ax) - (bx - ax) * (cz - az);
+  let nz = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+  const double = Math.sqrt(nx * nx + ny * ny + nz * nz);
+  if (double === 0) return 0;
+  nx /= double;
+  ny /= double;
+  nz /= double;
+  const height = Math.abs(nx * ax + ny * ay + nz * az);
+  const ra = Math.sqrt(ax * ax + ay * ay + az * az);
+  const rb = Math.sqrt(bx * bx + by * by + bz * bz);
+  const rc = Math.sqrt(cx * cx + cy * cy + cz * cz);
+  return (
+    edgePart(ax, ay, az, bx, by, bz, nx, ny, nz, ra, rb, height) +
+    edgePart(bx, by, bz, cx, cy, cz, nx, ny, nz, rb, rc, height) +
+    edgePart(cx, cy, cz, ax, ay, az, nx, ny, nz, rc, ra, height)
+  );
+}
+
+/** Share of the edge from a to b, both seen from the point. */
+function edgePart(
+  ax: number,
+  ay: number,
+  az: number,
+  bx: number,
+  by: number,
+  bz: number,
+  nx: number,
+  ny: number,
+  nz: number,
+  ra: number,
+  rb: number,
+  height: number,
+): number {
+  let ex = bx - ax;
+  let ey = by - ay;
+  let ez = bz - az;
+  const length = Math.sqrt(ex * ex + ey * ey + ez * ez);
+  ex /= length;
+  ey /= length;
+  ez /= length;
+  // Distance of the edge from the foot of the point, positive when the foot lies inside of it.
+  const t = ax * (ey * nz - ez * ny) + ay * (ez * nx - ex * nz) + az * (ex * ny - ey * nx);
+  const la = ax * ex + ay * ey + az * ez;
+  const lb = la + length;
+  const r2 = t * t + height * height;
+  if (r2 < 1e-24 * length * length) return 0;
+  // The two forms of the logarithm avoid cancellation on either side of the edge's middle.
+  const log = la + lb > 0 ? Math.log((rb + lb) / (ra + la)) : Math.log((ra - la) / (rb - lb));
+  let part = t * log;
+  if (height > 0)
+    part -= height * (Math.atan2(t * lb, r2 + height * rb) - Math.atan2(t * la, r2 + height * ra));
+  return part;
+}
+
+/** Double integral of 1/|x - y| over the triangle and itself, m^3. */
+export function computeSelfEnergy(p: Float64Array, at: number): number {
+  const a = edgeLength(p, at, at + 3);
+  const b = edgeLength(p, at + 3, at + 6);
+  const c = edgeLength(p, at + 6, at);
+  const s = a + b + c;
+  const area2 = ((s / 2) * (s / 2 - a) * (s / 2 - b) * (s / 2 - c)) as number;
+  const term = (e: number) => -Math.log(1 - (2 * e) / s) / e;
+  return ((4 * area2) / 3) * (term(a) + term(b) + term(c));
+}
+
+function edgeLength(p: Float64Array, i: number, j: number): number {
+  return Math.sqrt((p[i] - p[j]) ** 2 + (p[i + 1] - p[j + 1]) ** 2 + (p[i + 2] - p[j + 2]) ** 2);
+}
+
+/** Barycentric weights of the three-point rule of degree two: 2/3 of one corner, 1/6 of the others. */
+const MAJOR = 2 / 3;
+const MINOR = 1 / 6;
+
+/** Mean of 1/|x - y| over two triangles that touch, 1/m: each integrated exactly from three points of the other. */
+export function computeTouchingMean(p: Float64Array, f: number, g: number): number {
+  return 0.5 * (meanOver(p, f, g) + meanOver(p, g, f));
+}
+
+function meanOver(p: Float64Array, f: number, g: number): number {
+  let sum = 0;
+  for (let i = 0; i < 3; i++) {
+    const a = g + 3 * i;
+    const b = g + 3 * ((i + 1) % 3);
+    const c = g + 3 * ((i + 2) % 3);
+    sum += computeTrianglePotential(
+      p,
+      f,
+      MAJOR * p[a] + MINOR * (p[b] + p[c]),
+      MAJOR * p[a + 1] + MINOR * (p[b + 1] + p[c + 1]),
+      MAJOR * p[a + 2] + MINOR * (p[b + 2] + p[c + 2]),
+    );
+  }
+  return sum / (3 * triangleArea(p, f));
+}
+
+/** The same for triangles near each other, by three points on both. */
+export function computeNearMean(p: Float64Array, f: number, g: number): number {
+  let sum = 0;
+  for (let i = 0; i < 3; i++) {
+    const a = f + 3 * i;
+    const b = f + 3 * ((i + 1) % 3);
+    const c = f + 3 * ((i + 2) % 3);
+    const x = MAJOR * p[a] + MINOR * (p[b] + p[c]);
+    const y = MAJOR * p[a + 1] + MINOR * (p[b + 1] + p[c + 1]);
+    const z = MAJOR * p[a + 2] + MINOR * (p[b + 2] + p[c + 2]);
+    for (let j = 0; j < 3; j++) {
+      const d = g + 3 * j;
+      const e = g + 3 * ((j + 1) % 3);
+      const h = g + 3 * ((j + 2) % 3);
+      const dx = MAJOR * p[d] + MINOR * (p[e] + p[h]) - x;
+      const dy = MAJOR * p[d + 1] + MINOR * (p[e + 1] + p[h + 1]) - y;
+      const dz = MAJOR * p[d + 2] + MINOR * (p[e + 2] + p[h + 2]) - z;
+      sum += 1 / Math.sqrt(dx * dx + dy * dy + dz * dz);
+    }
+  }
+  return sum / 9;
+}
+
+export function triangleArea(p: Float64Array, at: number): number {
+  const ux = p[at + 3] - p[at];
+  const uy = p[at + 4] - p[at + 1];
+  const uz = p[at + 5] - p[at + 2];
+  const wx = p[at + 6] - p[at];
+  const wy = p[at + 7] - p[at + 1];
+  const wz = p[at + 8] - p[at + 2];
+  return 0.5 * Math.sqrt((uy * wz - uz * wy) ** 2 + (uz * wx - ux * wz) ** 2 + (ux * wy - uy * wx) ** 2);
+}

@@ -1,0 +1,211 @@
+/**
+ * Wires ([da-2017] 15.6): curves that hold the vertices on them, at rest or in rigid motion. A held vertex keeps its place on the wire in the wire's rest
+ * pose; where the wire goes, it goes. Vertices of openings (no film) ride along with the wire next to them, so that ghost faces follow moving rims.
+ *
+ * As a policy of the tracker: a vertex split into a held edge is held, one that a held vertex collapses into takes its place.
+ */
+import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
+import { movePoint, type RigidMotion } from '../../geometry/rigid-motion.ts';
+import { buildMotion } from '../../scene/motion.ts';
+import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
+import { faceOf } from '../../tracking/multimaterial/mesh.ts';
+import { type VertexPolicy, VertexValues } from '../../tracking/multimaterial/policy.ts';
+import type { WireSpec } from './options.ts';
+
+/** A vertex this near a wire at the start is held by it, in resolutions. */
+const HOLD = 1e-3;
+/** The middle of a wire's edge lies off the curve by its sagitta at most; a chord across the film by far more. Share of the edge's length. */
+const SAGITTA = 0.15;
+
+export interface Wire {
+  /** The point of the wire in its rest pose that is nearest to x. */
+  findNearest(x: Vec3): Vec3;
+  readonly motion: RigidMotion | undefined;
+}
+
+export function buildWire(spec: WireSpec): Wire {
+  const motion = spec.motion ? buildMotion(spec.motion) : undefined;
+  if (spec.type === 'ring') {
+    const { centre, radius } = spec;
+    const size = Math.hypot(...spec.axis);
+    const axis = spec.axis.map((a) => a / size);
+    return {
+      motion,
+      findNearest(x) {
+        const d = x.map((c, k) => c - centre[k]);
+        const along = d[0] * axis[0] + d[1] * axis[1] + d[2] * axis[2];
+        const flat = d.map((c, k) => c - along * axis[k]);
+        const r = Math.hypot(flat[0], flat[1], flat[2]) || 1;
+        return flat.map((c, k) => centre[k] + (radius * c) / r) as unknown as Vec3;
+      },
+    };
+  }
+  const points = spec.closed ? [...spec.points, spec.points[0]] : spec.points;
+  return {
+    motion,
+    findNearest(x) {
+      let best: Vec3 = points[0];
+      let least = Infinity;
+      for (let n = 1; n < points.length; n++) {
+        const a = points[n - 1];
+        const d = points[n].map((c, k) => c - a[k]);
+        const length2 = d[0] ** 2 + d[1] ** 2 + d[2] ** 2;
+        const dot = d.reduce((sum, c, k) => sum + c * (x[k] - a[k]), 0);
+        const s = Math.min(1, Math.max(0, length2 > 0 ? dot / length2 : 0));
+        const p = a.map((c, k) => c + s * d[k]) as unknown as Vec3;
+        const distance = (p[0] - x[0]) ** 2 + (p[1] - x[1]) ** 2 + (p[2] - x[2]) ** 2;
+        if (distance < least) {
+          least = distance;
+          best = p;
+        }
+      }
+      return best;
+    },
+  };
+}
+
+/** How a vertex is held. */
+export const FREE = 0;
+/** On the wire itself. */
+export const ON_WIRE = 1;
+/** On an opening that rides along. */
+export const RIDING = 2;
+
+export class Hold implements VertexPolicy {
+  /** [how, wire, rest x, y, z] by vertex */
+  readonly rows = new VertexValues(5);
+  mesh: MultiMesh | undefined;
+
+  constructor(
+    private readonly wires: readonly Wire[],
+    private readonly isOpening: (label: number) => boolean,
+  ) {}
+
+  /** Holds what lies on the wires and what rides along, at time 0. */
+  begin(mesh: MultiMesh, resolution: number): void {
+    this.mesh = mesh;
+    for (let v = 0; v < mesh.vertexFill; v++) {
+      this.set(v, FREE, NONE, 0, 0, 0);
+      if (!mesh.isVertex(v) || this.wires.length === 0) continue;
+      const x: Vec3 = [mesh.position[3 * v], mesh.position[3 * v + 1], mesh.position[3 * v + 2]];
+      let nearest = NONE;
+      let least = Infinity;
+      this.wires.forEach((wire, w) => {
+        const p = wire.findNearest(this.toRest(w, x, 0));
+        const distance = Math.hypot(...p.map((c, k) => c - this.toRest(w, x, 0)[k]));
+        if (distance < least) {
+          least = distance;
+          nearest = w;
+        }
+      });
+      if (least <= HOLD * resolution)
+        this.set(v, ON_WIRE, nearest, ...this.wires[nearest].findNearest(this.toRest(nearest, x, 0)));
+      else if (this.isOnOpeningOnly(v)) this.set(v, RIDING, nearest, ...this.toRest(nearest, x, 0));
+    }
+  }
+
+  how(v: number): number {
+    return 5 * v < this.rows.data.length ? this.rows.data[5 * v] : FREE;
+  }
+
+  isHeld(v: number): boolean {
+    return this.how(v) !== FREE;
+  }
+
+  /** Where a held vertex is to be at a time. */
+  findPlace(v: number, time: Seconds): Vec3 {
+    const d = this.rows.data;
+    const rest: Vec3 = [d[5 * v + 2], d[5 * v + 3], d[5 * v + 4]];
+    const { motion } = this.wires[d[5 * v + 1]];
+    return motion ? movePoint(motion.poseAt(time), rest) : rest;
+  }
+
+  onSplit(v: number, a: number, b: number, s: number): void {
+    this.place(v, a, b, s);
+  }
+
+  onFaceSplit(v: number, a: number, b: number, c: number, wa: number, wb: number, wc: number): void {
+    const isRiding =
+      this.isOnOpeningOnly(v) &&
+      this.isHeld(a) &&
+      this.wireOf(a) === this.wireOf(b) &&
+      this.wireOf(a) === this.wireOf(c);
+    this.rows.onFaceSplit(v, a, b, c, wa, wb, wc);
+    this.rows.data[5 * v] = isRiding ? RIDING : FREE;
+    if (isRiding) this.rows.data[5 * v + 1] = this.wireOf(a);
+  }
+
+  onCollapse(kept: number, gone: number, s: number): void {
+    const [k, g] = [this.how(kept), this.how(gone)];
+    if (k === ON_WIRE && g === ON_WIRE) this.place(kept, kept, gone, s);
+    else if (g === ON_WIRE) this.rows.onSeparate(kept, gone);
+    else if (k === RIDING && g === RIDING) this.place(kept, kept, gone, s);
+    else if (k !== ON_WIRE && !this.isOnOpeningOnly(kept)) this.rows.data[5 * kept] = FREE;
+  }
+
+  onSnap(kept: number, gone: number, s: number): void {
+    this.onCollapse(kept, gone, s);
+  }
+
+  onSeparate(v: number, from: number): void {
+    this.rows.onSeparate(v, from);
+    // Only what still lies on the wire's own edge would be held; the vertex that came off is free.
+    if (this.how(v) === RIDING && !this.isOnOpeningOnly(v)) this.rows.data[5 * v] = FREE;
+  }
+
+  private place(v: number, a: number, b: number, s: number): void {
+    const [ha, hb] = [this.how(a), this.how(b)];
+    const wire = this.wireOf(a);
+    const isOne = ha !== FREE && hb !== FREE && wire === this.wireOf(b);
+    const isOnWire = isOne && ha === ON_WIRE && hb === ON_WIRE;
+    const from = this.restOf(a);
+    const to = this.restOf(b);
+    const rest = from.map((c, k) => (1 - s) * c + s * to[k]) as unknown as Vec3;
+    if (isOnWire) {
+      const p = this.wires[wire].findNearest(rest);
+      const off = Math.hypot(p[0] - rest[0], p[1] - rest[1], p[2] - rest[2]);
+      const length = Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+      if (off <= SAGITTA * length) {
+        this.set(v, ON_WIRE, wire, ...p);
+        return;
+      }
+    }
+    if (isOne && this.isOnOpeningOnly(v)) this.set(v, RIDING, wire, ...rest);
+    else this.set(v, FREE, NONE, 0, 0, 0);
+  }
+
+  private isOnOpeningOnly(v: number): boolean {
+    const mesh = this.mesh!;
+    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+      const f = faceOf(c);
+      if (!this.isOpening(mesh.label[2 * f]) && !this.isOpening(mesh.label[2 * f + 1])) return false;
+    }
+    return true;
+  }
+
+  private wireOf(v: number): number {
+    return this.rows.data[5 * v + 1];
+  }
+
+  private restOf(v: number): Vec3 {
+    const d = this.rows.data;
+    return [d[5 * v + 2], d[5 * v + 3], d[5 * v + 4]];
+  }
+
+  private toRest(w: number, x: Vec3, time: Seconds): Vec3 {
+    const { motion } = this.wires[w];
+    if (!motion) return x;
+    const { rotation: r, translation: t } = motion.poseAt(time);
+    const d = [x[0] - t[0], x[1] - t[1], x[2] - t[2]];
+    return [
+      r[0] * d[0] + r[3] * d[1] + r[6] * d[2],
+      r[1] * d[0] + r[4] * d[1] + r[7] * d[2],
+      r[2] * d[0] + r[5] * d[1] + r[8] * d[2],
+    ];
+  }
+
+  private set(v: number, how: number, wire: number, x: number, y: number, z: number): void {
+    this.rows.reserve(v);
+    this.rows.data.set([how, wire, x, y, z], 5 * v);
+  }
+}
