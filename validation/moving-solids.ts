@@ -24,8 +24,8 @@ interface Obstacle {
   readonly liquid: Implicit;
   readonly shape: Implicit;
   readonly motion?: RigidMotion;
-  /** Where no liquid may get, if anywhere. */
-  readonly dry?: (x: number, y: number, z: number) => boolean;
+  /** Distance to where no liquid may get, negative within; if there is such a place. */
+  readonly dry?: (x: number, y: number, z: number) => number;
 }
 
 const POOL = box([-1, -1, -1], [2, 2, 0.51]);
@@ -64,7 +64,7 @@ const OBSTACLES: Obstacle[] = [
     name: 'thin plate holding back a pool',
     liquid: box([-1, -1, -1], [0.503, 2, 0.51]),
     shape: box([0.503, -1, -1], [0.503 + CELL / 2, 2, 2]),
-    dry: (x) => x > 0.503 + CELL / 2,
+    dry: (x) => 0.503 + CELL / 2 - x,
   },
 ];
 
@@ -102,7 +102,7 @@ function runObstacle(obstacle: Obstacle, resources: Resources): RefereeRow[] {
     const { volume } = march.measure();
     drift = Math.max(drift, Math.abs(volume! / start.volume! - 1));
     inside = Math.max(inside, measureWhere(march, march.state.derived.surroundings.clearanceAt) / volume!);
-    if (dry) leaked = Math.max(leaked, measureWhere(march, (x, y, z) => (dry(x, y, z) ? -1 : 1)) / volume!);
+    if (dry) leaked = Math.max(leaked, measureWhere(march, dry) / volume!);
   }
   rows.push(
     atMost(`${name}: liquid inside the solid`, inside, INSIDE_BOUND, 'of volume', 0),
@@ -114,17 +114,48 @@ function runObstacle(obstacle: Obstacle, resources: Resources): RefereeRow[] {
   return rows;
 }
 
-/** Volume of the tets whose barycentre has a negative value, m^3 */
-function measureWhere({ state }: March, value: (x: number, y: number, z: number) => number): number {
+/** Of a tet, per edge: its volume is sampled at the centres of like parts. */
+const SAMPLES = 6;
+const WEIGHTS = listWeights();
+
+/** Barycentric weights of evenly spread points within a tet. */
+function listWeights(): number[][] {
+  const weights: number[][] = [];
+  for (let i = 0; i < SAMPLES; i++)
+    for (let j = 0; i + j < SAMPLES; j++)
+      for (let k = 0; i + j + k < SAMPLES; k++)
+        weights.push([i, j, k, SAMPLES - 1 - i - j - k].map((n) => (n + 0.25) / SAMPLES));
+  return weights;
+}
+
+/** Volume of the mesh where a clearance is negative, m^3. The clearance changes by no more than the distance walked. */
+function measureWhere({ state }: March, clearance: (x: number, y: number, z: number) => number): number {
   const { mesh, derived } = state;
-  const { position, tet } = mesh;
+  const corner = new Float64Array(12);
   let sum = 0;
   for (let t = 0; t < mesh.tetCount; t++) {
-    const c = [0, 0, 0];
-    for (let n = 0; n < 12; n++) c[n % 3] += position[3 * tet[4 * t + Math.floor(n / 3)] + (n % 3)] / 4;
-    if (value(c[0], c[1], c[2]) < 0) sum += derived.geometry.volume[t];
+    for (let n = 0; n < 12; n++) corner[n] = mesh.position[3 * mesh.tet[4 * t + Math.floor(n / 3)] + (n % 3)];
+    sum += measureShare(corner, clearance) * derived.geometry.volume[t];
   }
   return sum;
+}
+
+function measureShare(corner: Float64Array, clearance: (x: number, y: number, z: number) => number): number {
+  const at = (weight: readonly number[], axis: number) =>
+    weight[0] * corner[axis] +
+    weight[1] * corner[3 + axis] +
+    weight[2] * corner[6 + axis] +
+    weight[3] * corner[9 + axis];
+  const centre = [0.25, 0.25, 0.25, 0.25];
+  const reach = Math.max(
+    ...[0, 3, 6, 9].map((n) =>
+      Math.hypot(corner[n] - at(centre, 0), corner[n + 1] - at(centre, 1), corner[n + 2] - at(centre, 2)),
+    ),
+  );
+  const middle = clearance(at(centre, 0), at(centre, 1), at(centre, 2));
+  if (Math.abs(middle) > reach) return middle < 0 ? 1 : 0;
+  const within = WEIGHTS.filter((w) => clearance(at(w, 0), at(w, 1), at(w, 2)) < 0);
+  return within.length / WEIGHTS.length;
 }
 
 export const movingSolidCases: RefereeCase[] = [

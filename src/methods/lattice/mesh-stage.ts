@@ -4,7 +4,6 @@ import { defineTask, type TaskArg } from '../../core/threads/task.ts';
 import { type F64View, NONE } from '../../core/types.ts';
 import type { StuffedMesh, StuffingField } from '../../mesh/lattice/lattice.ts';
 import { stuff } from '../../mesh/lattice/stuff.ts';
-import { computeTetVolume } from '../../mesh/quality.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import {
   SurfaceDistance,
@@ -22,6 +21,7 @@ import {
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import type { LatticeModel } from './model.ts';
 import { type Conditions, FREE, WALL } from './pressure.ts';
+import { findVerticesOnObstacles, snapToObstacles, snapToSharpEdges } from './snapping.ts';
 import { createConditions } from './sources.ts';
 import type { MeshParts } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -35,14 +35,6 @@ import { addOffsetCells, findOffset } from './thickening/stage.ts';
 
 /** Rings of contouring cells within which the mesher sees exact distances: a lattice cell and a half. */
 const SEARCH_RINGS = 4;
-/** Vertices nearer to an obstacle than this share of a leaf octant's edge are snapped onto it (3.3.1). */
-const SNAP_DISTANCE = 1 / 8;
-/** Least volume, as a share of the one before, that a tet may keep when a vertex snaps. */
-const SNAP_VOLUME = 0.2;
-/** Distance from the free surface, in lattice cells, at which a vertex counts as lying on it. */
-const ON_FREE_SURFACE = 1e-3;
-/** Clearance, in lattice cells, at which a vertex counts as lying on an obstacle. */
-const ON_OBSTACLE = 1e-6;
 /** Cosine between a free face's normal and the surface's below which the face sees no surface and is closed. */
 const FACING = 0.02;
 const GRAIN = 1024;
@@ -143,6 +135,7 @@ export function stuffLiquid(
     scope,
   });
   snapToObstacles(model, surroundings, mesh, index);
+  snapToSharpEdges(model, surroundings, mesh, index);
   return mesh;
 }
 
@@ -172,73 +165,6 @@ function findSurfaceCells(
   }
   if (offset) addOffsetCells(model, offset, marked);
   return Int32Array.from(marked);
-}
-
-/**
- * Closes thin gaps: boundary vertices close to an obstacle move onto it (3.3.1), by orthogonal projection as in the paper,
- * but a vertex of the free surface slides along that surface: leaving it would put the pressure's zero in the wrong
- * place and stir a tilted pool. A vertex stays where it is if snapping would flatten one of its tets.
- */
-function snapToObstacles(
-  model: LatticeModel,
-  surroundings: Surroundings,
-  mesh: StuffedMesh,
-  index: SurfaceIndex,
-): void {
-  const free = new SurfaceDistance(...surfaceIndexArgs(index));
-  const { position, vertexOnSurface, tet } = mesh;
-  const h = model.lattice.size;
-  const target = new Map<number, [number, number, number]>();
-  const e = 1e-3 * h;
-  const at = surroundings.meshClearanceAt;
-  for (let v = 0; v < mesh.vertexCount; v++) {
-    if (vertexOnSurface[v] === 0) continue;
-    const x = position[3 * v];
-    const y = position[3 * v + 1];
-    const z = position[3 * v + 2];
-    const clearance = at(x, y, z);
-    if (clearance < ON_OBSTACLE * h || clearance > SNAP_DISTANCE * h) continue;
-    const gx = at(x + e, y, z) - at(x - e, y, z);
-    const gy = at(x, y + e, z) - at(x, y - e, z);
-    const gz = at(x, y, z + e) - at(x, y, z - e);
-    const length = Math.hypot(gx, gy, gz);
-    if (length === 0) continue;
-    let dx = -gx / length;
-    let dy = -gy / length;
-    let dz = -gz / length;
-    const off = free.signedDistance(x, y, z, 2);
-    if (free.found && Math.abs(off) < ON_FREE_SURFACE * h) {
-      const { normalX, normalY, normalZ } = free;
-      const along = dx * normalX + dy * normalY + dz * normalZ;
-      const rest = 1 - along * along;
-      // Where surface and obstacle are nearly parallel there is no way along the surface.
-      if (rest > 0.25) {
-        dx = (dx - along * normalX) / rest;
-        dy = (dy - along * normalY) / rest;
-        dz = (dz - along * normalZ) / rest;
-      }
-    }
-    target.set(v, [x + clearance * dx, y + clearance * dy, z + clearance * dz]);
-  }
-  if (target.size === 0) return;
-  const moves = new Uint8Array(mesh.vertexCount);
-  for (const v of target.keys()) moves[v] = 1;
-  const around = new Map<number, number[]>();
-  for (let n = 0; n < tet.length; n++) {
-    if (moves[tet[n]] === 0) continue;
-    const list = around.get(tet[n]);
-    if (list) list.push(n >> 2);
-    else around.set(tet[n], [n >> 2]);
-  }
-  for (const [v, [x, y, z]] of target) {
-    const tets = around.get(v) ?? [];
-    const before = tets.map((t) => computeTetVolume(mesh, t));
-    const old = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-    position[3 * v] = x;
-    position[3 * v + 1] = y;
-    position[3 * v + 2] = z;
-    if (tets.some((t, n) => computeTetVolume(mesh, t) < SNAP_VOLUME * before[n])) position.set(old, 3 * v);
-  }
 }
 
 /**
@@ -294,17 +220,6 @@ export function classifyFaces(
     else depth[f] = distance / facing;
   }
   return conditions;
-}
-
-function findVerticesOnObstacles(mesh: StuffedMesh, surroundings: Surroundings, h: number): Uint8Array {
-  const onObstacle = new Uint8Array(mesh.vertexCount);
-  const { position } = mesh;
-  for (let v = 0; v < mesh.vertexCount; v++) {
-    if (mesh.vertexOnSurface[v] === 0) continue;
-    const clearance = surroundings.meshClearanceAt(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
-    if (clearance < ON_OBSTACLE * h) onObstacle[v] = 1;
-  }
-  return onObstacle;
 }
 
 /** Where walls are sticky the liquid's vertices on them move with them ("no-slip"); elsewhere they slide. */

@@ -17,7 +17,9 @@ export const latticeOptions = z
       .default(3)
       .describe('How often the lattice may double its cells away from the surface; 0 keeps it uniform.'),
     surfaceRefinement: z
-      .union([z.literal(1), z.literal(2)])
+      .int()
+      .min(1)
+      .max(4)
       .default(2)
       .describe('Contouring cells per lattice cell: the surface is this much finer than the tet boundary.'),
     pressureTolerance: z

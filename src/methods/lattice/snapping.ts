@@ -1,0 +1,244 @@
+/**
+ * Vertices of the tet boundary near obstacles are moved onto them ([chentanez-2007] 3.3.1), and, beyond the paper, those near a
+ * sharp edge of an obstacle onto that edge: isosurface stuffing cuts it off otherwise, and up to half a cell of the solid would
+ * count as liquid. A vertex stays where it is if its move would flatten one of its tets.
+ */
+import type { Vec3 } from '../../core/types.ts';
+import { SHAPE_SURFACE, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
+import { computeTetVolume } from '../../mesh/quality.ts';
+import { SurfaceDistance, type SurfaceIndex, surfaceIndexArgs } from '../../tracking/contouring/distance.ts';
+import type { LatticeModel } from './model.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Vertices nearer to an obstacle than this share of a leaf octant's edge are snapped onto it (3.3.1). */
+const SNAP_DISTANCE = 1 / 8;
+/** Least volume, as a share of the one before, that a tet may keep when a vertex snaps. */
+const SNAP_VOLUME = 0.2;
+/** Distance from the free surface, in lattice cells, at which a vertex counts as lying on it. */
+const ON_FREE_SURFACE = 1e-3;
+/** Clearance, in lattice cells, at which a vertex counts as lying on an obstacle. */
+const ON_OBSTACLE = 1e-6;
+/** Depth inside an obstacle, in lattice cells, at which the middle of a mesh edge shows that a sharp edge is cut off. */
+const CUT_DEPTH = 0.01;
+/** Cosine between the obstacle's normals on both sides of a sharp edge, at most: 30 degrees, as creases are told elsewhere. */
+const SHARP = Math.cos(Math.PI / 6);
+/** Lattice cells a vertex may move along an obstacle to reach its sharp edge. */
+const EDGE_REACH = 0.6;
+/** A vertex that cannot move leaves it to the other end of its edge. */
+const EDGE_PASSES = 3;
+/** Lattice cells over which the obstacle's normal is differenced. */
+const DIFFERENCE = 1e-3;
+/** Local vertices at the ends of a tet's six edges. */
+const TET_EDGES = [0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3];
+
+type Clearance = (x: number, y: number, z: number) => number;
+type Targets = Map<number, Vec3>;
+
+/**
+ * Closes thin gaps: boundary vertices close to an obstacle move onto it, by orthogonal projection as in the paper,
+ * but a vertex of the free surface slides along that surface: leaving it would put the pressure's zero in the wrong
+ * place and stir a tilted pool.
+ */
+export function snapToObstacles(
+  model: LatticeModel,
+  surroundings: Surroundings,
+  mesh: StuffedMesh,
+  index: SurfaceIndex,
+): void {
+  const free = new SurfaceDistance(...surfaceIndexArgs(index));
+  const { position, vertexOnSurface } = mesh;
+  const h = model.lattice.size;
+  const targets: Targets = new Map();
+  const at = surroundings.meshClearanceAt;
+  for (let v = 0; v < mesh.vertexCount; v++) {
+    if (vertexOnSurface[v] === 0) continue;
+    const x = position[3 * v];
+    const y = position[3 * v + 1];
+    const z = position[3 * v + 2];
+    const clearance = at(x, y, z);
+    if (clearance < ON_OBSTACLE * h || clearance > SNAP_DISTANCE * h) continue;
+    const normal = computeNormal(at, x, y, z, DIFFERENCE * h);
+    if (!normal) continue;
+    let [dx, dy, dz] = normal.map((n) => -n);
+    if (isOnFreeSurface(free, [x, y, z], h)) {
+      const { normalX, normalY, normalZ } = free;
+      const along = dx * normalX + dy * normalY + dz * normalZ;
+      const rest = 1 - along * along;
+      // Where surface and obstacle are nearly parallel there is no way along the surface.
+      if (rest > 0.25) {
+        dx = (dx - along * normalX) / rest;
+        dy = (dy - along * normalY) / rest;
+        dz = (dz - along * normalZ) / rest;
+      }
+    }
+    targets.set(v, [x + clearance * dx, y + clearance * dy, z + clearance * dz]);
+  }
+  moveVertices(mesh, targets);
+}
+
+/**
+ * Where a mesh edge joins two sides of a sharp edge through the obstacle, its nearer end moves along its own side to the sharp
+ * edge; if that would flatten a tet, its other end. Vertices of the free surface stay: it passes through them.
+ */
+export function snapToSharpEdges(
+  model: LatticeModel,
+  surroundings: Surroundings,
+  mesh: StuffedMesh,
+  index: SurfaceIndex,
+): void {
+  const h = model.lattice.size;
+  const free = new SurfaceDistance(...surfaceIndexArgs(index));
+  const held = new Set<number>();
+  let cut = findCutEdges(mesh, surroundings, h);
+  for (let pass = 0; pass < EDGE_PASSES && cut.length > 0; pass++) {
+    const targets = findEdgeTargets(cut, surroundings.meshClearanceAt, mesh.position, free, held, h);
+    for (const v of moveVertices(mesh, targets)) held.add(v);
+    cut = cut.filter(([a, b]) => isCut(mesh.position, a, b, surroundings.meshClearanceAt, h));
+  }
+}
+
+/** For each cut mesh edge the nearer of its ends that may move, and the place on the sharp edge it goes to. */
+function findEdgeTargets(
+  cut: readonly (readonly [number, number])[],
+  at: Clearance,
+  position: Float64Array,
+  free: SurfaceDistance,
+  held: ReadonlySet<number>,
+  h: number,
+): Targets {
+  const targets: Targets = new Map();
+  for (const [a, b] of cut) {
+    const p = readPoint(position, a);
+    const q = readPoint(position, b);
+    const m = computeNormal(at, p[0], p[1], p[2], DIFFERENCE * h);
+    const n = computeNormal(at, q[0], q[1], q[2], DIFFERENCE * h);
+    if (!m || !n || dot(m, n) > SHARP) continue;
+    const ends = [
+      { vertex: a, from: p, place: slideToEdge(p, m, q, n) },
+      { vertex: b, from: q, place: slideToEdge(q, n, p, m) },
+    ].filter(
+      ({ vertex, from, place }) =>
+        !held.has(vertex) &&
+        distanceBetween(from, place) < EDGE_REACH * h &&
+        Math.abs(at(...place)) < ON_OBSTACLE * h &&
+        !isOnFreeSurface(free, from, h),
+    );
+    if (ends.length === 0) continue;
+    const { vertex, from, place } = ends.reduce((near, end) =>
+      distanceBetween(end.from, end.place) < distanceBetween(near.from, near.place) ? end : near,
+    );
+    const before = targets.get(vertex);
+    if (!before || distanceBetween(from, place) < distanceBetween(from, before)) targets.set(vertex, place);
+  }
+  return targets;
+}
+
+/** Mesh edges between vertices on obstacles whose middle is well inside one, each once. */
+function findCutEdges(mesh: StuffedMesh, surroundings: Surroundings, h: number): [number, number][] {
+  const { position, tet, vertexCount } = mesh;
+  const onObstacle = findVerticesOnObstacles(mesh, surroundings, h);
+  const at = surroundings.meshClearanceAt;
+  const seen = new Set<number>();
+  const cut: [number, number][] = [];
+  for (let t = 0; t < mesh.tetCount; t++) {
+    if (mesh.tetShape[t] !== SHAPE_SURFACE) continue;
+    for (let n = 0; n < TET_EDGES.length; n += 2) {
+      const a = tet[4 * t + TET_EDGES[n]];
+      const b = tet[4 * t + TET_EDGES[n + 1]];
+      if (onObstacle[a] === 0 || onObstacle[b] === 0) continue;
+      const key = Math.min(a, b) * vertexCount + Math.max(a, b);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (isCut(position, a, b, at, h)) cut.push([a, b]);
+    }
+  }
+  return cut;
+}
+
+function isCut(position: Float64Array, a: number, b: number, at: Clearance, h: number): boolean {
+  const x = (position[3 * a] + position[3 * b]) / 2;
+  const y = (position[3 * a + 1] + position[3 * b + 1]) / 2;
+  const z = (position[3 * a + 2] + position[3 * b + 2]) / 2;
+  return at(x, y, z) < -CUT_DEPTH * h;
+}
+
+function isOnFreeSurface(free: SurfaceDistance, [x, y, z]: Vec3, h: number): boolean {
+  const off = free.signedDistance(x, y, z, 2);
+  return free.found && Math.abs(off) < ON_FREE_SURFACE * h;
+}
+
+/** The point nearest to p on the line where the plane through p with normal m meets the plane through q with normal n. */
+function slideToEdge(p: Vec3, m: Vec3, q: Vec3, n: Vec3): Vec3 {
+  const cosine = dot(m, n);
+  const off = dot(n, [q[0] - p[0], q[1] - p[1], q[2] - p[2]]);
+  // Within p's plane, the direction that approaches the other plane fastest is n - cosine m.
+  const step = off / (1 - cosine * cosine);
+  return [
+    p[0] + step * (n[0] - cosine * m[0]),
+    p[1] + step * (n[1] - cosine * m[1]),
+    p[2] + step * (n[2] - cosine * m[2]),
+  ];
+}
+
+/** Moves vertices one after the other, and back where a tet would be flattened. Returns those that stayed. */
+function moveVertices(mesh: StuffedMesh, targets: Targets): number[] {
+  const stayed: number[] = [];
+  if (targets.size === 0) return stayed;
+  const { position, tet } = mesh;
+  const moves = new Uint8Array(mesh.vertexCount);
+  for (const v of targets.keys()) moves[v] = 1;
+  const around = new Map<number, number[]>();
+  for (let n = 0; n < tet.length; n++) {
+    if (moves[tet[n]] === 0) continue;
+    const list = around.get(tet[n]);
+    if (list) list.push(n >> 2);
+    else around.set(tet[n], [n >> 2]);
+  }
+  for (const [v, place] of targets) {
+    const tets = around.get(v) ?? [];
+    const before = tets.map((t) => computeTetVolume(mesh, t));
+    const old = readPoint(position, v);
+    position.set(place, 3 * v);
+    if (tets.every((t, n) => computeTetVolume(mesh, t) >= SNAP_VOLUME * before[n])) continue;
+    position.set(old, 3 * v);
+    stayed.push(v);
+  }
+  return stayed;
+}
+
+/** 1 for the vertices of the boundary that lie on an obstacle or in it. */
+export function findVerticesOnObstacles(
+  mesh: StuffedMesh,
+  surroundings: Surroundings,
+  h: number,
+): Uint8Array {
+  const onObstacle = new Uint8Array(mesh.vertexCount);
+  const { position } = mesh;
+  for (let v = 0; v < mesh.vertexCount; v++) {
+    if (mesh.vertexOnSurface[v] === 0) continue;
+    const clearance = surroundings.meshClearanceAt(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
+    if (clearance < ON_OBSTACLE * h) onObstacle[v] = 1;
+  }
+  return onObstacle;
+}
+
+/** Unit gradient of a clearance, by differences; none where it is flat. */
+function computeNormal(at: Clearance, x: number, y: number, z: number, e: number): Vec3 | undefined {
+  const gx = at(x + e, y, z) - at(x - e, y, z);
+  const gy = at(x, y + e, z) - at(x, y - e, z);
+  const gz = at(x, y, z + e) - at(x, y, z - e);
+  const length = Math.hypot(gx, gy, gz);
+  return length === 0 ? undefined : [gx / length, gy / length, gz / length];
+}
+
+function readPoint(position: Float64Array, v: number): Vec3 {
+  return [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
+}
+
+function dot(a: Vec3, b: Vec3): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+function distanceBetween(a: Vec3, b: Vec3): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
