@@ -3,7 +3,7 @@ import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
 import { type AdvanceReport, advanceVertices } from '../../tracking/multimaterial/advance.ts';
 import { improveMesh } from '../../tracking/multimaterial/improve.ts';
-import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
+import { computeMotion, mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
 import { addVolumeReturn, bookMotion } from '../../tracking/multimaterial/return-volume.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
 import { computeSizing } from '../../tracking/multimaterial/sizing.ts';
@@ -32,6 +32,7 @@ export function beginStages(
   const { tracker } = state;
   const { motion, volume } = model;
   let advance: AdvanceReport | undefined;
+  let wanted: Float64Array | undefined;
   return {
     proposePositions: () =>
       timed(clock, 'flow', () => {
@@ -45,13 +46,14 @@ export function beginStages(
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
         const from = volume === 'all' ? tracker.mesh.position.slice() : undefined;
+        if (model.merging) wanted = computeMotion(tracker, proposed);
         advance = advanceVertices(tracker, proposed);
         if (from) bookMotion(tracker, from);
       }),
 
     mergeSurfaces: () =>
       timed(clock, 'merging', () => {
-        if (model.merging) mergeSurfaces(tracker);
+        if (model.merging) mergeSurfaces(tracker, wanted);
       }),
 
     improveMesh: () => timed(clock, 'improvement', () => improveMesh(tracker)),

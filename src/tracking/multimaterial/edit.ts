@@ -21,8 +21,8 @@ import { setNormal } from './features.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
-/** What an edit must keep besides safety. */
-export type Bounds = 'all' | 'safety';
+/** What an edit must keep besides safety; `shape`: areas, angles and winding, but not volumes. */
+export type Bounds = 'all' | 'shape' | 'safety';
 
 /** Why an edit was refused; undefined when it stands. */
 export type Refusal = 'labels' | 'topology' | 'volume' | 'area' | 'angle' | 'turned' | 'collision';
@@ -46,6 +46,8 @@ export class Edit {
   readonly region: number[] = [];
   readonly gain: number[] = [];
   private readonly booked: number[] = [];
+  /** Smallest target length at the old patch in units of the general one: bounds are those of the mesh wanted there (23.1). */
+  private sizing = 1;
 
   private tet = new Float64Array(12 * 64);
   private tetCount = 0;
@@ -78,6 +80,7 @@ export class Edit {
     this.gain.length = 0;
     this.booked.length = 0;
     this.tetCount = 0;
+    this.sizing = 1;
     this.oldMaxCosine = -1;
     this.oldMinCosine = 1;
     if (++this.number === LAST_NUMBER) {
@@ -97,6 +100,8 @@ export class Edit {
     computeExtremeCosines(mesh.position, a, b, c, this.angle);
     this.oldMinCosine = Math.min(this.oldMinCosine, this.angle[0]);
     this.oldMaxCosine = Math.max(this.oldMaxCosine, this.angle[1]);
+    const sizing = this.tracker.sizing?.data;
+    if (sizing) this.sizing = Math.min(this.sizing, sizing[a], sizing[b], sizing[c]);
     for (let side = 0; side < 2; side++) {
       const n = this.findRegion(mesh.label[2 * f + side]);
       this.booked[n] += mesh.debt[2 * f + side];
@@ -154,8 +159,8 @@ export class Edit {
   /** Tests the edit; it is still open afterwards. */
   findRefusal(bounds: Bounds): Refusal | undefined {
     if (!this.areLabelsBalanced()) return 'labels';
-    if (bounds === 'all') {
-      const broken = this.findBrokenBound();
+    if (bounds !== 'safety') {
+      const broken = this.findBrokenBound(bounds);
       if (broken) return broken;
     }
     if (this.collides()) return 'collision';
@@ -226,10 +231,11 @@ export class Edit {
     return true;
   }
 
-  private findBrokenBound(): Refusal | undefined {
+  private findBrokenBound(bounds: Bounds): Refusal | undefined {
     const { mesh, tracker, fresh } = this;
-    const { options, length } = tracker;
-    const maxVolume = options.maxVolumeChange * length ** 3;
+    const { options } = tracker;
+    const length = this.sizing * tracker.length;
+    const maxVolume = bounds === 'all' ? options.maxVolumeChange * length ** 3 : Infinity;
     for (const gain of this.gain) if (Math.abs(gain) > maxVolume) return 'volume';
     const minArea = options.minArea * length * length;
     const minCosine = Math.min(this.minCosine, this.oldMinCosine);

@@ -6,6 +6,10 @@
  *   ---w---          ---m---       unless that is close to a vertex (or edge) which then serves itself. Faces that come to lie on each
  *                                  other are removed by the collapse (flap.ts): of two materials one face stays between them, of one nothing.
  *
+ * Only what is about to meet merges: pairs that the proposed motion would bring into contact within `mergeHorizon` steps. Nearness alone is no reason. In a layer that a
+ * smooth flow stretches the sides close by a share of their distance in every step and never meet; merged, they would be torn open again as soon as the flow turns,
+ * at a loss of volume each time. The thesis merges by nearness alone, which is a horizon without end.
+ *
  * Pairs are done by rising distance, ties by ids. Every split and snap is an atomic edit of its own. Vertices that share an edge are never snapped (that is a
  * collapse), and neighbouring faces only where they fold onto each other by less than a right angle.
  */
@@ -23,6 +27,9 @@ const CLOSE = 0.2;
 /** Farthest apart that two vertices are snapped, in the shortest edge: what taking the vertex that is there may add to the distance. */
 const LONGEST_SNAP = 0.5;
 
+/** Pairs that close are held at about the proximity (5.2): within this many times it they have met. */
+const HELD = 2;
+
 interface Pair {
   /** Vertex and triangle, or two edges (first two, last two). */
   readonly vertex: readonly [number, number, number, number];
@@ -31,10 +38,21 @@ interface Pair {
 }
 
 const weights = new Float64Array(3);
+/** Weights of a pair's four vertices in the vector between its closest points. */
+const signed = new Float64Array(4);
 
-/** Merges what is near; returns the number of snaps. */
-export function mergeSurfaces(tracker: Tracker): number {
-  const pairs = findNearPairs(tracker);
+/** Displacements that the client asks for, (vertexFill x 3) m: call before collisions change the proposed positions, and hand them to mergeSurfaces. */
+export function computeMotion(tracker: Tracker, proposed: Float64Array): Float64Array {
+  const { position } = tracker.mesh;
+  return proposed.map((x, n) => x - position[n]);
+}
+
+/**
+ * Merges what is near and about to meet; returns the number of snaps. `motion` (vertexFill x 3) is the displacement that the client asked for in the step just done, m,
+ * before collisions changed it; without it whatever is near merges.
+ */
+export function mergeSurfaces(tracker: Tracker, motion?: Float64Array): number {
+  const pairs = findNearPairs(tracker, motion);
   pairs.sort((p, q) => p.distance2 - q.distance2 || compare(p.vertex, q.vertex));
   let snaps = 0;
   for (const pair of pairs)
@@ -42,12 +60,39 @@ export function mergeSurfaces(tracker: Tracker): number {
   return snaps;
 }
 
+/**
+ * Will the pair meet within the horizon? Its closest points lie at the weights just computed.
+ * Pairs that collision handling holds apart count as meeting while they close at all: they come no nearer.
+ */
+function isMeeting(tracker: Tracker, motion: Float64Array, { vertex, isEdges, distance2 }: Pair): boolean {
+  const { mesh, options, length } = tracker;
+  if (distance2 === 0) return true;
+  signed[0] = isEdges ? 1 - weights[0] : 1;
+  signed[1] = isEdges ? weights[0] : -weights[0];
+  signed[2] = isEdges ? weights[1] - 1 : -weights[1];
+  signed[3] = isEdges ? -weights[1] : -weights[2];
+  let opening = 0;
+  for (let k = 0; k < 3; k++) {
+    let apart = 0;
+    let moved = 0;
+    for (let i = 0; i < 4; i++) {
+      // Differences keep digits far from the origin.
+      apart += signed[i] * (mesh.position[3 * vertex[i] + k] - mesh.position[3 * vertex[0] + k]);
+      moved += signed[i] * motion[3 * vertex[i] + k];
+    }
+    opening += apart * moved;
+  }
+  if (opening >= 0) return false;
+  if (distance2 < (HELD * options.proximity * length) ** 2) return true;
+  return -opening * options.mergeHorizon >= distance2;
+}
+
 function compare(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] - b[i];
   return 0;
 }
 
-function findNearPairs(tracker: Tracker): Pair[] {
+function findNearPairs(tracker: Tracker, motion: Float64Array | undefined): Pair[] {
   const { mesh, options, length, buffers } = tracker;
   const reach = options.mergeProximity * length;
   const x = mesh.position;
@@ -55,11 +100,18 @@ function findNearPairs(tracker: Tracker): Pair[] {
   const found: Pair[] = [];
   for (let o = 0; o < FIND_SIZE * count; o += FIND_SIZE) {
     const isEdges = data[o + FIND_KIND] >= FIRST_EDGES;
-    const [a, b, c, d] = data.subarray(o + FIND_VERTEX, o + FIND_VERTEX + 4);
-    const d2 = isEdges
+    const vertex = [...data.subarray(o + FIND_VERTEX, o + FIND_VERTEX + 4)] as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const [a, b, c, d] = vertex;
+    const distance2 = isEdges
       ? edgeEdgeDistance(x, a, b, c, d, weights)
       : vertexTriangleDistance(x, a, b, c, d, weights);
-    found.push({ vertex: [a, b, c, d], isEdges, distance2: d2 });
+    if (!motion || isMeeting(tracker, motion, { vertex, isEdges, distance2 }))
+      found.push({ vertex, isEdges, distance2 });
   }
   return found;
 }

@@ -23,6 +23,8 @@ export interface TrackerOptions {
   readonly poorMaxAngle: number;
   /** Edges bent by more are features (9.1), degrees */
   readonly featureAngle: number;
+  /** Vertices of faces with a smaller angle are smoothed, degrees; 60: all vertices, as in the thesis (9.4) */
+  readonly smoothAngle: number;
   /** Edges bent by more are folds that smoothing opens (9.4), degrees */
   readonly foldAngle: number;
   /** Distance between the two vertices a separation makes, in L (chapter 6) */
@@ -31,6 +33,8 @@ export interface TrackerOptions {
   readonly proximity: number;
   /** Surfaces closer than this merge, in L (chapter 8); must exceed `proximity` */
   readonly mergeProximity: number;
+  /** Near surfaces merge if their motion brings them into contact within so many steps; Infinity: if they close at all (merge.ts) */
+  readonly mergeHorizon: number;
   /** Passes of split, collapse, flip and smooth in one improvement. */
   readonly passes: number;
   /** May edits change topology: T1, T2, merging and collapses across thin parts? */
@@ -50,10 +54,12 @@ export const trackerDefaults = {
   poorMinAngle: 2,
   poorMaxAngle: 178,
   featureAngle: 30,
+  smoothAngle: 25,
   foldAngle: 165,
   separation: 0.1,
   proximity: 1e-4,
   mergeProximity: 0.02,
+  mergeHorizon: 2,
   passes: 1,
   topology: true,
   butterfly: true,

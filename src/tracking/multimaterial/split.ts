@@ -17,14 +17,17 @@ import type { Tracker } from './tracker.ts';
 const target = new Float64Array(3);
 const corners: number[] = [];
 
-/** Splits an edge in its middle, by subdivision where that is safe and halfway where not. The new vertex, or NONE. */
+/**
+ * Splits an edge in its middle, by subdivision where that is safe and halfway where not. The new vertex, or NONE.
+ * No bound on volume for subdivision: what it adds is what the flat faces cut off a curved surface, and halfway points would lose it for good.
+ */
 export function splitEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): number {
   const { mesh, options } = tracker;
   const a = mesh.edgeVertex[2 * e];
   const b = mesh.edgeVertex[2 * e + 1];
   if (options.butterfly && bounds === 'all') {
     computeButterfly(mesh, tracker.features, e, target);
-    const refusal = trySplit(tracker, e, bounds);
+    const refusal = trySplit(tracker, e, 'shape');
     if (tracker.count('split', refusal)) return finishSplit(tracker, a, b, 0.5);
   }
   for (let k = 0; k < 3; k++) target[k] = 0.5 * (mesh.position[3 * a + k] + mesh.position[3 * b + k]);

@@ -1,7 +1,7 @@
 /** One step of the tracker: algorithm 1 of [da-2017] chapter 5. The mesh is free of intersections after each line. */
 import { type AdvanceReport, advanceVertices } from './advance.ts';
 import { improveMesh } from './improve.ts';
-import { mergeSurfaces } from './merge.ts';
+import { computeMotion, mergeSurfaces } from './merge.ts';
 import { addVolumeReturn, bookMotion } from './return-volume.ts';
 import { type StrengthMeasure, separateVertices } from './separate.ts';
 import type { Tracker } from './tracker.ts';
@@ -27,9 +27,10 @@ export function trackStep(tracker: Tracker, proposed: Float64Array, options: Tra
   const isBooked = options.volume === 'all';
   const from = isBooked ? tracker.mesh.position.slice() : undefined;
   if (options.volume !== 'none') addVolumeReturn(tracker, proposed, isBooked);
+  const motion = tracker.options.topology ? computeMotion(tracker, proposed) : undefined;
   const report = advanceVertices(tracker, proposed); //                                      5.2
   if (from) bookMotion(tracker, from);
-  const snaps = tracker.options.topology ? mergeSurfaces(tracker) : 0; //                    chapter 8
+  const snaps = tracker.options.topology ? mergeSurfaces(tracker, motion) : 0; //            chapter 8
   improveMesh(tracker); //                                                                   chapter 9, with chapter 7
   const separations = tracker.options.topology ? separateVertices(tracker, options.strength) : 0; // chapter 6
   return { ...report, snaps, separations };

@@ -82,7 +82,7 @@ describe('atomic edits', () => {
   }
 
   it('keeps the volume of every region in collapses between equals and in smoothing', () => {
-    const tracker = createTracker(shapes['quartered'](), { maxEdge: 0.9 });
+    const tracker = createTracker(shapes['quartered'](), { maxEdge: 0.9, smoothAngle: 60 });
     const { mesh } = tracker;
     const random = createRandom(3);
     for (let v = 0; v < mesh.vertexFill; v++) {
@@ -187,8 +187,15 @@ describe('atomic edits', () => {
       if (Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]) > 0.2) long++;
     }
     expect(long).toBeLessThan(0.005 * mesh.edgeCount);
-    for (const [label, volume] of volumesOf(tracker))
-      expect(Math.abs(volume / start.get(label)! - 1)).toBeLessThan(0.01);
+    // Subdivision comes nearer to the quarters of the ellipsoid than the flat faces were; the rest is booked.
+    const debts = new Map<number, number>();
+    for (let h = 0; h < 2 * mesh.faceFill; h++)
+      if (mesh.isFace(h >> 1)) debts.set(mesh.label[h], (debts.get(mesh.label[h]) ?? 0) + mesh.debt[h]);
+    for (const [label, volume] of volumesOf(tracker)) {
+      expect(volume - debts.get(label)!).toBeCloseTo(start.get(label)!, 10);
+      const exact = label === 0 ? -4 * Math.PI : Math.PI;
+      expect(Math.abs(volume / exact - 1)).toBeLessThan(Math.abs(start.get(label)! / exact - 1));
+    }
     let off = 0;
     for (let v = 0; v < mesh.vertexFill; v++) {
       if (!mesh.isVertex(v)) continue;

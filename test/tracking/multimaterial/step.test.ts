@@ -136,9 +136,16 @@ describe('flows through the tracker', () => {
       }
       check(tracker);
       const end = measureRegions(tracker.mesh);
+      const { mesh } = tracker;
+      const booked = (label: number) => {
+        let sum = 0;
+        for (let h = 0; h < 2 * mesh.faceFill; h++)
+          if (mesh.isFace(h >> 1) && mesh.label[h] === label) sum += mesh.debt[h];
+        return sum;
+      };
       expect(area).toBeGreaterThan(1.1 * start.reduce((sum, r) => sum + r.area, 0) * 0.5);
       for (let n = 0; n < end.length; n++)
-        expect(Math.abs(end[n].volume / start[n].volume - 1)).toBeLessThan(1e-3);
+        expect(Math.abs((end[n].volume - booked(n)) / start[n].volume - 1)).toBeLessThan(1e-3);
     }
   });
 
@@ -157,13 +164,14 @@ describe('flows through the tracker', () => {
       0.03,
       0.09,
     );
-    march(straight, 0, 12);
+    // Long enough for collapses to leave holes.
+    march(straight, 0, 30);
     const saved = extractTriangles(straight.mesh);
     expect(straight.mesh.faceFill).toBeGreaterThan(straight.mesh.faceCount);
     straight.compact();
     const resumed = create(saved, 0.03, 0.09);
-    const end = march(straight, 12, 20);
-    expect(march(resumed, 12, 20)).toEqual(end);
+    const end = march(straight, 30, 36);
+    expect(march(resumed, 30, 36)).toEqual(end);
     expect(end.floats[0]).not.toEqual(saved.position);
   });
 

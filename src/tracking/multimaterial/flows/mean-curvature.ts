@@ -1,6 +1,9 @@
 /**
  * Mean curvature flow on non-manifold meshes ([da-2017] 10.2): vertices go down the gradient of the area of all their faces, divided by their mixed area
- * (Meyer et al. 2002), forward Euler. A sphere shrinks by dR/dt = -2/R.
+ * (Meyer et al. 2002). A sphere shrinks by dR/dt = -2/R.
+ *
+ * Deviation: the midpoint rule, where the thesis has forward Euler. Curvature grows as a surface shrinks, and Euler, which takes it at the start of the step, loses
+ * dt log(R0^2 / R^2) of R^2 on a sphere: 2.7 % of the radius at R = 0.3 with steps of 2e-3. The bound on stable steps is the same.
  */
 import { NONE, type Seconds } from '../../../core/types.ts';
 import type { Flow } from '../flow.ts';
@@ -10,9 +13,14 @@ import type { Tracker } from '../tracker.ts';
 /** Share of the stable step of the stiffest vertex that `computeStableStep` grants. */
 const SAFETY = 0.5;
 
-/** Velocity of a vertex into `out`, m/s; returns the stiffness of its row, 1/s. */
-export function computeCurvatureVelocity(mesh: MultiMesh, v: number, out: Float64Array): number {
-  const { position: p, face } = mesh;
+/** Velocity of a vertex into `out`, m/s, with the vertices at `p`; returns the stiffness of its row, 1/s. */
+export function computeCurvatureVelocity(
+  mesh: MultiMesh,
+  v: number,
+  out: Float64Array,
+  p: Float64Array = mesh.position,
+): number {
+  const { face } = mesh;
   let area = 0;
   let weights = 0;
   out.fill(0, 0, 3);
@@ -61,17 +69,30 @@ export function proposeByCurvature(
   longest = 0.1 * tracker.options.minEdge,
 ): Float64Array {
   const { mesh } = tracker;
+  const middle = mesh.position.slice(0, 3 * mesh.vertexFill);
+  addStep(tracker, mesh.position, 0.5 * dt, 0.5 * longest, middle);
   const out = mesh.position.slice(0, 3 * mesh.vertexFill);
+  const shortened = addStep(tracker, middle, dt, longest, out);
+  if (shortened > 0)
+    tracker.events['curvature step shortened'] =
+      (tracker.events['curvature step shortened'] ?? 0) + shortened;
+  return out;
+}
+
+/** Adds dt times the velocity at positions `p`; returns how many steps were cut to the longest. */
+function addStep(tracker: Tracker, p: Float64Array, dt: Seconds, longest: number, out: Float64Array): number {
+  const { mesh } = tracker;
   const u = new Float64Array(3);
+  let shortened = 0;
   for (let v = 0; v < mesh.vertexFill; v++) {
     if (!mesh.isVertex(v)) continue;
-    computeCurvatureVelocity(mesh, v, u);
-    const length = dt * Math.hypot(u[0], u[1], u[2]);
+    computeCurvatureVelocity(mesh, v, u, p);
+    const length = dt * Math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     const scale = length > longest ? (dt * longest) / length : dt;
-    if (length > longest) tracker.count('curvature step shortened', undefined);
+    if (length > longest) shortened++;
     for (let k = 0; k < 3; k++) out[3 * v + k] += scale * u[k];
   }
-  return out;
+  return shortened;
 }
 
 /** T1 by area; an edge is not collapsed into an irregular vertex while curvature pulls its ends apart. */
