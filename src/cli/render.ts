@@ -41,7 +41,8 @@ interface RenderFlags {
 interface CutFlag {
   cutAxis: 0 | 1 | 2;
   cutPosition: number;
-  cutFlip: boolean;
+  /** The half that goes, as seen from the view. */
+  cutAway: 'near' | 'far';
 }
 
 /** The page's hook as seen from here. */
@@ -89,7 +90,7 @@ export function registerRender(program: Command): void {
     .addOption(
       new Option(
         '--cut <axis:share>',
-        'plane of the cut, of tetrahedra, materials or films, as a share of the domain, such as y:0.4; -y:0.4 keeps the other half',
+        'plane of the cut, through tetrahedra, materials or films, at a share of the domain, such as y:0.4; the half nearer to the eye goes, with -y:0.4 the farther',
       ).argParser(parseCut),
     )
     .option('--hollow', 'look into the regions that --cut opens, instead of filling them with their colour')
@@ -191,14 +192,14 @@ async function openPage(page: Page, url: string, flags: RenderFlags, first: numb
   });
   const { size, view, color = '' } = flags;
   const fields = await page.evaluate(
-    async ({ size, view, settings, first }) => {
+    async ({ size, view, settings, cutAway, first }) => {
       const { meniscus } = window as unknown as { meniscus: Hook };
-      meniscus.configure({ ...size, view, settings });
+      meniscus.configure({ ...size, view, settings, cutAway });
       // The cut needs the tetrahedra, which come with the next frame drawn.
       await meniscus.renderFrame(first);
       return meniscus.app.viewer.listFields().map(({ name }) => name);
     },
-    { size, view, settings: listSettings(flags), first },
+    { size, view, settings: listSettings(flags), cutAway: flags.cut?.cutAway, first },
   );
   if (color !== '' && !fields.includes(color)) {
     throw new InputError(
@@ -218,7 +219,7 @@ function listSettings(flags: RenderFlags): Record<string, unknown> {
     color,
     range,
     theme,
-    ...cut,
+    ...(cut && { cutAxis: cut.cutAxis, cutPosition: cut.cutPosition }),
     slice: cut ? (hollow ? 'hollow' : 'solid') : 'off',
     hideOuter,
     hiddenRegions: hide,
@@ -316,7 +317,11 @@ function parseCut(text: string): CutFlag {
   if (!match || cutPosition > 1) {
     throw new InvalidArgumentError('expected an axis and a share from 0 to 1, such as x:0.5 or -z:0.3.');
   }
-  return { cutAxis: 'xyz'.indexOf(match[2]) as 0 | 1 | 2, cutPosition, cutFlip: match[1] === '-' };
+  return {
+    cutAxis: 'xyz'.indexOf(match[2]) as 0 | 1 | 2,
+    cutPosition,
+    cutAway: match[1] === '-' ? 'far' : 'near',
+  };
 }
 
 function parseLabels(text: string): number[] {

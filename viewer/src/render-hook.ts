@@ -11,6 +11,8 @@ export interface RenderOptions {
   /** iso, front, side, top or "azimuth,elevation" */
   readonly view?: string;
   readonly settings?: Partial<Settings>;
+  /** Which half of a cut goes, as seen from the view: sets `cutFlip`. */
+  readonly cutAway?: 'near' | 'far';
 }
 
 export interface MovieReport {
@@ -52,10 +54,13 @@ export function installHook(app: App, ready: Promise<void>): void {
     ready,
     app,
     info: () => app.source?.info ?? null,
-    configure({ width, height, view, settings }) {
+    configure({ width, height, view, settings, cutAway }) {
       if (settings) app.settings.set(settings);
       app.viewer.stage.resize(width, height, app.supersampling);
       if (view) app.fit(parseView(view));
+      if (!cutAway) return;
+      const near = app.viewer.openSlice(app.settings.value.slice).cutFlip;
+      app.settings.set({ cutFlip: cutAway === 'near' ? near : !near });
     },
     async renderFrame(frame) {
       await draw(frame);

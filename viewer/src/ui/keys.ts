@@ -54,10 +54,10 @@ export function listenToKeys(app: App, actions: { live(): void; close(): void })
 }
 
 /** Materials and films are sliced where they are; everything else shows its tetrahedra. */
-function cutAcross({ settings }: App, cutAxis: 0 | 1 | 2): void {
+function cutAcross({ settings, viewer }: App, cutAxis: 0 | 1 | 2): void {
   const { mode, slice } = settings.value;
   if (mode === 'materials' || mode === 'film')
-    settings.set({ cutAxis, slice: slice === 'off' ? 'solid' : slice });
+    settings.set(viewer.openSlice(slice === 'off' ? 'solid' : slice, cutAxis));
   else settings.set({ mode: 'cut', cutAxis });
 }
 

@@ -59,7 +59,7 @@ export class Panel {
     this.axis = new Segments(
       'cut-axis',
       ['x', 'y', 'z'].map((label, i) => ({ value: String(i), label })),
-      (axis) => set({ cutAxis: Number(axis) as 0 | 1 | 2 }),
+      (axis) => this.chooseAxis(Number(axis) as 0 | 1 | 2),
     );
     this.color = select('color', [], (color) => set({ color }));
     this.component = select(
@@ -107,7 +107,7 @@ export class Panel {
         { value: 'solid', label: 'Solid' },
         { value: 'hollow', label: 'Hollow' },
       ],
-      (slice) => set({ slice: slice as Settings['slice'] }),
+      (slice) => set(viewer.openSlice(slice as Settings['slice'])),
     );
     this.thickness = range('thickness', [0, 1200, 10], (thickness) => set({ thickness }));
     this.spread = range('thickness-spread', [0, 1, 0.05], (thicknessSpread) => set({ thicknessSpread }));
@@ -120,7 +120,7 @@ export class Panel {
     this.sheetSection = section(
       'Sheets',
       'sheet-section',
-      row('Slice', 'slice', this.slice.element),
+      this.slice.element,
       toggle('hide-outer', 'Hide outer faces', (hideOuter) => set({ hideOuter })),
       toggle('curves', 'Curves where sheets meet', (curves) => set({ curves })),
       this.filmRows,
@@ -212,6 +212,12 @@ export class Panel {
         el('div', {}, el('b', {}, count.toLocaleString('en')), el('span', { class: 'dim' }, name)),
       ),
     );
+  }
+
+  private chooseAxis(cutAxis: 0 | 1 | 2): void {
+    this.settings.set({ cutAxis });
+    const { mode, slice } = this.settings.value;
+    if (mode !== 'cut') this.settings.set(this.viewer.openSlice(slice));
   }
 
   private check(id: string, on: boolean): void {

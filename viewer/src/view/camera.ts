@@ -62,7 +62,6 @@ export function fitCamera(
   distance *= 1.06;
   const size = centre.distanceTo(new Vector3(...max));
   camera.position.copy(centre).addScaledVector(back, distance);
-  camera.near = Math.max(distance - 8 * size, size * 0.02);
   camera.far = distance + 30 * size;
   camera.updateProjectionMatrix();
   camera.lookAt(centre);

@@ -43,6 +43,10 @@ export interface Insets {
   readonly bottom: number;
 }
 
+/** Nearest depth drawn: a share of the scene's size, or of the way to its box where that is more. */
+const MIN_NEAR = 0.02;
+const NEAR_SHARE = 0.3;
+
 const SUN = new Vector3(0.45, -0.6, 1).normalize();
 
 export class Stage {
@@ -261,10 +265,21 @@ export class Stage {
     });
   }
 
+  /** As little empty depth before the scene as may be: sheets that meet are told apart by depth alone. */
+  private sharpenDepth(): void {
+    const { camera } = this;
+    const [min, max] = [new Vector3(...this.boundsMin), new Vector3(...this.boundsMax)];
+    const distance = camera.position.clone().clamp(min, max).distanceTo(camera.position);
+    // The floor comes nearer than the box does, but not by more than this.
+    camera.near = Math.max(MIN_NEAR * this.size, NEAR_SHARE * distance);
+    camera.updateProjectionMatrix();
+  }
+
   /** Draws at once, so that the canvas may be read in the same task; pictures to keep show no handles. */
   renderNow(withOverlay = true): void {
     if (this.pending !== 0) cancelAnimationFrame(this.pending);
     this.pending = 0;
+    this.sharpenDepth();
     this.camera.updateMatrixWorld();
     const inverse = this.background.material.uniforms['inverseViewProjection'].value;
     inverse.multiplyMatrices(this.camera.matrixWorld, this.camera.projectionMatrixInverse);

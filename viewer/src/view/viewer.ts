@@ -9,7 +9,7 @@ import {
   ShaderMaterial,
 } from 'three';
 import type { FieldData, FrameData, RegionData, RunInfo, SurfaceData, Vec3 } from '../data/types.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings, Slice } from '../settings.ts';
 import type { ViewDirection } from './camera.ts';
 import { findColorMap } from './colormap.ts';
 import { Curves } from './curves.ts';
@@ -255,6 +255,16 @@ export class Viewer {
     const side = cutFlip ? 1 : -1;
     // A hair more than asked: walls that lie in the plane, as in symmetric scenes, go as a whole.
     return { axis: cutAxis, offset: this.cutOffset() - side * SLICE_MARGIN * this.stage.size, side };
+  }
+
+  /** Settings that slice so that the eye looks onto the cut: the nearer half goes. */
+  openSlice(
+    slice: Slice,
+    cutAxis = this.settings.cutAxis,
+  ): { slice: Slice; cutAxis: 0 | 1 | 2; cutFlip: boolean } {
+    const { min, max } = this.stage.bounds;
+    const offset = min[cutAxis] + this.settings.cutPosition * (max[cutAxis] - min[cutAxis]);
+    return { slice, cutAxis, cutFlip: this.stage.camera.position.getComponent(cutAxis) > offset };
   }
 
   /** Labelled surfaces as materials, and any surface as films, with the curves where sheets meet. */
