@@ -19,6 +19,8 @@ export class EdgeFan {
   /** Corners on the edge, in turning order after `sort`. */
   readonly corner: number[] = [];
   readonly angle: number[] = [];
+  /** Did the last pairing need angles, so that it may change as vertices move? */
+  isByAngle = false;
   /** The least angle between neighbours, rad; infinite with fewer than two faces. */
   gap = Infinity;
 
@@ -100,11 +102,13 @@ export class EdgeFan {
  */
 export function pairHalfFaces(mesh: MultiMesh, e: number, fan: EdgeFan, outPair: number[]): number {
   fan.gather(e);
+  fan.isByAngle = false;
   let count = fan.corner.length;
   if (count < 2) return NONE;
   if (count > 2) {
     const paired = pairByLabel(mesh, fan, outPair);
     if (paired !== NONE) return paired;
+    fan.isByAngle = true;
     fan.sort(e);
     count = fan.corner.length;
   }

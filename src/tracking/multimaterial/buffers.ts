@@ -42,6 +42,18 @@ export class Buffers {
     return this.get(name, 'u8', length) as Uint8Array;
   }
 
+  /** Copies of the first `length` entries, where threads see them. */
+  copyF64(name: string, from: Float64Array, length: number): Float64Array {
+    const to = this.f64(name, length);
+    to.set(from.length === length ? from : from.subarray(0, length));
+    return to;
+  }
+  copyI32(name: string, from: Int32Array, length: number): Int32Array {
+    const to = this.i32(name, length);
+    to.set(from.length === length ? from : from.subarray(0, length));
+    return to;
+  }
+
   /** Gives all back to the heap. */
   free(): void {
     for (const { scope } of this.held.values()) scope?.free();

@@ -1,7 +1,6 @@
 /** Building a multimaterial mesh from flat arrays, and packing it again once edits have left holes. Cost: linear. */
 import { InputError } from '../../core/errors.ts';
 import type { F64View, I32View } from '../../core/types.ts';
-import { NONE } from '../../core/types.ts';
 import { MultiMesh } from './mesh.ts';
 
 /** A mesh as plain arrays, without holes: what files, checkpoints and the viewer hold. */
@@ -68,14 +67,7 @@ export interface Remap {
  * written to a checkpoint and built again is equal to the last bit to the one that goes on. Doing it twice changes nothing more.
  */
 export function compact(mesh: MultiMesh): Remap {
-  const vertex = new Int32Array(mesh.vertexFill).fill(NONE);
-  const face = new Int32Array(mesh.faceFill).fill(NONE);
-  const packed = extractTriangles(mesh);
-  for (let v = 0, count = 0; v < vertex.length; v++) if (mesh.isVertex(v)) vertex[v] = count++;
-  for (let f = 0, count = 0; f < face.length; f++) if (mesh.isFace(f)) face[f] = count++;
-  mesh.clear();
-  fill(mesh, packed);
-  return { vertex, face };
+  return mesh.pack();
 }
 
 /** Plain arrays of the living rows, in order: with them `buildMultiMesh` makes the mesh that `compact` leaves. */

@@ -180,10 +180,10 @@ export class PairFinder {
   ) {
     const { faceFill, vertexFill, edgeFill } = mesh;
     this.grid = new SweptGrid(mesh, buffers, cellSize, reach);
-    this.face = copyInts(buffers, 'faces', mesh.face, 3 * faceFill);
-    const vertexCorner = copyInts(buffers, 'vertex corners', mesh.vertexCorner, vertexFill);
-    const cornerEdge = copyInts(buffers, 'corner edges', mesh.cornerEdge, 3 * faceFill);
-    const edgeCorner = copyInts(buffers, 'edge corners', mesh.edgeCorner, edgeFill);
+    this.face = buffers.copyI32('faces', mesh.face, 3 * faceFill);
+    const vertexCorner = buffers.copyI32('vertex corners', mesh.vertexCorner, vertexFill);
+    const cornerEdge = buffers.copyI32('corner edges', mesh.cornerEdge, 3 * faceFill);
+    const edgeCorner = buffers.copyI32('edge corners', mesh.edgeCorner, edgeFill);
     this.owned = buffers.u8('owned', faceFill);
     buffers.threads.run(
       ownedTask,
@@ -201,8 +201,8 @@ export class PairFinder {
   findAll(wantsNear: boolean): Finds {
     const { mesh, buffers, face, owned, grid } = this;
     const isMoving = this.x0 !== this.x1;
-    const x0 = copyFloats(buffers, 'starts', this.x0, 3 * mesh.vertexFill);
-    const x1 = isMoving ? copyFloats(buffers, 'ends', this.x1, 3 * mesh.vertexFill) : x0;
+    const x0 = buffers.copyF64('starts', this.x0, 3 * mesh.vertexFill);
+    const x1 = isMoving ? buffers.copyF64('ends', this.x1, 3 * mesh.vertexFill) : x0;
     grid.build(face, x0, x1);
     const { bucketCount, start, list, vertexBox, faceBox } = grid;
     const chunks = Math.ceil(bucketCount / BUCKET_GRAIN);
@@ -313,18 +313,6 @@ export class PairFinder {
     }
     return { data, count: unique };
   }
-}
-
-function copyInts(buffers: Buffers, name: string, from: Int32Array, length: number): Int32Array {
-  const to = buffers.i32(name, length);
-  to.set(from.subarray(0, length));
-  return to;
-}
-
-function copyFloats(buffers: Buffers, name: string, from: Float64Array, length: number): Float64Array {
-  const to = buffers.f64(name, length);
-  to.set(from.subarray(0, length));
-  return to;
 }
 
 /** Marks the faces of a vertex. */

@@ -15,7 +15,6 @@
  * Cost: one query of the grid and a few hundred comparisons of boxes for a patch of ten faces.
  */
 import { type F64View, NONE } from '../../core/types.ts';
-import { BOX_STRIDE } from '../../geometry/collision/box-grid.ts';
 import { trianglesIntersect, vertexTouchesTetrahedron } from '../../geometry/collision/intersect.ts';
 import { setNormal } from './features.ts';
 import type { MultiMesh } from './mesh.ts';
@@ -158,7 +157,8 @@ export class Edit {
 
   /** Tests the edit; it is still open afterwards. */
   findRefusal(bounds: Bounds): Refusal | undefined {
-    if (!this.areLabelsBalanced()) return 'labels';
+    // A vertex that merely moved leaves labels as they were.
+    if (this.mesh.isRelinked && !this.areLabelsBalanced()) return 'labels';
     if (bounds !== 'safety') {
       const broken = this.findBrokenBound(bounds);
       if (broken) return broken;
@@ -184,7 +184,7 @@ export class Edit {
     this.bookVolumes();
     this.mesh.commit();
     for (const f of this.old) if (!this.mesh.isFace(f)) this.tracker.grid.remove(f);
-    for (const f of this.fresh) this.tracker.insertFace(f);
+    for (const f of this.fresh) this.tracker.grid.set(f);
   }
 
   /**
@@ -286,7 +286,7 @@ export class Edit {
     for (let i = 0; i < count; i++) {
       const g = found[i];
       if (g < takenBy.length && takenBy[g] === number) continue;
-      const o = BOX_STRIDE * g;
+      const o = 6 * g;
       const x = faceBox[o];
       const y = faceBox[o + 1];
       const z = faceBox[o + 2];
@@ -426,17 +426,6 @@ export function addNormal(p: F64View, a: number, b: number, c: number, out: numb
   const vy = p[3 * c + 1] - p[3 * a + 1];
   const vz = p[3 * c + 2] - p[3 * a + 2];
   out.push(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
-}
-
-export function setFaceBox(mesh: MultiMesh, f: number, out: Float64Array): void {
-  const { position: p, face } = mesh;
-  const a = 3 * face[3 * f];
-  const b = 3 * face[3 * f + 1];
-  const c = 3 * face[3 * f + 2];
-  for (let k = 0; k < 3; k++) {
-    out[k] = Math.min(p[a + k], p[b + k], p[c + k]);
-    out[3 + k] = Math.max(p[a + k], p[b + k], p[c + k]);
-  }
 }
 
 /** Signed volume of the rows of t: positive when the last lies in front of the first three. */

@@ -7,7 +7,7 @@ import { NONE } from '../../core/types.ts';
 import { collapseEdge } from './collapse.ts';
 import { computeExtremeCosines, distance2 } from './edit.ts';
 import { computeFlipGain, flipEdge } from './flip.ts';
-import { nextCorner } from './mesh.ts';
+import { faceOf, nextCorner } from './mesh.ts';
 import { smoothVertex } from './smooth.ts';
 import { splitEdge } from './split.ts';
 import type { Tracker } from './tracker.ts';
@@ -47,7 +47,8 @@ export function splitLongEdges(tracker: Tracker): number {
     const edges: number[] = [];
     for (let e = 0; e < mesh.edgeFill; e++) {
       if (!mesh.isEdge(e)) continue;
-      const [a, b] = [mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]];
+      const a = mesh.edgeVertex[2 * e];
+      const b = mesh.edgeVertex[2 * e + 1];
       const length2 = distance2(mesh.position, a, b);
       if (length2 <= tracker.maxEdgeAt(a, b) ** 2) {
         if (length2 < (2 * tracker.minEdgeAt(a, b)) ** 2 || !isOppositeObtuse(tracker, e, obtuse)) continue;
@@ -67,8 +68,12 @@ function isOppositeObtuse(tracker: Tracker, e: number, obtuse: number): boolean 
   const { mesh } = tracker;
   const p = mesh.position;
   for (let c = mesh.edgeCorner[e]; c !== NONE; c = mesh.cornerNextAtEdge[c]) {
-    const [a, b, w] = [mesh.face[c], mesh.face[nextCorner(c)], mesh.oppositeVertex(c)];
-    const [la, lb, le] = [distance2(p, a, w), distance2(p, b, w), distance2(p, a, b)];
+    const a = mesh.face[c];
+    const b = mesh.face[nextCorner(c)];
+    const w = mesh.oppositeVertex(c);
+    const la = distance2(p, a, w);
+    const lb = distance2(p, b, w);
+    const le = distance2(p, a, b);
     if (la + lb - le < 2 * obtuse * Math.sqrt(la * lb)) return true;
   }
   return false;
@@ -98,25 +103,45 @@ export function collapseShortEdges(tracker: Tracker): number {
 
 function isShort(tracker: Tracker, e: number): boolean {
   const { mesh } = tracker;
-  const [a, b] = [mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]];
+  const a = mesh.edgeVertex[2 * e];
+  const b = mesh.edgeVertex[2 * e + 1];
   return distance2(mesh.position, a, b) < tracker.minEdgeAt(a, b) ** 2;
 }
 
-/** Flips every edge that brings valences nearer to their ideal (9.2). */
+/** Flips every edge that brings valences nearer to their ideal (9.2). That is a matter of topology alone: what was vain stays so until it changes. */
 export function flipEdges(tracker: Tracker): number {
   const { mesh, features } = tracker;
+  const { known } = mesh;
   let done = 0;
+  forgetFlips(tracker);
   for (let round = 0; round < FLIP_ROUNDS; round++) {
     let flipped = 0;
     const count = mesh.edgeFill;
     for (let e = 0; e < count; e++) {
-      if (!mesh.isEdge(e) || !features.isManifold(e)) continue;
-      if (computeFlipGain(tracker, e) > 0 && flipEdge(tracker, e)) flipped++;
+      if (known.isFlipVain[e] !== 0 || !mesh.isEdge(e) || !features.isManifold(e)) continue;
+      if (!(computeFlipGain(tracker, e) > 0)) {
+        known.isFlipVain[e] = 1;
+        continue;
+      }
+      if (flipEdge(tracker, e)) flipped++;
+      forgetFlips(tracker);
     }
     done += flipped;
     if (flipped === 0) break;
   }
   return done;
+}
+
+/** Edges whose flips may have become worth while: those of all faces at vertices whose faces changed. */
+function forgetFlips({ mesh }: Tracker): void {
+  const { isFlipVain } = mesh.known;
+  for (const v of mesh.known.takeChanged()) {
+    if (!mesh.isVertex(v)) continue;
+    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+      const f = faceOf(c);
+      for (let k = 3 * f; k < 3 * f + 3; k++) isFlipVain[mesh.cornerEdge[k]] = 0;
+    }
+  }
 }
 
 export function smoothVertices(tracker: Tracker): number {

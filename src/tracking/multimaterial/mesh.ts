@@ -18,6 +18,7 @@
  */
 import { NONE } from '../../core/types.ts';
 import { Columns } from './columns.ts';
+import { Knowledge } from './knowledge.ts';
 
 /** First entry of a dead row; its second entry is the next dead row. */
 const DEAD = -2;
@@ -64,6 +65,14 @@ export class MultiMesh {
   cornerNextAtEdge!: Int32Array;
   /** (faces x 2) volume a region gained by remeshing and has not given back, m^3, booked on its half-faces (ledger.ts) */
   debt!: Float64Array;
+
+  /**
+   * What is known of rows whose surroundings keep their topology; forgotten where that changes. No part of the state: it saves time and changes no result.
+   */
+  readonly known = new Knowledge();
+
+  /** Did this edit change faces or labels, and not just positions? */
+  isRelinked = false;
 
   private endPrevious!: Int32Array;
   private cornerPreviousAtVertex!: Int32Array;
@@ -128,6 +137,7 @@ export class MultiMesh {
 
   /** Every write from here to `commit` or `undo` is one edit. */
   begin(): void {
+    this.isRelinked = false;
     this.columns.begin();
   }
   commit(): void {
@@ -141,6 +151,7 @@ export class MultiMesh {
   clear(): void {
     for (let n = VERTEX_FILL; n <= FACE_LIVE; n++) this.columns.setInt(this.header, n, 0);
     for (const free of [VERTEX_FREE, EDGE_FREE, FACE_FREE]) this.columns.setInt(this.header, free, NONE);
+    this.known.forgetAll();
   }
 
   addVertex(x: number, y: number, z: number): number {
@@ -190,6 +201,8 @@ export class MultiMesh {
   }
 
   setLabels(f: number, front: number, back: number): void {
+    this.isRelinked = true;
+    for (let c = 3 * f; c < 3 * f + 3; c++) if (this.face[c] >= 0) this.known.forgetVertex(this.face[c]);
     this.columns.setInt(this.colLabel, 2 * f, front);
     this.columns.setInt(this.colLabel, 2 * f + 1, back);
   }
@@ -247,6 +260,90 @@ export class MultiMesh {
     return this.face[corner] === this.edgeVertex[2 * this.cornerEdge[corner]];
   }
 
+  /**
+   * Renumbers vertices and faces without holes, in their old order, and makes all lists as if the faces had been added one by one to an empty mesh. Returns
+   * the new ids of the old ones, NONE for what is gone. Outside of edits only. Cost: one pass.
+   */
+  pack(): { readonly vertex: Int32Array; readonly face: Int32Array } {
+    const { face, label, debt, position, cornerEdge, vertexCorner } = this;
+    const vertex = new Int32Array(this.vertexFill).fill(NONE);
+    const faceTo = new Int32Array(this.faceFill).fill(NONE);
+    const edgeTo = new Int32Array(this.edgeFill).fill(NONE);
+    let vertices = 0;
+    for (let v = 0; v < vertex.length; v++) {
+      if (!this.isVertex(v)) continue;
+      for (let k = 0; k < 3; k++) position[3 * vertices + k] = position[3 * v + k];
+      vertex[v] = vertices++;
+    }
+    vertexCorner.fill(NONE, 0, vertices);
+    this.vertexEnd.fill(NONE, 0, vertices);
+    let faces = 0;
+    let edges = 0;
+    for (let f = 0; f < faceTo.length; f++) {
+      if (!this.isFace(f)) continue;
+      const g = faces++;
+      faceTo[f] = g;
+      for (let side = 0; side < 2; side++) {
+        label[2 * g + side] = label[2 * f + side];
+        debt[2 * g + side] = debt[2 * f + side];
+      }
+      const a = vertex[face[3 * f]];
+      const b = vertex[face[3 * f + 1]];
+      const c = vertex[face[3 * f + 2]];
+      for (let i = 0; i < 3; i++) {
+        const v = i === 0 ? a : i === 1 ? b : c;
+        const old = cornerEdge[3 * f + i];
+        if (edgeTo[old] === NONE) {
+          edgeTo[old] = edges;
+          this.putEdge(edges++, v, i === 0 ? b : i === 1 ? c : a);
+        }
+        this.putCorner(3 * g + i, v, edgeTo[old]);
+      }
+    }
+    this.head.fill(0, VERTEX_FILL, FACE_LIVE + 1);
+    for (const [fill, count] of [
+      [VERTEX_FILL, vertices],
+      [EDGE_FILL, edges],
+      [FACE_FILL, faces],
+    ]) {
+      this.head[fill] = count;
+      this.head[fill + 1] = NONE;
+      this.head[fill + 2] = count;
+    }
+    this.known.follow(vertex, edgeTo);
+    return { vertex, face: faceTo };
+  }
+
+  /** Writes edge e of v and w, without corners yet, in front of their lists. */
+  private putEdge(e: number, v: number, w: number): void {
+    const { vertexEnd, endNext, endPrevious, edgeVertex } = this;
+    this.edgeCorner[e] = NONE;
+    this.edgeValence[e] = 0;
+    for (let end = 2 * e; end < 2 * e + 2; end++) {
+      const at = end === 2 * e ? v : w;
+      edgeVertex[end] = at;
+      endNext[end] = vertexEnd[at];
+      endPrevious[end] = NONE;
+      if (vertexEnd[at] !== NONE) endPrevious[vertexEnd[at]] = end;
+      vertexEnd[at] = end;
+    }
+  }
+
+  private putCorner(corner: number, v: number, e: number): void {
+    const { vertexCorner, edgeCorner } = this;
+    this.face[corner] = v;
+    this.cornerEdge[corner] = e;
+    this.cornerNextAtVertex[corner] = vertexCorner[v];
+    this.cornerPreviousAtVertex[corner] = NONE;
+    if (vertexCorner[v] !== NONE) this.cornerPreviousAtVertex[vertexCorner[v]] = corner;
+    vertexCorner[v] = corner;
+    this.cornerNextAtEdge[corner] = edgeCorner[e];
+    this.cornerPreviousAtEdge[corner] = NONE;
+    if (edgeCorner[e] !== NONE) this.cornerPreviousAtEdge[edgeCorner[e]] = corner;
+    edgeCorner[e] = corner;
+    this.edgeValence[e]++;
+  }
+
   /** Copies of all columns, cut at their fill: what a checkpoint saves and tests compare. */
   snapshot(): { readonly ints: Int32Array[]; readonly floats: Float64Array[] } {
     const v = this.vertexFill;
@@ -277,6 +374,8 @@ export class MultiMesh {
   /** Puts a corner at vertex v into the lists of v and of the edge to w, made here if there is none. */
   private linkCorner(corner: number, v: number, w: number): void {
     const { columns } = this;
+    this.known.forgetVertex(v);
+    this.isRelinked = true;
     columns.setInt(this.colFace, corner, v);
     const atVertex = this.vertexCorner[v];
     columns.setInt(this.colNextAtVertex, corner, atVertex);
@@ -297,7 +396,9 @@ export class MultiMesh {
 
   private unlinkFace(f: number): void {
     const { columns } = this;
+    this.isRelinked = true;
     for (let corner = 3 * f; corner < 3 * f + 3; corner++) {
+      this.known.forgetVertex(this.face[corner]);
       let next = this.cornerNextAtVertex[corner];
       let previous = this.cornerPreviousAtVertex[corner];
       if (next !== NONE) columns.setInt(this.colPreviousAtVertex, next, previous);
@@ -319,6 +420,7 @@ export class MultiMesh {
     const e = this.take(EDGE_FILL, this.colEdgeVertex, 2, this.colEdgeVertex);
     this.columns.setInt(this.colEdgeCorner, e, NONE);
     this.columns.setInt(this.colEdgeValence, e, 0);
+    this.known.isFlipVain[e] = 0;
     this.linkEnd(2 * e, v);
     this.linkEnd(2 * e + 1, w);
     return e;
@@ -373,6 +475,7 @@ export class MultiMesh {
 
   private bind(): void {
     const { ints, floats } = this.columns;
+    this.known.reserve(ints[this.colVertexCorner].length, ints[this.colEdgeCorner].length);
     this.head = ints[this.header];
     this.position = floats[this.colPosition];
     this.debt = floats[this.colDebt];

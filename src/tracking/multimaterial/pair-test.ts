@@ -42,6 +42,18 @@ export const ownedTask = defineTask(
   },
 );
 
+/** Six comparisons in one: which of them fails no processor can guess. Quanta have 31 bits, so that differences fit. */
+function areBoxesApart(p: Int32Array, o: number, q: Int32Array, w: number): boolean {
+  const least =
+    (q[w + 3] - p[o]) |
+    (p[o + 3] - q[w]) |
+    (q[w + 4] - p[o + 1]) |
+    (p[o + 4] - q[w + 1]) |
+    (q[w + 5] - p[o + 2]) |
+    (p[o + 5] - q[w + 2]);
+  return least < 0;
+}
+
 /** Looks at pairs of faces and appends what it finds to `out`, as far as that reaches; `count` goes on. */
 export class PairTester {
   out: Int32Array = new Int32Array(0);
@@ -85,9 +97,7 @@ export class PairTester {
       const v = face[3 * from + i];
       if (v === a || v === b || v === c) continue;
       const w = 6 * v;
-      if (vertexBox[w] > faceBox[o + 3] || vertexBox[w + 3] < faceBox[o]) continue;
-      if (vertexBox[w + 1] > faceBox[o + 4] || vertexBox[w + 4] < faceBox[o + 1]) continue;
-      if (vertexBox[w + 2] > faceBox[o + 5] || vertexBox[w + 5] < faceBox[o + 2]) continue;
+      if (areBoxesApart(vertexBox, w, faceBox, o)) continue;
       if (this.isVertexFind(v, a, b, c)) this.add(f, g, kind + i, v, a, b, c);
     }
   }
@@ -120,9 +130,7 @@ export class PairTester {
         const d = face[3 * g + (j === 2 ? 0 : j + 1)];
         if (a === c || a === d || b === c || b === d) continue;
         const w = 18 + 6 * j;
-        if (edgeBox[o] > edgeBox[w + 3] || edgeBox[o + 3] < edgeBox[w]) continue;
-        if (edgeBox[o + 1] > edgeBox[w + 4] || edgeBox[o + 4] < edgeBox[w + 1]) continue;
-        if (edgeBox[o + 2] > edgeBox[w + 5] || edgeBox[o + 5] < edgeBox[w + 2]) continue;
+        if (areBoxesApart(edgeBox, o, edgeBox, w)) continue;
         if (this.isEdgeFind(a, b, c, d)) this.add(f, g, FIRST_EDGES + 3 * i + j, a, b, c, d);
       }
     }
@@ -151,21 +159,11 @@ export class PairTester {
       const a = 6 * face[3 * f + i];
       const b = 6 * face[3 * f + (i === 2 ? 0 : i + 1)];
       const o = at + 6 * i;
-      const x = Math.min(vertexBox[a], vertexBox[b]);
-      const X = Math.max(vertexBox[a + 3], vertexBox[b + 3]);
-      if (x > faceBox[w + 3] || X < faceBox[w]) continue;
-      const y = Math.min(vertexBox[a + 1], vertexBox[b + 1]);
-      const Y = Math.max(vertexBox[a + 4], vertexBox[b + 4]);
-      if (y > faceBox[w + 4] || Y < faceBox[w + 1]) continue;
-      const z = Math.min(vertexBox[a + 2], vertexBox[b + 2]);
-      const Z = Math.max(vertexBox[a + 5], vertexBox[b + 5]);
-      if (z > faceBox[w + 5] || Z < faceBox[w + 2]) continue;
-      edgeBox[o] = x;
-      edgeBox[o + 1] = y;
-      edgeBox[o + 2] = z;
-      edgeBox[o + 3] = X;
-      edgeBox[o + 4] = Y;
-      edgeBox[o + 5] = Z;
+      for (let k = 0; k < 3; k++) {
+        edgeBox[o + k] = Math.min(vertexBox[a + k], vertexBox[b + k]);
+        edgeBox[o + 3 + k] = Math.max(vertexBox[a + 3 + k], vertexBox[b + 3 + k]);
+      }
+      if (areBoxesApart(edgeBox, o, faceBox, w)) continue;
       meeting |= 1 << i;
     }
     return meeting;
@@ -226,8 +224,14 @@ export function findInBuckets(
       const f = list[first + n];
       for (let m = 0; m < n; m++) {
         const w = 6 * m;
-        if (box[w] > X || box[w + 3] < x || box[w + 1] > Y || box[w + 4] < y) continue;
-        if (box[w + 2] > Z || box[w + 5] < z) continue;
+        const apart =
+          (X - box[w]) |
+          (box[w + 3] - x) |
+          (Y - box[w + 1]) |
+          (box[w + 4] - y) |
+          (Z - box[w + 2]) |
+          (box[w + 5] - z);
+        if (apart < 0) continue;
         const i = Math.max(x, box[w]) >> CELL_BITS;
         const j = Math.max(y, box[w + 1]) >> CELL_BITS;
         const k = Math.max(z, box[w + 2]) >> CELL_BITS;

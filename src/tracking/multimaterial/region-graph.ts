@@ -37,6 +37,8 @@ export class RegionGraph {
   /** A surface of two faces per edge in a single fan: regular, and known without building anything. */
   isPlainlyRegular(v: number): boolean {
     const { mesh } = this;
+    const { isRegular } = mesh.known;
+    if (isRegular[v] !== 0) return true;
     const first = mesh.vertexCorner[v];
     if (first === NONE) return true;
     let edges = 0;
@@ -44,7 +46,10 @@ export class RegionGraph {
       if (mesh.edgeValence[d >> 1] !== 2) return false;
       edges++;
     }
-    return gatherFan(mesh, v, mesh.cornerEdge[first], faceOf(first), this.ring) && this.ring.length === edges;
+    if (!gatherFan(mesh, v, mesh.cornerEdge[first], faceOf(first), this.ring)) return false;
+    if (this.ring.length !== edges) return false;
+    isRegular[v] = 1;
+    return true;
   }
 
   /** Builds the graph; false where labels do not chain (open borders), and there is nothing to separate. */
@@ -54,9 +59,11 @@ export class RegionGraph {
     for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) face.push(faceOf(c));
     parent.length = 0;
     for (let i = 0; i < 2 * face.length; i++) parent.push(i);
+    let isByAngle = false;
     for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) {
       const pairs = pairHalfFaces(mesh, d >> 1, this.edgeFan, this.pair);
       if (pairs === NONE) return false;
+      if (this.edgeFan.isByAngle) isByAngle = true;
       for (let n = 0; n < pairs; n++)
         this.unite(this.indexOf(this.pair[2 * n]), this.indexOf(this.pair[2 * n + 1]));
     }
@@ -78,6 +85,7 @@ export class RegionGraph {
     this.fanCount = this.number(2 * face.length, fan);
     for (let i = 0; i < face.length; i++) fan[i] = fan[2 * i];
     fan.length = face.length;
+    if (!isByAngle && this.isComplete) mesh.known.isRegular[v] = 1;
     return true;
   }
 

@@ -9,6 +9,7 @@
  * Cost: two passes over the faces to build; tasks over vertices and faces make the boxes.
  */
 import { defineTask } from '../../core/threads/task.ts';
+import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
 import type { Buffers } from './buffers.ts';
 import type { MultiMesh } from './mesh.ts';
@@ -107,6 +108,8 @@ export class SweptGrid {
 
   private readonly origin = new Float64Array(3);
   private scale = 1;
+  /** Rows of the mesh when it was sorted. */
+  private sortedFill = 0;
   private overlay = new BoxGrid(2 ** CELL_BITS);
   private isOver: Uint8Array = new Uint8Array(0);
   private readonly box = new Float64Array(6);
@@ -116,6 +119,8 @@ export class SweptGrid {
     private readonly buffers: Buffers,
     private readonly cellSize: number,
     private readonly reach: number,
+    /** Distinguishes the arrays of several grids. */
+    private readonly name = '',
   ) {}
 
   /** Sorts the boxes of all faces anew. `face` is the mesh's, x0 and x1 its vertices at the start and end: all where threads see them. */
@@ -123,12 +128,12 @@ export class SweptGrid {
     const { buffers, mesh, reach } = this;
     const { vertexFill, faceFill } = mesh;
     this.chooseQuantum(x0, x1);
-    this.vertexBox = buffers.i32('vertex boxes', 6 * vertexFill);
-    this.faceBox = buffers.i32('face boxes', 6 * faceFill);
+    this.vertexBox = buffers.i32(`${this.name}vertex boxes`, 6 * vertexFill);
+    this.faceBox = buffers.i32(`${this.name}face boxes`, 6 * faceFill);
     const [x, y, z] = this.origin;
     buffers.threads.run(quantizeTask, vertexFill, GRAIN, x0, x1, this.vertexBox, reach, this.scale, x, y, z);
     buffers.threads.run(faceBoxTask, faceFill, GRAIN, face, this.vertexBox, this.faceBox);
-    this.isOver = buffers.u8('is over', faceFill).fill(0);
+    this.isOver = buffers.u8(`${this.name}is over`, faceFill).fill(0);
     this.over.length = 0;
     this.overlay.clear();
     this.sort();
@@ -159,8 +164,9 @@ export class SweptGrid {
     let size = BLOCK_CELLS;
     while (size < BUCKETS_PER_FACE * faceFill) size *= 2;
     this.bucketCount = size;
+    this.sortedFill = faceFill;
     const mask = size - 1;
-    const start = buffers.i32('bucket starts', size + 1).fill(0, 0, size + 1);
+    const start = buffers.i32(`${this.name}bucket starts`, size + 1).fill(0, 0, size + 1);
     this.start = start;
     for (let pass = 0; pass < 2; pass++) {
       const { list } = this;
@@ -189,12 +195,64 @@ export class SweptGrid {
       }
       if (pass === 0) {
         for (let c = 0; c < size; c++) start[c + 1] += start[c];
-        this.list = buffers.i32('faces by bucket', start[size]);
+        this.list = buffers.i32(`${this.name}faces by bucket`, start[size]);
       }
     }
     // The second pass moved every start to its end.
     start.copyWithin(1, 0, size);
     start[0] = 0;
+  }
+
+  /** Keeps the lists while faces are renumbered in rising order: `faceTo[old]`, NONE for the gone. The overlay is not kept. */
+  follow(faceTo: Int32Array): void {
+    const { start, list, faceBox, isOver } = this;
+    let n = 0;
+    let to = 0;
+    for (let bucket = 0; bucket < this.bucketCount; bucket++) {
+      const end = start[bucket + 1];
+      start[bucket] = to;
+      for (; n < end; n++) {
+        // Rows beyond the list of new ids were not in the mesh when it was sorted.
+        const g = faceTo[list[n]];
+        if (g !== NONE) list[to++] = g;
+      }
+    }
+    start[this.bucketCount] = to;
+    let end = 0;
+    const fill = Math.min(this.sortedFill, faceTo.length);
+    for (let f = 0; f < fill; f++) {
+      const g = faceTo[f];
+      if (g === NONE) continue;
+      for (let k = 0; k < 6; k++) faceBox[6 * g + k] = faceBox[6 * f + k];
+      isOver[g] = isOver[f];
+      end = g + 1;
+    }
+    this.sortedFill = end;
+    this.over.length = 0;
+    this.overlay.clear();
+  }
+
+  /** Is face f in the lists, with a sorted box that holds the one (6 numbers each, m) it has now? */
+  holds(f: number, box: Float64Array): boolean {
+    const { faceBox, origin, scale } = this;
+    if (f >= this.sortedFill || this.isOver[f] || faceBox[6 * f] === ABSENT) return false;
+    for (let k = 0; k < 3; k++) {
+      if (!(quantize(box[6 * f + k], origin[k], scale) >= faceBox[6 * f + k])) return false;
+      if (!(quantize(box[6 * f + 3 + k], origin[k], scale) <= faceBox[6 * f + 3 + k])) return false;
+    }
+    return true;
+  }
+
+  /** The six numbers of a box, m, in quanta; returns the number of cells it reaches. */
+  quantizeBox(box: Float64Array, out: Int32Array): number {
+    const { origin, scale } = this;
+    let cells = 1;
+    for (let k = 0; k < 3; k++) {
+      out[k] = quantize(box[k], origin[k], scale);
+      out[3 + k] = quantize(box[3 + k], origin[k], scale);
+      cells *= (out[3 + k] >> CELL_BITS) - (out[k] >> CELL_BITS) + 1;
+    }
+    return cells;
   }
 
   /** After the end of a vertex was changed. */

@@ -6,10 +6,10 @@
  * Without resources everything runs on the caller, with the same results to the last bit.
  */
 import type { Metres } from '../../core/types.ts';
-import { BoxGrid } from '../../geometry/collision/box-grid.ts';
 import { Buffers, type TrackerResources } from './buffers.ts';
 import { compact, type Remap } from './build.ts';
-import { Edit, type Refusal, setFaceBox } from './edit.ts';
+import { Edit, type Refusal } from './edit.ts';
+import { FaceGrid } from './face-grid.ts';
 import { Features } from './features.ts';
 import type { Flow } from './flow.ts';
 import type { MultiMesh } from './mesh.ts';
@@ -27,7 +27,7 @@ export class Tracker {
   /** L: mean of the edge bounds, the unit of all relative bounds. */
   readonly length: Metres;
   /** Boxes of all faces. */
-  readonly grid: BoxGrid;
+  readonly grid: FaceGrid;
   /** Scratch for stages that run on all threads. */
   readonly buffers: Buffers;
   readonly edit: Edit;
@@ -37,7 +37,7 @@ export class Tracker {
   /** Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere. */
   sizing: VertexValues | undefined;
   readonly events: EventCounts = {};
-  private readonly box = new Float64Array(6);
+  private readonly refusalNames = new Map<string, Map<string, string>>();
 
   constructor(
     mesh: MultiMesh,
@@ -48,7 +48,7 @@ export class Tracker {
     this.mesh = mesh;
     this.buffers = new Buffers(resources);
     this.length = (options.minEdge + options.maxEdge) / 2;
-    this.grid = new BoxGrid(CELL * options.maxEdge);
+    this.grid = new FaceGrid(mesh, this.buffers, CELL * options.maxEdge);
     this.edit = new Edit(mesh, this);
     this.features = new Features(mesh, options.featureAngle, options.foldAngle);
     this.rebuildGrid();
@@ -58,7 +58,7 @@ export class Tracker {
   compact(): Remap {
     const remap = compact(this.mesh);
     this.sizing?.follow(remap.vertex);
-    this.rebuildGrid();
+    this.grid.follow(remap.face);
     return remap;
   }
 
@@ -69,14 +69,7 @@ export class Tracker {
 
   /** After vertices moved by any means but an edit. */
   rebuildGrid(): void {
-    this.grid.clear();
-    for (let f = 0; f < this.mesh.faceFill; f++) if (this.mesh.isFace(f)) this.insertFace(f);
-  }
-
-  insertFace(f: number): void {
-    const { box } = this;
-    setFaceBox(this.mesh, f, box);
-    this.grid.set(f, box);
+    this.grid.refresh();
   }
 
   /** Bounds of the edge between two vertices: the stricter of its ends' ([da-2017] 23.1). */
@@ -92,8 +85,17 @@ export class Tracker {
 
   /** Counts an edit by name; returns whether it was done. */
   count(name: string, refusal: Refusal | string | undefined): boolean {
-    const key = refusal === undefined ? name : `${name} refused: ${refusal}`;
+    const key = refusal === undefined ? name : this.nameRefusal(name, refusal);
     this.events[key] = (this.events[key] ?? 0) + 1;
     return refusal === undefined;
+  }
+
+  /** Made once each: edits are counted by the million. */
+  private nameRefusal(name: string, refusal: string): string {
+    const known = this.refusalNames.get(name) ?? new Map<string, string>();
+    this.refusalNames.set(name, known);
+    const key = known.get(refusal) ?? `${name} refused: ${refusal}`;
+    known.set(refusal, key);
+    return key;
   }
 }
