@@ -14,14 +14,19 @@
  * Volumes: `sweep` adds up what each region gains. The sum is booked on a half-face of that region (mesh.debt) for restore-volume.ts to give back.
  * Cost: one query of the grid and a few hundred comparisons of boxes for a patch of ten faces.
  */
+<<<<<<< ours
 import { type F64View, NONE } from '../../core/types.ts';
+=======
+import { type F64View, type Metres, NONE } from '../../core/types.ts';
+import { BOX_STRIDE } from '../../geometry/collision/box-grid.ts';
+>>>>>>> theirs
 import { trianglesIntersect, vertexTouchesTetrahedron } from '../../geometry/collision/intersect.ts';
 import { setNormal } from './features.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
-/** What an edit must keep besides safety; `shape`: areas, angles and winding, but not volumes. */
-export type Bounds = 'all' | 'shape' | 'safety';
+/** What an edit must keep besides safety; `shape`: areas, angles and winding, but not volumes; `topology`: only volumes, by the bound for changes of topology. */
+export type Bounds = 'all' | 'shape' | 'topology' | 'safety';
 
 /** Why an edit was refused; undefined when it stands. */
 export type Refusal = 'labels' | 'topology' | 'volume' | 'area' | 'angle' | 'turned' | 'collision';
@@ -68,6 +73,11 @@ export class Edit {
   ) {
     this.minCosine = Math.cos(tracker.options.maxAngle * RADIANS);
     this.maxCosine = Math.cos(tracker.options.minAngle * RADIANS);
+  }
+
+  /** L at the patch, by which its bounds are measured. */
+  get length(): Metres {
+    return this.sizing * this.tracker.length;
   }
 
   begin(): void {
@@ -234,9 +244,11 @@ export class Edit {
   private findBrokenBound(bounds: Bounds): Refusal | undefined {
     const { mesh, tracker, fresh } = this;
     const { options } = tracker;
-    const length = this.sizing * tracker.length;
-    const maxVolume = bounds === 'all' ? options.maxVolumeChange * length ** 3 : Infinity;
+    const { length } = this;
+    const most = bounds === 'topology' ? options.maxTopologyChange : options.maxVolumeChange;
+    const maxVolume = bounds === 'shape' ? Infinity : most * length ** 3;
     for (const gain of this.gain) if (Math.abs(gain) > maxVolume) return 'volume';
+    if (bounds === 'topology') return undefined;
     const minArea = options.minArea * length * length;
     const minCosine = Math.min(this.minCosine, this.oldMinCosine);
     const maxCosine = Math.max(this.maxCosine, this.oldMaxCosine);

@@ -159,7 +159,7 @@ function snap(tracker: Tracker, v: number, w: number): boolean {
   if (distance2(tracker.mesh.position, v, w) > (LONGEST_SNAP * tracker.options.minEdge) ** 2) return false;
   // What the flow pulls apart would only be separated again (the consistency of chapter 6, for snaps as for collapses).
   if (tracker.flow?.isParting?.(v, w)) return tracker.count('snap', 'parting');
-  return snapVertices(tracker, Math.min(v, w), Math.max(v, w), 0.5, 'safety');
+  return snapVertices(tracker, Math.min(v, w), Math.max(v, w), 0.5, 'topology');
 }
 
 /** May v be brought onto face a b c? Not if it spans a neighbouring face that lies beside it rather than on it. */

@@ -11,6 +11,11 @@ export interface TrackerOptions {
   readonly maxEdge: Metres;
   /** Greatest change of a region's volume by one edit, in L^3 */
   readonly maxVolumeChange: number;
+  /**
+   * Greatest change of a region's volume by one separation or snap, in L^3. Parting regions cuts off their tips: half the distance of separation over a star of six equilateral faces
+   * takes 0.05 * 2.6 / 3 = 0.043. The bound of other edits would leave a hundredth of the distance, and needles that improvement undoes.
+   */
+  readonly maxTopologyChange: number;
   /** Least area of a face an edit may create, in L^2 */
   readonly minArea: number;
   /** Range of the angles an edit may create, degrees */
@@ -47,6 +52,7 @@ export interface TrackerOptions {
 
 export const trackerDefaults = {
   maxVolumeChange: 1e-3,
+  maxTopologyChange: 0.04,
   minArea: 0.02,
   minAngle: 3,
   maxAngle: 177,

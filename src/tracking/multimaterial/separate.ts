@@ -7,6 +7,7 @@
  *
  * All candidates of all irregular vertices are done in order of strength; new irregular vertices are taken up in the next round. Each separation lowers the
  * number of regions at both vertices, so rounds end. A separation that would collide is tried with one side at rest, along the middle of either side's own edges, and at a quarter of its distance.
+ * One that would change a region's volume by more than the bound is done at the share of the distance that keeps it.
  *
  * Deviation: several fans that meet in the vertex alone are separated as they are, without faces in the gap (region-graph.ts).
  */
@@ -29,6 +30,8 @@ interface Candidate {
 }
 
 const MOST_ROUNDS = 12;
+/** Part of the bound on volumes that a shortened pull aims at. */
+const WITHIN = 0.99;
 /** Tried distances in units of the full one. */
 const DISTANCES = [1, 0.25];
 
@@ -203,12 +206,12 @@ export function separateVertex(
   v: number,
   moved: readonly number[],
   direction: readonly [number, number, number],
-  bounds: Bounds = 'safety',
+  bounds: Bounds = 'topology',
 ): number {
   const { edit } = tracker;
   let refusal: Refusal | undefined;
   for (const pull of listPulls(tracker, v, moved, direction)) {
-    const made = pullApart(tracker, v, moved, pull);
+    const made = pullWithin(tracker, v, moved, pull);
     if (made === NONE) {
       edit.undo();
       refusal = 'labels';
@@ -222,6 +225,20 @@ export function separateVertex(
   }
   tracker.count('separate', refusal);
   return NONE;
+}
+
+/** Pulls as far as the bound on volumes allows; as `pullApart`. */
+function pullWithin(tracker: Tracker, v: number, moved: readonly number[], pull: Pull): number {
+  const { edit, options } = tracker;
+  const made = pullApart(tracker, v, moved, pull);
+  let most = 0;
+  for (const gain of edit.gain) most = Math.max(most, Math.abs(gain));
+  const share = (options.maxTopologyChange * edit.length ** 3) / most;
+  if (made === NONE || share >= 1) return made;
+  edit.undo();
+  // Volumes are linear in the pull but for the gaps, which are quadratic and so shrink faster: the share keeps the bound, save for rounding.
+  const within = WITHIN * share;
+  return pullApart(tracker, v, moved, { moved: scale(within, pull.moved), stay: scale(within, pull.stay) });
 }
 
 /** Ways to pull, the thesis's first: both sides along the line between them. */
@@ -289,6 +306,7 @@ function pullApart(tracker: Tracker, v: number, moved: readonly number[], pull: 
     edit.sweep(a, b, c, mesh.label[2 * f], mesh.label[2 * f + 1], tx, ty, tz);
   }
   const made = mesh.addVertex(there[0], there[1], there[2]);
+  const [x, y, z] = at(REST);
   mesh.setPosition(v, here[0], here[1], here[2]);
   for (let n = 0; n < faces.length; n++) {
     const f = faces[n];
@@ -298,8 +316,12 @@ function pullApart(tracker: Tracker, v: number, moved: readonly number[], pull: 
     }
     edit.put(f, n);
   }
-  for (let n = 0; n < gaps.length; n += 3)
-    edit.put(mesh.addFace(made, gaps[n], v, gaps[n + 1], gaps[n + 2]), NONE);
+  for (let n = 0; n < gaps.length; n += 3) {
+    const [w, front, back] = [gaps[n], gaps[n + 1], gaps[n + 2]];
+    edit.put(mesh.addFace(made, w, v, front, back), NONE);
+    // It grew from the edge v w: what it swept is what it would sweep backwards, with the sides exchanged. Flat where the pulls are opposite.
+    edit.sweep(made, w, v, back, front, x, y, z);
+  }
   return made;
 }
 
