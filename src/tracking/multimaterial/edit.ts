@@ -14,12 +14,7 @@
  * Volumes: `sweep` adds up what each region gains. The sum is booked on a half-face of that region (mesh.debt) for restore-volume.ts to give back.
  * Cost: one query of the grid and a few hundred comparisons of boxes for a patch of ten faces.
  */
-<<<<<<< ours
-import { type F64View, NONE } from '../../core/types.ts';
-=======
 import { type F64View, type Metres, NONE } from '../../core/types.ts';
-import { BOX_STRIDE } from '../../geometry/collision/box-grid.ts';
->>>>>>> theirs
 import { trianglesIntersect, vertexTouchesTetrahedron } from '../../geometry/collision/intersect.ts';
 import { setNormal } from './features.ts';
 import type { MultiMesh } from './mesh.ts';
