@@ -208,7 +208,6 @@ export class PairFinder {
     const chunks = Math.ceil(bucketCount / BUCKET_GRAIN);
     const out = buffers.i32('finds', FIND_SIZE * CHUNK_CAPACITY * chunks);
     const outCount = buffers.i32('find counts', chunks);
-    const mask = bucketCount - 1;
     const reach = wantsNear ? this.reach : 0;
     buffers.threads.run(
       findPairsTask,
@@ -216,7 +215,6 @@ export class PairFinder {
       BUCKET_GRAIN,
       start,
       list,
-      mask,
       x0,
       x1,
       face,
@@ -239,7 +237,7 @@ export class PairFinder {
       }
       const begin = BUCKET_GRAIN * chunk;
       const tester = this.createTester(reach, count);
-      findInBuckets(begin, Math.min(begin + BUCKET_GRAIN, bucketCount), start, list, mask, tester);
+      findInBuckets(begin, Math.min(begin + BUCKET_GRAIN, bucketCount), start, list, tester);
       this.append(tester.out, 0, count);
     }
     this.findAround(grid.over, reach);

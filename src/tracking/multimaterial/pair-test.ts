@@ -9,7 +9,7 @@ import { defineTask } from '../../core/threads/task.ts';
 import { edgeEdgeCollides, vertexTriangleCollides } from '../../geometry/collision/continuous.ts';
 import { isEdgeEdgeApart, isVertexTriangleApart, margin } from '../../geometry/collision/filter.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
-import { CELL_BITS, findBucket } from './swept-grid.ts';
+import { BLOCK_CELLS, CELL_BITS } from './swept-grid.ts';
 
 /** A find: the two faces, lower first; which primitives of them, for the order; then vertex and triangle, or two edges. */
 export const FIND_SIZE = 8;
@@ -54,6 +54,18 @@ function areBoxesApart(p: Int32Array, o: number, q: Int32Array, w: number): bool
   return least < 0;
 }
 
+/** The same for the boxes of edges a b and c d. */
+function areEdgesApart(box: Int32Array, a: number, b: number, c: number, d: number): boolean {
+  const least =
+    (Math.max(box[c + 3], box[d + 3]) - Math.min(box[a], box[b])) |
+    (Math.max(box[a + 3], box[b + 3]) - Math.min(box[c], box[d])) |
+    (Math.max(box[c + 4], box[d + 4]) - Math.min(box[a + 1], box[b + 1])) |
+    (Math.max(box[a + 4], box[b + 4]) - Math.min(box[c + 1], box[d + 1])) |
+    (Math.max(box[c + 5], box[d + 5]) - Math.min(box[a + 2], box[b + 2])) |
+    (Math.max(box[a + 5], box[b + 5]) - Math.min(box[c + 2], box[d + 2]));
+  return least < 0;
+}
+
 /** Looks at pairs of faces and appends what it finds to `out`, as far as that reaches; `count` goes on. */
 export class PairTester {
   out: Int32Array = new Int32Array(0);
@@ -61,8 +73,6 @@ export class PairTester {
   outEnd = 0;
   count = 0;
   private readonly weights = new Float64Array(3);
-  /** Boxes of the edges of a pair of faces. */
-  private readonly edgeBox = new Int32Array(36);
 
   constructor(
     readonly x0: Float64Array,
@@ -113,24 +123,17 @@ export class PairTester {
   }
 
   private testEdges(f: number, g: number, bitsF: number, bitsG: number): void {
-    const { face, edgeBox } = this;
-    // Edges that miss the other face's box altogether go first.
-    const rows = this.setEdgeBoxes(f, g, bitsF, 0);
-    if (rows === 0) return;
-    const columns = this.setEdgeBoxes(g, f, bitsG, 18);
-    if (columns === 0) return;
+    const { face, vertexBox } = this;
     for (let i = 0; i < 3; i++) {
-      if ((rows & (1 << i)) === 0) continue;
+      if ((bitsF & (1 << i)) === 0) continue;
       const a = face[3 * f + i];
       const b = face[3 * f + (i === 2 ? 0 : i + 1)];
-      const o = 6 * i;
       for (let j = 0; j < 3; j++) {
-        if ((columns & (1 << j)) === 0) continue;
+        if ((bitsG & (1 << j)) === 0) continue;
         const c = face[3 * g + j];
         const d = face[3 * g + (j === 2 ? 0 : j + 1)];
         if (a === c || a === d || b === c || b === d) continue;
-        const w = 18 + 6 * j;
-        if (areBoxesApart(edgeBox, o, edgeBox, w)) continue;
+        if (areEdgesApart(vertexBox, 6 * a, 6 * b, 6 * c, 6 * d)) continue;
         if (this.isEdgeFind(a, b, c, d)) this.add(f, g, FIRST_EDGES + 3 * i + j, a, b, c, d);
       }
     }
@@ -147,26 +150,6 @@ export class PairTester {
     if (isApart) return false;
     if (edgeEdgeDistance(x0, a, b, c, d, this.weights) < reach * reach) return true;
     return this.isMoving && edgeEdgeCollides(x0, x1, a, b, c, d);
-  }
-
-  /** Boxes of the given edges of face f; returns those that meet the box of face g. */
-  private setEdgeBoxes(f: number, g: number, bits: number, at: number): number {
-    const { face, vertexBox, faceBox, edgeBox } = this;
-    const w = 6 * g;
-    let meeting = 0;
-    for (let i = 0; i < 3; i++) {
-      if ((bits & (1 << i)) === 0) continue;
-      const a = 6 * face[3 * f + i];
-      const b = 6 * face[3 * f + (i === 2 ? 0 : i + 1)];
-      const o = at + 6 * i;
-      for (let k = 0; k < 3; k++) {
-        edgeBox[o + k] = Math.min(vertexBox[a + k], vertexBox[b + k]);
-        edgeBox[o + 3 + k] = Math.max(vertexBox[a + 3 + k], vertexBox[b + 3 + k]);
-      }
-      if (areBoxesApart(edgeBox, o, faceBox, w)) continue;
-      meeting |= 1 << i;
-    }
-    return meeting;
   }
 
   private add(f: number, g: number, kind: number, a: number, b: number, c: number, d: number): void {
@@ -188,17 +171,18 @@ export const BUCKET_GRAIN = 4096;
 /** Boxes of one bucket, read once. */
 let bucketBox = new Int32Array(6 * 64);
 
-/** All pairs of faces that meet in the buckets [begin, end), each in the one bucket of its cell. */
+/** All pairs of faces that meet in the buckets [begin, end), each in the bucket of one cell, where the later of its first cells are. */
 export function findInBuckets(
   begin: number,
   end: number,
   start: Int32Array,
   list: Int32Array,
-  mask: number,
   tester: PairTester,
 ): void {
   const { faceBox } = tester;
   for (let bucket = begin; bucket < end; bucket++) {
+    // The last bits of a bucket are the place of its cell in the block (swept-grid.ts).
+    const place = bucket & (BLOCK_CELLS - 1);
     const first = start[bucket];
     const count = start[bucket + 1] - first;
     if (count < 2) continue;
@@ -232,10 +216,11 @@ export function findInBuckets(
           (Z - box[w + 2]) |
           (box[w + 5] - z);
         if (apart < 0) continue;
-        const i = Math.max(x, box[w]) >> CELL_BITS;
-        const j = Math.max(y, box[w + 1]) >> CELL_BITS;
-        const k = Math.max(z, box[w + 2]) >> CELL_BITS;
-        if (findBucket(i, j, k, mask) !== bucket) continue;
+        // Blocks that share buckets may show a pair twice; the caller sees to that.
+        const i = (Math.max(x, box[w]) >> CELL_BITS) & 3;
+        const j = (Math.max(y, box[w + 1]) >> CELL_BITS) & 3;
+        const k = (Math.max(z, box[w + 2]) >> CELL_BITS) & 3;
+        if (((i << 4) | (j << 2) | k) !== place) continue;
         const g = list[first + m];
         if (g < f) tester.test(g, f);
         else if (f < g) tester.test(f, g);
@@ -251,7 +236,6 @@ export const findPairsTask = defineTask(
     end,
     start: Int32Array,
     list: Int32Array,
-    mask: number,
     x0: Float64Array,
     x1: Float64Array,
     face: Int32Array,
@@ -271,7 +255,7 @@ export const findPairsTask = defineTask(
     tester.outEnd = tester.outBegin + FIND_SIZE * capacity;
     margin[0] = reach;
     margin[1] = isMoving === 1 ? 0 : reach;
-    findInBuckets(begin, end, start, list, mask, tester);
+    findInBuckets(begin, end, start, list, tester);
     margin.fill(0);
     outCount[chunk] = tester.count;
   },

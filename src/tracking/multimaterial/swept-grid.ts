@@ -22,7 +22,7 @@ const MOST_CELLS_BITS = 17;
 const MOST_CELLS = 64;
 /** Buckets for each face: blocks of cells on a surface are mostly empty. */
 const BUCKETS_PER_FACE = 4;
-const BLOCK_CELLS = 64;
+export const BLOCK_CELLS = 64;
 const GRAIN = 4096;
 
 /** First value of a box that is not there: it meets nothing. */
