@@ -5,7 +5,9 @@
  * A run to that moment at full size takes half an hour, so a coarse run goes there and its surface and velocities are carried to
  * the fine lattice; the first fine step then makes the velocity divergence-free there and does not count.
  */
+
 import type { Implicit } from '../src/geometry/implicit.ts';
+import { AREA } from '../src/methods/lattice/face-geometry.ts';
 import { FlowSampler, flowArgs } from '../src/methods/lattice/flow.ts';
 import { lattice } from '../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../src/methods/lattice/model.ts';
@@ -66,7 +68,7 @@ function carryOver(model: LatticeModel, { flow }: Splash): LatticeState {
   const state = lattice.start(model);
   const { mesh, faceVelocity, derived } = state;
   const { faceVertex, faceCount } = derived.topology;
-  const { areaVector, area } = derived.geometry;
+  const { faceForm, form } = derived.geometry;
   const centre = [0, 0, 0];
   for (let f = 0; f < faceCount; f++) {
     centre.fill(0);
@@ -74,8 +76,8 @@ function carryOver(model: LatticeModel, { flow }: Splash): LatticeState {
       centre[n % 3] += mesh.position[3 * faceVertex[3 * f + Math.floor(n / 3)] + (n % 3)] / 3;
     flow.detailed(centre[0], centre[1], centre[2]);
     faceVelocity[f] =
-      (flow.x * areaVector[3 * f] + flow.y * areaVector[3 * f + 1] + flow.z * areaVector[3 * f + 2]) /
-      area[f];
+      (flow.x * form[faceForm[f]] + flow.y * form[faceForm[f] + 1] + flow.z * form[faceForm[f] + 2]) /
+      form[faceForm[f] + AREA];
   }
   state.faceAcceleration.fill(0);
   // What follows from the velocities is rebuilt by a restore.

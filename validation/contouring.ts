@@ -3,8 +3,10 @@
  * along a straight line off the lattice's axes. The velocity is prescribed on the tets' faces each step; mesh, tracing, distance and
  * contouring are the method's own. Measured: the volume, and the largest distance of a surface vertex from the true ball.
  */
+
 import type { Vec3 } from '../src/core/types.ts';
 import { sphere } from '../src/geometry/shapes.ts';
+import { AREA } from '../src/methods/lattice/face-geometry.ts';
 import { lattice } from '../src/methods/lattice/lattice.ts';
 import { stuffLiquid } from '../src/methods/lattice/mesh-stage.ts';
 import type { LatticeModel } from '../src/methods/lattice/model.ts';
@@ -110,8 +112,8 @@ function prescribe(model: LatticeModel, state: LatticeState, motion: Motion): vo
       for (let a = 0; a < 3; a++) c[a] += mesh.position[3 * topology.faceVertex[3 * f + i] + a] / 3;
     const u = motion.velocity(c[0], c[1], c[2]);
     let flux = 0;
-    for (let a = 0; a < 3; a++) flux += u[a] * geometry.areaVector[3 * f + a];
-    state.faceVelocity[f] = flux / geometry.area[f];
+    for (let a = 0; a < 3; a++) flux += u[a] * geometry.form[geometry.faceForm[f] + a];
+    state.faceVelocity[f] = flux / geometry.form[geometry.faceForm[f] + AREA];
     state.faceAcceleration[f] = 0;
   }
   state.derived = buildDerived(

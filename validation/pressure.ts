@@ -3,8 +3,10 @@
  * a mesh with walls, a solid and a free surface. (2) Poisson's equation in a ball with p = 0 on its curved surface:
  * u = -2x projects to u = 0 with potential q = R^2 - r^2, second order with pressures matched to the true surface.
  */
+
 import { createRandom } from '../src/core/random.ts';
 import { box, sphere, union } from '../src/geometry/shapes.ts';
+import { AREA } from '../src/methods/lattice/face-geometry.ts';
 import { lattice } from '../src/methods/lattice/lattice.ts';
 import { classifyFaces } from '../src/methods/lattice/mesh-stage.ts';
 import type { LatticeModel } from '../src/methods/lattice/model.ts';
@@ -50,8 +52,9 @@ function setFaceVelocity(
       z += mesh.position[v + 2] / 3;
     }
     field(x, y, z, u);
-    const a = geometry.areaVector;
-    out[f] = (u[0] * a[3 * f] + u[1] * a[3 * f + 1] + u[2] * a[3 * f + 2]) / geometry.area[f];
+    const { form, faceForm } = geometry;
+    const row = faceForm[f];
+    out[f] = (u[0] * form[row] + u[1] * form[row + 1] + u[2] * form[row + 2]) / form[row + AREA];
   }
 }
 

@@ -19,7 +19,7 @@ import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
 import { type ClearanceGrid, ClearanceSampler } from '../../tracking/contouring/clearance.ts';
 import type { VelocityExtension } from './extension.ts';
-import type { FaceGeometry } from './face-geometry.ts';
+import { AREA, type FaceGeometry } from './face-geometry.ts';
 
 /** Everything a FlowSampler reads, on the heap. */
 export interface Flow {
@@ -64,8 +64,8 @@ export function flowArgs(flow: Flow): TaskArg[] {
     flow.topology.tetToTet,
     flow.topology.tetToFace,
     flow.topology.faceToTet,
-    flow.geometry.areaVector,
-    flow.geometry.area,
+    flow.geometry.faceForm,
+    flow.geometry.form,
     flow.geometry.volume,
     flow.faceVelocity,
     flow.vertexVelocity,
@@ -103,8 +103,8 @@ export class FlowSampler {
   private readonly tets: Int32Array;
   private readonly tetToFace: Int32Array;
   private readonly faceToTet: Int32Array;
-  private readonly areaVector: Float64Array;
-  private readonly area: Float64Array;
+  private readonly faceForm: Int32Array;
+  private readonly form: Float64Array;
   private readonly volume: Float64Array;
   private readonly faceVelocity: Float64Array;
   private readonly vertexVelocity: Float64Array;
@@ -131,8 +131,8 @@ export class FlowSampler {
     this.tets = a[12] as Int32Array;
     this.tetToFace = a[14] as Int32Array;
     this.faceToTet = a[15] as Int32Array;
-    this.areaVector = a[16] as Float64Array;
-    this.area = a[17] as Float64Array;
+    this.faceForm = a[16] as Int32Array;
+    this.form = a[17] as Float64Array;
     this.volume = a[18] as Float64Array;
     this.faceVelocity = a[19] as Float64Array;
     this.vertexVelocity = a[20] as Float64Array;
@@ -276,10 +276,12 @@ export class FlowSampler {
     y /= 3;
     z /= 3;
     const f = this.tetToFace[4 * t + i];
-    const inverse = 1 / this.area[f];
-    const nx = this.areaVector[3 * f] * inverse;
-    const ny = this.areaVector[3 * f + 1] * inverse;
-    const nz = this.areaVector[3 * f + 2] * inverse;
+    const { form } = this;
+    const row = this.faceForm[f];
+    const inverse = 1 / form[row + AREA];
+    const nx = form[row] * inverse;
+    const ny = form[row + 1] * inverse;
+    const nz = form[row + 2] * inverse;
     const missing = this.faceVelocity[f] - (x * nx + y * ny + z * nz);
     this.x = x + missing * nx;
     this.y = y + missing * ny;
@@ -288,6 +290,7 @@ export class FlowSampler {
 
   /** Mean of the tet's vertices plus the cell vector of what its faces miss: 1/V sum_i flux_i (x_i - c). */
   private centreValue(t: number): void {
+    const { form } = this;
     const u = this.vertexVelocity;
     const p = this.position;
     let mx = 0;
@@ -311,12 +314,10 @@ export class FlowSampler {
     for (let n = 0; n < 4; n++) {
       const v = 3 * this.tets[4 * t + n];
       const f = this.tetToFace[4 * t + n];
-      const stored = this.area[f] * this.faceVelocity[f];
+      const row = this.faceForm[f];
+      const stored = form[row + AREA] * this.faceVelocity[f];
       const there =
-        ((mx - u[v]) * this.areaVector[3 * f] +
-          (my - u[v + 1]) * this.areaVector[3 * f + 1] +
-          (mz - u[v + 2]) * this.areaVector[3 * f + 2]) /
-        3;
+        ((mx - u[v]) * form[row] + (my - u[v + 1]) * form[row + 1] + (mz - u[v + 2]) * form[row + 2]) / 3;
       const missing = (this.faceToTet[2 * f] === t ? 1 : -1) * (stored - there);
       x += missing * (0.25 * cx - p[v]);
       y += missing * (0.25 * cy - p[v + 1]);

@@ -1,10 +1,12 @@
 /** The lattice method as the runner sees it. [chentanez-2007]: Liquid Simulation on Lattice-Based Tetrahedral Meshes. */
+
 import { InputError } from '../../core/errors.ts';
 import { createStageClock } from '../../core/stages.ts';
 import { buildSurfaceIndex } from '../../tracking/contouring/distance.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { measureSurface } from '../../tracking/contouring/surface.ts';
 import type { Estimate, Method, Work } from '../method.ts';
+import { AREA } from './face-geometry.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
@@ -126,10 +128,10 @@ function setInitialVelocity(
       deepest = depth;
       const u = liquid.velocity;
       out[f] =
-        (u[0] * geometry.areaVector[3 * f] +
-          u[1] * geometry.areaVector[3 * f + 1] +
-          u[2] * geometry.areaVector[3 * f + 2]) /
-        geometry.area[f];
+        (u[0] * geometry.form[geometry.faceForm[f]] +
+          u[1] * geometry.form[geometry.faceForm[f] + 1] +
+          u[2] * geometry.form[geometry.faceForm[f] + 2]) /
+        geometry.form[geometry.faceForm[f] + AREA];
     }
   }
 }

@@ -1,4 +1,5 @@
 /** The tet mesh of the liquid: isosurface stuffing, snapping and boundary conditions ([chentanez-2007] 3.3, 3.3.1). */
+
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskArg } from '../../core/threads/task.ts';
 import { type F64View, NONE } from '../../core/types.ts';
@@ -19,6 +20,7 @@ import {
   signGridArgs,
 } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
+import { AREA } from './face-geometry.ts';
 import type { LatticeModel } from './model.ts';
 import { type Conditions, FREE, WALL } from './pressure.ts';
 import { findVerticesOnObstacles, snapToObstacles, snapToSharpEdges } from './snapping.ts';
@@ -183,7 +185,7 @@ export function classifyFaces(
   const { faceCount, faceToTet, faceVertex } = topology;
   const conditions = createConditions(faceCount, mesh.tetCount, scope);
   const { kind, depth, wallVelocity } = conditions;
-  const { areaVector, area } = geometry;
+  const { faceForm, form } = geometry;
   const h = model.lattice.size;
   const onObstacle = findVerticesOnObstacles(mesh, surroundings, h);
   const { position } = mesh;
@@ -202,20 +204,20 @@ export function classifyFaces(
       if (surroundings.topSpeed === 0) continue;
       surroundings.velocityAt(surroundings.findSolid(x, y, z), x, y, z, velocity);
       wallVelocity[f] =
-        (velocity[0] * areaVector[3 * f] +
-          velocity[1] * areaVector[3 * f + 1] +
-          velocity[2] * areaVector[3 * f + 2]) /
-        area[f];
+        (velocity[0] * form[faceForm[f]] +
+          velocity[1] * form[faceForm[f] + 1] +
+          velocity[2] * form[faceForm[f] + 2]) /
+        form[faceForm[f] + AREA];
       continue;
     }
     kind[f] = FREE;
     const distance = surface.signedDistance(x, y, z, SEARCH_RINGS);
     if (!surface.found || distance <= 0) continue;
     const facing =
-      (surface.normalX * areaVector[3 * f] +
-        surface.normalY * areaVector[3 * f + 1] +
-        surface.normalZ * areaVector[3 * f + 2]) /
-      area[f];
+      (surface.normalX * form[faceForm[f]] +
+        surface.normalY * form[faceForm[f] + 1] +
+        surface.normalZ * form[faceForm[f] + 2]) /
+      form[faceForm[f] + AREA];
     if (facing < FACING) kind[f] = WALL;
     else depth[f] = distance / facing;
   }

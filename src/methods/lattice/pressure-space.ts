@@ -16,7 +16,7 @@ import type { AuxiliarySpace } from '../../linalg/multigrid/auxiliary-space.ts';
 import { compactRows, sortRow } from '../../linalg/multigrid/rows.ts';
 import type { MeanOfThree } from '../../linalg/multigrid/transfer.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
-import type { FaceGeometry } from './face-geometry.ts';
+import { AREA, type FaceGeometry } from './face-geometry.ts';
 import type { PressureSystem } from './pressure.ts';
 
 const GRAIN = 4096;
@@ -82,7 +82,8 @@ const rowTask = defineTask(
     tetToFace: Int32Array,
     tet: Int32Array,
     fixed: Uint8Array,
-    areaVector: Float64Array,
+    faceForm: Int32Array,
+    form: Float64Array,
     volume: Float64Array,
     added: Float64Array,
     rowStart: Int32Array,
@@ -110,14 +111,16 @@ const rowTask = defineTask(
           if (i === NONE) continue;
           const own = tetToFace[4 * t + i];
           const scale = (faceToTet[2 * own] === t ? 1 : -1) / (9 * volume[t]);
-          const ax = scale * areaVector[3 * own];
-          const ay = scale * areaVector[3 * own + 1];
-          const az = scale * areaVector[3 * own + 2];
+          const ownRow = faceForm[own];
+          const ax = scale * form[ownRow];
+          const ay = scale * form[ownRow + 1];
+          const az = scale * form[ownRow + 2];
           for (let j = 0; j < 4; j++) {
             const d = vertexToCoarse[tet[4 * t + j]];
             if (d === NONE) continue;
             const g = tetToFace[4 * t + j];
-            const product = ax * areaVector[3 * g] + ay * areaVector[3 * g + 1] + az * areaVector[3 * g + 2];
+            const row = faceForm[g];
+            const product = ax * form[row] + ay * form[row + 1] + az * form[row + 2];
             if (columnToEntry[d] < first) {
               outColumn[last] = d;
               outValue[last] = 0;
@@ -162,7 +165,8 @@ const addedTask = defineTask(
     unknownToFace: Int32Array,
     faceToTet: Int32Array,
     fixed: Uint8Array,
-    area: Float64Array,
+    faceForm: Int32Array,
+    form: Float64Array,
     volume: Float64Array,
     diagonal: Int32Array,
     value: Float64Array,
@@ -174,7 +178,7 @@ const addedTask = defineTask(
       let added = entry;
       for (let side = 0; side < 2; side++) {
         const t = faceToTet[2 * f + side];
-        if (t !== NONE && fixed[t] === 0) added -= (area[f] * area[f]) / volume[t];
+        if (t !== NONE && fixed[t] === 0) added -= form[faceForm[f] + AREA] ** 2 / volume[t];
       }
       outAdded[u] = added > NOTHING_ADDED * entry ? added : 0;
     }
@@ -259,14 +263,14 @@ export function buildVertexSpace(
   setUp: HeapScope,
 ): AuxiliarySpace {
   const { faceToTet, tetToFace, faceVertex } = topology;
-  const { areaVector, area, volume } = geometry;
+  const { faceForm, form, volume } = geometry;
   const { matrix, unknownToFace } = system;
   const { vertexToCoarse, coarseToVertex } = numberVertices(mesh, topology, system, fixed, setUp);
   const rowCount = coarseToVertex.length;
   const mean = buildMeans(faceVertex, unknownToFace, vertexToCoarse, rowCount, scope);
   const { fineToCoarse, coarseStart, coarseToFine } = mean;
   const added = setUp.f64(matrix.rowCount);
-  const beside = [unknownToFace, faceToTet, fixed, area, volume] as const;
+  const beside = [unknownToFace, faceToTet, fixed, faceForm, form, volume] as const;
   threads.run(addedTask, matrix.rowCount, GRAIN, ...beside, matrix.diagonal, matrix.value, added);
 
   const start = setUp.i32(rowCount + 1);
@@ -275,7 +279,7 @@ export function buildVertexSpace(
   for (let c = 0; c < rowCount; c++) start[c + 1] = start[c] + length[c];
   const [column, value] = [setUp.i32(start[rowCount]), setUp.f64(start[rowCount])];
   const maps = [coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, fineToCoarse] as const;
-  const tets = [unknownToFace, faceToTet, tetToFace, mesh.tet, fixed, areaVector, volume, added] as const;
+  const tets = [unknownToFace, faceToTet, tetToFace, mesh.tet, fixed, faceForm, form, volume, added] as const;
   const grain = Math.max(GRAIN, Math.ceil(rowCount / ROW_CHUNKS));
   threads.run(rowTask, rowCount, grain, ...maps, ...tets, start, length, column, value);
   return { mean, matrix: compactRows(threads, setUp, length, start, column, value) };

@@ -26,7 +26,7 @@ import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import type { CsrMatrix } from '../../linalg/csr.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
-import type { FaceGeometry } from './face-geometry.ts';
+import { AREA, type FaceGeometry } from './face-geometry.ts';
 
 /** What bounds the liquid at a face. */
 export const INTERIOR = 0;
@@ -76,7 +76,8 @@ const cellTask = defineTask(
     tet: Int32Array,
     tetToFace: Int32Array,
     faceToTet: Int32Array,
-    area: Float64Array,
+    faceForm: Int32Array,
+    form: Float64Array,
     volume: Float64Array,
     faceVelocity: Float64Array,
     out: Float64Array,
@@ -92,7 +93,7 @@ const cellTask = defineTask(
       for (let i = 0; i < 4; i++) {
         const f = tetToFace[4 * t + i];
         const v = 3 * tet[4 * t + i];
-        const flux = (faceToTet[2 * f] === t ? 1 : -1) * area[f] * faceVelocity[f];
+        const flux = (faceToTet[2 * f] === t ? 1 : -1) * form[faceForm[f] + AREA] * faceVelocity[f];
         // x_i - c = (c - v_i) / 3: the face's barycentre lies opposite the vertex.
         x -= flux * position[v];
         y -= flux * position[v + 1];
@@ -126,7 +127,8 @@ export function computeCellVelocity(
     mesh.tet,
     topology.tetToFace,
     topology.faceToTet,
-    geometry.area,
+    geometry.faceForm,
+    geometry.form,
     geometry.volume,
     faceVelocity,
     out,
@@ -143,16 +145,17 @@ const countTask = defineTask(
     faceToUnknown: Int32Array,
     tetToFace: Int32Array,
     faceToTet: Int32Array,
-    areaVector: Float64Array,
-    area: Float64Array,
+    faceForm: Int32Array,
+    form: Float64Array,
     fixed: Uint8Array,
     rowStart: Int32Array,
   ) => {
     for (let u = begin; u < end; u++) {
       const f = unknownToFace[u];
-      const ax = areaVector[3 * f];
-      const ay = areaVector[3 * f + 1];
-      const az = areaVector[3 * f + 2];
+      const own = faceForm[f];
+      const ax = form[own];
+      const ay = form[own + 1];
+      const az = form[own + 2];
       let entries = 1;
       for (let side = 0; side < 2; side++) {
         const t = faceToTet[2 * f + side];
@@ -160,8 +163,9 @@ const countTask = defineTask(
         for (let i = 0; i < 4; i++) {
           const g = tetToFace[4 * t + i];
           if (g === f || faceToUnknown[g] === NONE) continue;
-          const dot = ax * areaVector[3 * g] + ay * areaVector[3 * g + 1] + az * areaVector[3 * g + 2];
-          if (Math.abs(dot) > SQUARE * area[f] * area[g]) entries++;
+          const row = faceForm[g];
+          const dot = ax * form[row] + ay * form[row + 1] + az * form[row + 2];
+          if (Math.abs(dot) > SQUARE * form[own + AREA] * form[row + AREA]) entries++;
         }
       }
       rowStart[u + 1] = entries;
@@ -178,8 +182,8 @@ const assembleTask = defineTask(
     faceToUnknown: Int32Array,
     tetToFace: Int32Array,
     faceToTet: Int32Array,
-    areaVector: Float64Array,
-    area: Float64Array,
+    faceForm: Int32Array,
+    form: Float64Array,
     volume: Float64Array,
     kind: Uint8Array,
     depth: Float64Array,
@@ -196,9 +200,10 @@ const assembleTask = defineTask(
   ) => {
     for (let u = begin; u < end; u++) {
       const f = unknownToFace[u];
-      const ax = areaVector[3 * f];
-      const ay = areaVector[3 * f + 1];
-      const az = areaVector[3 * f + 2];
+      const own = faceForm[f];
+      const ax = form[own];
+      const ay = form[own + 1];
+      const az = form[own + 2];
       const first = rowStart[u];
       let fill = first + 1;
       let diagonal = 0;
@@ -212,12 +217,13 @@ const assembleTask = defineTask(
         flux +=
           sign * (ax * cellVelocity[3 * t] + ay * cellVelocity[3 * t + 1] + az * cellVelocity[3 * t + 2]) +
           0.25 * source[t] * volume[t];
-        if (kind[f] === WALL) flux -= sign * area[f] * wallVelocity[f];
+        if (kind[f] === WALL) flux -= sign * form[own + AREA] * wallVelocity[f];
         for (let i = 0; i < 4; i++) {
           const g = tetToFace[4 * t + i];
           if (g === f || faceToUnknown[g] === NONE) continue;
-          const dot = ax * areaVector[3 * g] + ay * areaVector[3 * g + 1] + az * areaVector[3 * g + 2];
-          if (Math.abs(dot) <= SQUARE * area[f] * area[g]) continue;
+          const row = faceForm[g];
+          const dot = ax * form[row] + ay * form[row + 1] + az * form[row + 2];
+          if (Math.abs(dot) <= SQUARE * form[own + AREA] * form[row + AREA]) continue;
           const other = faceToTet[2 * g] === t ? 1 : -1;
           column[fill] = faceToUnknown[g];
           value[fill++] = sign * other * dot * inverse;
@@ -225,7 +231,7 @@ const assembleTask = defineTask(
       }
       if (kind[f] === FREE) {
         // Not a flux balance but q_f + depth dq/dn = 0, scaled to keep the matrix symmetric.
-        diagonal += area[f] / depth[f];
+        diagonal += form[own + AREA] / depth[f];
         flux = 0;
       }
       column[first] = u;
@@ -269,7 +275,8 @@ export function assemblePressure(
   let unknownCount = 0;
   for (let f = 0; f < faceCount; f++) {
     const known =
-      kind[f] === FIXED || (kind[f] === FREE && depth[f] <= ON_SURFACE * Math.sqrt(geometry.area[f]));
+      kind[f] === FIXED ||
+      (kind[f] === FREE && depth[f] <= ON_SURFACE * Math.sqrt(geometry.form[geometry.faceForm[f] + AREA]));
     faceToUnknown[f] = known ? NONE : unknownCount++;
   }
   const { pinned, source } = balanceClosedPieces(topology, geometry, conditions, scope);
@@ -284,8 +291,8 @@ export function assemblePressure(
     faceToUnknown,
     tetToFace,
     faceToTet,
-    geometry.areaVector,
-    geometry.area,
+    geometry.faceForm,
+    geometry.form,
     fixed,
     rowStart,
   );
@@ -302,8 +309,8 @@ export function assemblePressure(
     faceToUnknown,
     tetToFace,
     faceToTet,
-    geometry.areaVector,
-    geometry.area,
+    geometry.faceForm,
+    geometry.form,
     geometry.volume,
     kind,
     depth,
@@ -334,7 +341,7 @@ function balanceClosedPieces(
   scope: HeapScope,
 ): { pinned: Uint8Array; source: Float64Array } {
   const { faceCount, faceToTet, tetToTet, tetToFace } = topology;
-  const { area, volume } = geometry;
+  const { faceForm, form, volume } = geometry;
   const pinned = scope.u8(faceCount);
   const tetCount = tetToTet.length / 4;
   const balanced = scope.f64(tetCount);
@@ -356,7 +363,8 @@ function balanceClosedPieces(
       for (let i = 0; i < 4; i++) {
         const f = tetToFace[4 * t + i];
         if (kind[f] === FREE) open = true;
-        else if (kind[f] === WALL) surplus += (faceToTet[2 * f] === t ? 1 : -1) * area[f] * wallVelocity[f];
+        else if (kind[f] === WALL)
+          surplus += (faceToTet[2 * f] === t ? 1 : -1) * form[faceForm[f] + AREA] * wallVelocity[f];
         const n = tetToTet[4 * t + i];
         if (n === NONE || seen[n] === 1) continue;
         seen[n] = 1;
@@ -378,7 +386,8 @@ const correctTask = defineTask(
     end: number,
     tetToFace: Int32Array,
     faceToTet: Int32Array,
-    areaVector: Float64Array,
+    faceForm: Int32Array,
+    form: Float64Array,
     volume: Float64Array,
     facePressure: Float64Array,
     cellVelocity: Float64Array,
@@ -390,9 +399,10 @@ const correctTask = defineTask(
       for (let i = 0; i < 4; i++) {
         const f = tetToFace[4 * t + i];
         const q = (faceToTet[2 * f] === t ? 1 : -1) * facePressure[f];
-        x += q * areaVector[3 * f];
-        y += q * areaVector[3 * f + 1];
-        z += q * areaVector[3 * f + 2];
+        const row = faceForm[f];
+        x += q * form[row];
+        y += q * form[row + 1];
+        z += q * form[row + 2];
       }
       cellVelocity[3 * t] -= x / volume[t];
       cellVelocity[3 * t + 1] -= y / volume[t];
@@ -408,8 +418,8 @@ const faceTask = defineTask(
     begin: number,
     end: number,
     faceToTet: Int32Array,
-    areaVector: Float64Array,
-    area: Float64Array,
+    faceForm: Int32Array,
+    form: Float64Array,
     volume: Float64Array,
     kind: Uint8Array,
     wallVelocity: Float64Array,
@@ -434,9 +444,8 @@ const faceTask = defineTask(
         z = 0.5 * (z + cellVelocity[3 * t + 2]);
         spread = 0.5 * (spread - source[t] * volume[t]);
       }
-      out[f] =
-        (x * areaVector[3 * f] + y * areaVector[3 * f + 1] + z * areaVector[3 * f + 2] + 0.25 * spread) /
-        area[f];
+      const row = faceForm[f];
+      out[f] = (x * form[row] + y * form[row + 1] + z * form[row + 2] + 0.25 * spread) / form[row + AREA];
     }
   },
 );
@@ -458,7 +467,8 @@ export function subtractPressureGradient(
     GRAIN,
     topology.tetToFace,
     topology.faceToTet,
-    geometry.areaVector,
+    geometry.faceForm,
+    geometry.form,
     geometry.volume,
     facePressure,
     cellVelocity,
@@ -468,8 +478,8 @@ export function subtractPressureGradient(
     topology.faceCount,
     GRAIN,
     topology.faceToTet,
-    geometry.areaVector,
-    geometry.area,
+    geometry.faceForm,
+    geometry.form,
     geometry.volume,
     kind,
     wallVelocity,
@@ -491,7 +501,10 @@ export function measureDivergence(
     let sum = 0;
     for (let i = 0; i < 4; i++) {
       const f = topology.tetToFace[4 * t + i];
-      sum += (topology.faceToTet[2 * f] === t ? 1 : -1) * geometry.area[f] * faceVelocity[f];
+      sum +=
+        (topology.faceToTet[2 * f] === t ? 1 : -1) *
+        geometry.form[geometry.faceForm[f] + AREA] *
+        faceVelocity[f];
     }
     largest = Math.max(largest, Math.abs(sum) / geometry.volume[t]);
   }

@@ -9,10 +9,12 @@
  * below that the flow falls with what is left.
  * Both flows are exact in the fluxes, and the volume the liquid should have follows their integrals.
  */
+
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import type { Drain, Emitter } from '../../scene/scene.ts';
+import { AREA } from './face-geometry.ts';
 import type { LatticeModel } from './model.ts';
 import { type Conditions, FIXED, WALL } from './pressure.ts';
 import type { MeshParts } from './state.ts';
@@ -84,15 +86,15 @@ function addEmitter(
     plug.push(t);
     volume += geometry.volume[t];
     let along = 0;
-    for (let i = 0; i < 4; i++) along += 0.25 * dotAt(mesh.position, mesh.tet[4 * t + i], d);
+    for (let i = 0; i < 4; i++) along += 0.25 * dotAt(mesh.position, 3 * mesh.tet[4 * t + i], d);
     moment += along * geometry.volume[t];
   });
   if (plug.length === 0) return;
   const middle = moment / volume;
   const isFront = (f: number) =>
-    (dotAt(mesh.position, faceVertex[3 * f], d) +
-      dotAt(mesh.position, faceVertex[3 * f + 1], d) +
-      dotAt(mesh.position, faceVertex[3 * f + 2], d)) /
+    (dotAt(mesh.position, 3 * faceVertex[3 * f], d) +
+      dotAt(mesh.position, 3 * faceVertex[3 * f + 1], d) +
+      dotAt(mesh.position, 3 * faceVertex[3 * f + 2], d)) /
       3 >
     middle;
   let front = 0;
@@ -102,9 +104,10 @@ function addEmitter(
     for (let i = 0; i < 4; i++) {
       const f = tetToFace[4 * t + i];
       if (!isHull(f, faceToTet, fixed)) continue;
-      if (isFront(f)) front += (faceToTet[2 * f] === t ? 1 : -1) * dotAt(geometry.areaVector, f, d);
-      else sides += geometry.area[f];
-      if (!isFront(f) && faceToTet[2 * f + 1] !== NONE) wet += geometry.area[f];
+      if (isFront(f))
+        front += (faceToTet[2 * f] === t ? 1 : -1) * dotAt(geometry.form, geometry.faceForm[f], d);
+      else sides += geometry.form[geometry.faceForm[f] + AREA];
+      if (!isFront(f) && faceToTet[2 * f + 1] !== NONE) wet += geometry.form[geometry.faceForm[f] + AREA];
     }
   }
   const under = sides > 0 ? wet / sides : 0;
@@ -112,7 +115,8 @@ function addEmitter(
   for (const t of plug) {
     for (let i = 0; i < 4; i++) {
       const f = tetToFace[4 * t + i];
-      const through = (speed * dotAt(geometry.areaVector, f, d)) / geometry.area[f];
+      const through =
+        (speed * dotAt(geometry.form, geometry.faceForm[f], d)) / geometry.form[geometry.faceForm[f] + AREA];
       const towardsLiquid = isHull(f, faceToTet, fixed) && faceToTet[2 * f + 1] !== NONE;
       kind[f] = towardsLiquid ? WALL : FIXED;
       wallVelocity[f] = towardsLiquid && !isFront(f) ? 0 : through;
@@ -128,8 +132,8 @@ function isHull(f: number, faceToTet: Int32Array, fixed: Uint8Array): boolean {
   return t === NONE || fixed[s] !== fixed[t];
 }
 
-function dotAt(vectors: Float64Array, n: number, d: Vec3): number {
-  return vectors[3 * n] * d[0] + vectors[3 * n + 1] * d[1] + vectors[3 * n + 2] * d[2];
+function dotAt(vectors: Float64Array, at: number, d: Vec3): number {
+  return vectors[at] * d[0] + vectors[at + 1] * d[1] + vectors[at + 2] * d[2];
 }
 
 /** Gives the tets of a drain their divergence; returns the flow it takes, m^3/s. */

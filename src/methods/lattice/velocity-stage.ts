@@ -1,7 +1,9 @@
 /** Advection of the face-normal velocities and body forces ([chentanez-2007] 3.1, eqs. (3) and (4)). */
+
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskArg } from '../../core/threads/task.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
+import { AREA } from './face-geometry.ts';
 import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { MeshParts } from './state.ts';
@@ -13,8 +15,8 @@ const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: numbe
   const dt = args[FLOW_ARG_COUNT] as number;
   const position = args[FLOW_ARG_COUNT + 1] as Float64Array;
   const faceVertex = args[FLOW_ARG_COUNT + 2] as Int32Array;
-  const areaVector = args[FLOW_ARG_COUNT + 3] as Float64Array;
-  const area = args[FLOW_ARG_COUNT + 4] as Float64Array;
+  const faceForm = args[FLOW_ARG_COUNT + 3] as Int32Array;
+  const form = args[FLOW_ARG_COUNT + 4] as Float64Array;
   const outAdvected = args[FLOW_ARG_COUNT + 5] as Float64Array;
   const outFormer = args[FLOW_ARG_COUNT + 6] as Float64Array;
   for (let f = begin; f < end; f++) {
@@ -24,9 +26,10 @@ const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: numbe
     const x = (position[a] + position[b] + position[c]) / 3;
     const y = (position[a + 1] + position[b + 1] + position[c + 1]) / 3;
     const z = (position[a + 2] + position[b + 2] + position[c + 2]) / 3;
-    const nx = areaVector[3 * f] / area[f];
-    const ny = areaVector[3 * f + 1] / area[f];
-    const nz = areaVector[3 * f + 2] / area[f];
+    const row = faceForm[f];
+    const nx = form[row] / form[row + AREA];
+    const ny = form[row + 1] / form[row + AREA];
+    const nz = form[row + 2] / form[row + AREA];
     flow.returnToStart();
     flow.detailed(x, y, z);
     outFormer[f] = flow.x * nx + flow.y * ny + flow.z * nz;
@@ -63,8 +66,8 @@ export function advectVelocity(
     dt,
     mesh.position,
     topology.faceVertex,
-    geometry.areaVector,
-    geometry.area,
+    geometry.faceForm,
+    geometry.form,
     velocity,
     former,
   );
@@ -78,14 +81,12 @@ export function addBodyForce(
   dt: Seconds,
   outFaceVelocity: Float64Array,
 ): void {
-  const { areaVector, area } = parts.geometry;
-  for (let f = 0; f < area.length; f++) {
+  const { faceForm, form } = parts.geometry;
+  for (let f = 0; f < faceForm.length; f++) {
+    const row = faceForm[f];
     outFaceVelocity[f] +=
-      (dt *
-        (gravity[0] * areaVector[3 * f] +
-          gravity[1] * areaVector[3 * f + 1] +
-          gravity[2] * areaVector[3 * f + 2])) /
-      area[f];
+      (dt * (gravity[0] * form[row] + gravity[1] * form[row + 1] + gravity[2] * form[row + 2])) /
+      form[row + AREA];
   }
 }
 

@@ -11,7 +11,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
-import type { FaceGeometry } from './face-geometry.ts';
+import { AREA, type FaceGeometry } from './face-geometry.ts';
 import { computeCellVelocity, FREE } from './pressure.ts';
 import { FIT_SCRATCH, RECORD_LENGTH, VertexFit } from './vertex-fit.ts';
 import { buildVertexToTet, VertexRing } from './vertex-ring.ts';
@@ -34,8 +34,8 @@ const recordTask = defineTask(
     end: number,
     position: Float64Array,
     faceVertex: Int32Array,
-    areaVector: Float64Array,
-    area: Float64Array,
+    faceForm: Int32Array,
+    form: Float64Array,
     faceVelocity: Float64Array,
     faceAcceleration: Float64Array,
     out: Float64Array,
@@ -44,11 +44,12 @@ const recordTask = defineTask(
       const a = 3 * faceVertex[3 * f];
       const b = 3 * faceVertex[3 * f + 1];
       const c = 3 * faceVertex[3 * f + 2];
-      const toUnit = 1 / area[f];
+      const row = faceForm[f];
+      const toUnit = 1 / form[row + AREA];
       const r = RECORD_LENGTH * f;
-      out[r] = areaVector[3 * f] * toUnit;
-      out[r + 1] = areaVector[3 * f + 1] * toUnit;
-      out[r + 2] = areaVector[3 * f + 2] * toUnit;
+      out[r] = form[row] * toUnit;
+      out[r + 1] = form[row + 1] * toUnit;
+      out[r + 2] = form[row + 2] * toUnit;
       out[r + 3] = (position[a] + position[b] + position[c]) / 3;
       out[r + 4] = (position[a + 1] + position[b + 1] + position[c + 1]) / 3;
       out[r + 5] = (position[a + 2] + position[b + 2] + position[c + 2]) / 3;
@@ -176,8 +177,8 @@ export function computeVertexMotion(
     GRAIN,
     mesh.position,
     topology.faceVertex,
-    geometry.areaVector,
-    geometry.area,
+    geometry.faceForm,
+    geometry.form,
     faceVelocity,
     faceAcceleration,
     record,
@@ -230,15 +231,15 @@ function matchFreeFluxes(
   vector: Float64Array,
 ): void {
   const { faceVertex } = topology;
-  const { areaVector, area } = geometry;
+  const { faceForm, form } = geometry;
   const normal = new Float64Array(3 * mesh.vertexCount);
   const around = new Float64Array(mesh.vertexCount);
   const missing = new Float64Array(mesh.vertexCount);
   for (const f of free) {
     for (let i = 0; i < 3; i++) {
       const v = faceVertex[3 * f + i];
-      around[v] += area[f];
-      for (let a = 0; a < 3; a++) normal[3 * v + a] += areaVector[3 * f + a];
+      around[v] += form[faceForm[f] + AREA];
+      for (let a = 0; a < 3; a++) normal[3 * v + a] += form[faceForm[f] + a];
     }
   }
   for (let round = 0; round < FLUX_ROUNDS; round++) {
@@ -247,9 +248,9 @@ function matchFreeFluxes(
       let flux = 0;
       for (let i = 0; i < 3; i++) {
         const v = 3 * faceVertex[3 * f + i];
-        for (let a = 0; a < 3; a++) flux += vector[v + a] * areaVector[3 * f + a];
+        for (let a = 0; a < 3; a++) flux += vector[v + a] * form[faceForm[f] + a];
       }
-      const lack = area[f] * faceValue[f] - flux / 3;
+      const lack = form[faceForm[f] + AREA] * faceValue[f] - flux / 3;
       for (let i = 0; i < 3; i++) missing[faceVertex[3 * f + i]] += lack;
     }
     for (let v = 0; v < mesh.vertexCount; v++) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/core/random.ts';
 import type { Vec3 } from '../../../src/core/types.ts';
 import { sphere } from '../../../src/geometry/shapes.ts';
+import { AREA } from '../../../src/methods/lattice/face-geometry.ts';
 import { type Flow, FlowSampler, flowArgs } from '../../../src/methods/lattice/flow.ts';
 import { buildDerived, buildFlow } from '../../../src/methods/lattice/state.ts';
 import { advectVelocity } from '../../../src/methods/lattice/velocity-stage.ts';
@@ -108,15 +109,15 @@ describe('faces', () => {
 
   it('give back their stored normal velocity at their centres, however rough', () => {
     const sampler = new FlowSampler(flowArgs(flow));
-    const { areaVector, area } = ball.state.derived.geometry;
+    const { faceForm, form } = ball.state.derived.geometry;
     let worst = 0;
     for (let f = 0; f < rough.length; f++) {
       sampler.detailed(...faceCentre(ball.state, f));
       const normal =
-        (sampler.x * areaVector[3 * f] +
-          sampler.y * areaVector[3 * f + 1] +
-          sampler.z * areaVector[3 * f + 2]) /
-        area[f];
+        (sampler.x * form[faceForm[f]] +
+          sampler.y * form[faceForm[f] + 1] +
+          sampler.z * form[faceForm[f] + 2]) /
+        form[faceForm[f] + AREA];
       worst = Math.max(worst, Math.abs(normal - rough[f]));
     }
     expect(worst).toBeLessThan(1e-9);

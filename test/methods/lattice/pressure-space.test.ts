@@ -75,7 +75,8 @@ function buildDroplets(count: number, scope: HeapScope): PressureProblem {
       for (let a = 0; a < 3; a++)
         position[12 * t + 3 * i + a] = (a === i - 1 ? 1 : 0) + 0.2 * random.next() + (a === 0 ? 3 * t : 0);
     }
-  const mesh = { vertexCount: 4 * count, tetCount: count, position, tet };
+  const lattice = { tetLevel: scope.u8(count), index: { size: 1 } };
+  const mesh = { vertexCount: 4 * count, tetCount: count, position, tet, ...lattice };
   const topology = buildTopology(mesh, scope);
   const geometry = buildFaceGeometry(mesh, topology, one, scope);
   const kind = scope.u8(topology.faceCount).fill(FREE);

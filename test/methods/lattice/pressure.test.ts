@@ -3,6 +3,7 @@ import { createRandom } from '../../../src/core/random.ts';
 import type { Vec3 } from '../../../src/core/types.ts';
 import { box, sphere } from '../../../src/geometry/shapes.ts';
 import { computeResidual } from '../../../src/linalg/csr.ts';
+import { AREA } from '../../../src/methods/lattice/face-geometry.ts';
 import { lattice } from '../../../src/methods/lattice/lattice.ts';
 import { classifyFaces } from '../../../src/methods/lattice/mesh-stage.ts';
 import {
@@ -204,13 +205,15 @@ describe('projection', () => {
         if (u < 0) continue;
         const si = topology.faceToTet[2 * f] === t ? 1 : -1;
         if (conditions.kind[f] !== FREE)
-          for (let a = 0; a < 3; a++) load[u] += si * geometry.areaVector[3 * f + a] * cell[3 * t + a];
+          for (let a = 0; a < 3; a++)
+            load[u] += si * geometry.form[geometry.faceForm[f] + a] * cell[3 * t + a];
         for (let j = 0; j < 4; j++) {
           const e = topology.tetToFace[4 * t + j];
           if (faceToUnknown[e] < 0) continue;
           const sj = topology.faceToTet[2 * e] === t ? 1 : -1;
           let dot = 0;
-          for (let a = 0; a < 3; a++) dot += geometry.areaVector[3 * f + a] * geometry.areaVector[3 * e + a];
+          for (let a = 0; a < 3; a++)
+            dot += geometry.form[geometry.faceForm[f] + a] * geometry.form[geometry.faceForm[e] + a];
           dense[n * u + faceToUnknown[e]] += (si * sj * dot) / geometry.volume[t];
         }
       }
@@ -218,8 +221,10 @@ describe('projection', () => {
     for (let f = 0; f < topology.faceCount; f++) {
       const u = faceToUnknown[f];
       if (conditions.kind[f] !== FREE || u < 0) continue;
-      expect(conditions.depth[f]).toBeGreaterThan(ON_SURFACE * Math.sqrt(geometry.area[f]));
-      dense[n * u + u] += geometry.area[f] / conditions.depth[f];
+      expect(conditions.depth[f]).toBeGreaterThan(
+        ON_SURFACE * Math.sqrt(geometry.form[geometry.faceForm[f] + AREA]),
+      );
+      dense[n * u + u] += geometry.form[geometry.faceForm[f] + AREA] / conditions.depth[f];
       robin++;
     }
     expect(robin).toBeGreaterThan(10);

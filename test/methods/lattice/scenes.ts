@@ -1,10 +1,12 @@
 /** Small scenes for the tests of the lattice method, and what is needed to run them. */
+
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
 import type { Vec3 } from '../../../src/core/types.ts';
 import type { Implicit } from '../../../src/geometry/implicit.ts';
 import { halfSpace } from '../../../src/geometry/shapes.ts';
+import { AREA } from '../../../src/methods/lattice/face-geometry.ts';
 import { lattice } from '../../../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../../../src/methods/lattice/model.ts';
 import type { LatticeState } from '../../../src/methods/lattice/state.ts';
@@ -74,14 +76,14 @@ export function sampleOnFaces(
 ): Float64Array {
   const { mesh, derived } = state;
   const { faceVertex, faceCount } = derived.topology;
-  const { areaVector, area } = derived.geometry;
+  const { faceForm, form } = derived.geometry;
   const out = heap.scope('test faces').f64(faceCount);
   for (let f = 0; f < faceCount; f++) {
     const c = [0, 0, 0];
     for (let i = 0; i < 3; i++)
       for (let a = 0; a < 3; a++) c[a] += mesh.position[3 * faceVertex[3 * f + i] + a] / 3;
     const u = field(c[0], c[1], c[2]);
-    for (let a = 0; a < 3; a++) out[f] += (u[a] * areaVector[3 * f + a]) / area[f];
+    for (let a = 0; a < 3; a++) out[f] += (u[a] * form[faceForm[f] + a]) / form[faceForm[f] + AREA];
   }
   return out;
 }
