@@ -19,11 +19,11 @@ const bubble = z.strictObject({
     })
     .describe('Legendre polynomial P_n of the angle from the z axis, added to the radius')
     .optional(),
-  levels: z
+  divisions: z
     .int()
-    .min(0)
-    .max(8)
-    .describe('how often the icosahedron is cut in four; without it: as the resolution asks')
+    .positive()
+    .max(400)
+    .describe('parts of each edge of the icosahedron it grows from; without it: as the resolution asks')
     .optional(),
   label: label('its region').default(1),
 });

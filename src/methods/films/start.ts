@@ -5,13 +5,9 @@ import type { Scene } from '../../scene/scene.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import { addFacets, type Facet } from '../../tracking/multimaterial/shapes/polygon-complex.ts';
 import { Soup } from '../../tracking/multimaterial/shapes/soup.ts';
-import {
-  buildDoubleSphere,
-  buildSpheres,
-  buildVoronoi,
-  countLevels,
-} from '../../tracking/multimaterial/shapes.ts';
+import { buildDoubleSphere, buildVoronoi } from '../../tracking/multimaterial/shapes.ts';
 import { validateMesh } from '../../tracking/multimaterial/validate.ts';
+import { buildGeodesicSphere, countDivisions } from './geodesic.ts';
 import type { StartSpec } from './options-start.ts';
 import { buildRevolution } from './revolution.ts';
 
@@ -52,8 +48,7 @@ function buildShape(spec: StartSpec, edge: Metres, seed: number): LabelledTriang
 
 function buildBubble(spec: Spec<'bubble'>, edge: Metres): LabelledTriangles {
   const { centre, radius, stretch, mode, label } = spec;
-  const levels = spec.levels ?? countLevels(radius, edge, 'icosahedron');
-  const sphere = buildSpheres([{ levels, label }]);
+  const sphere = buildGeodesicSphere(spec.divisions ?? countDivisions(radius, edge), label);
   const position = Float64Array.from(sphere.position);
   for (let v = 0; v < position.length; v += 3) {
     const factor = mode ? 1 + mode.amplitude * computeLegendre(mode.order, position[v + 2]) : 1;
@@ -178,7 +173,7 @@ function buildFrame({ solid, centre, radius, middle }: Spec<'frame'>, edge: Metr
     const [a, b] = key.split(' ').map(Number);
     const other = edges.get(`${b} ${a}`)!;
     // Face n runs from a to b, so it lies to the left of the edge: the film a b apex has its cell in front.
-    if (a < b) facets.push({ loop: [a, b, apex], front: other + 1, back: n + 1 });
+    if (a < b) facets.push({ loop: [a, b, apex], front: n + 1, back: other + 1 });
   }
   addFacets(soup, facets, edge);
   return soup.finish();

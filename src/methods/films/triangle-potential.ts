@@ -29,18 +29,29 @@ export function computeTrianglePotential(
   nx /= double;
   ny /= double;
   nz /= double;
-  const height = Math.abs(nx * ax + ny * ay + nz * az);
+  const height = nx * ax + ny * ay + nz * az;
   const ra = Math.sqrt(ax * ax + ay * ay + az * az);
   const rb = Math.sqrt(bx * bx + by * by + bz * bz);
   const rc = Math.sqrt(cx * cx + cy * cy + cz * cz);
-  return (
-    edgePart(ax, ay, az, bx, by, bz, nx, ny, nz, ra, rb, height) +
-    edgePart(bx, by, bz, cx, cy, cz, nx, ny, nz, rb, rc, height) +
-    edgePart(cx, cy, cz, ax, ay, az, nx, ny, nz, rc, ra, height)
-  );
+  let sum =
+    edgePart(ax, ay, az, bx, by, bz, nx, ny, nz, ra, rb) +
+    edgePart(bx, by, bz, cx, cy, cz, nx, ny, nz, rb, rc) +
+    edgePart(cx, cy, cz, ax, ay, az, nx, ny, nz, rc, ra);
+  if (height !== 0) {
+    // The arctangents of the three edges add up to the solid angle (Van Oosterom and Strackee 1983).
+    const triple = double * height;
+    const ab = ax * bx + ay * by + az * bz;
+    const bc = bx * cx + by * cy + bz * cz;
+    const ca = cx * ax + cy * ay + cz * az;
+    sum -= height * 2 * Math.atan2(triple, ra * rb * rc + ab * rc + bc * ra + ca * rb);
+  }
+  return sum;
 }
 
-/** Share of the edge from a to b, both seen from the point. */
+/** Relative distance from an edge's line at which its logarithm, times the distance, is nothing. */
+const ON_LINE = 1e-12;
+
+/** Share of the edge from a to b, both seen from the point: distance from the edge times the logarithm along it. */
 function edgePart(
   ax: number,
   ay: number,
@@ -53,27 +64,16 @@ function edgePart(
   nz: number,
   ra: number,
   rb: number,
-  height: number,
 ): number {
-  let ex = bx - ax;
-  let ey = by - ay;
-  let ez = bz - az;
+  const ex = bx - ax;
+  const ey = by - ay;
+  const ez = bz - az;
   const length = Math.sqrt(ex * ex + ey * ey + ez * ez);
-  ex /= length;
-  ey /= length;
-  ez /= length;
-  // Distance of the edge from the foot of the point, positive when the foot lies inside of it.
+  // Distance of the edge from the foot of the point, positive when the foot lies inside of it, times the length.
   const t = ax * (ey * nz - ez * ny) + ay * (ez * nx - ex * nz) + az * (ex * ny - ey * nx);
-  const la = ax * ex + ay * ey + az * ez;
-  const lb = la + length;
-  const r2 = t * t + height * height;
-  if (r2 < 1e-24 * length * length) return 0;
-  // The two forms of the logarithm avoid cancellation on either side of the edge's middle.
-  const log = la + lb > 0 ? Math.log((rb + lb) / (ra + la)) : Math.log((ra - la) / (rb - lb));
-  let part = t * log;
-  if (height > 0)
-    part -= height * (Math.atan2(t * lb, r2 + height * rb) - Math.atan2(t * la, r2 + height * ra));
-  return part;
+  if (Math.abs(t) < ON_LINE * length * length) return 0;
+  const sum = ra + rb;
+  return (t / length) * Math.log((sum + length) / (sum - length));
 }
 
 /** Double integral of 1/|x - y| over the triangle and itself, m^3. */
@@ -95,12 +95,8 @@ function edgeLength(p: Float64Array, i: number, j: number): number {
 const MAJOR = 2 / 3;
 const MINOR = 1 / 6;
 
-/** Mean of 1/|x - y| over two triangles that touch, 1/m: each integrated exactly from three points of the other. */
+/** Mean of 1/|x - y| over two triangles that touch, 1/m: the first integrated exactly from three points of the second. */
 export function computeTouchingMean(p: Float64Array, f: number, g: number): number {
-  return 0.5 * (meanOver(p, f, g) + meanOver(p, g, f));
-}
-
-function meanOver(p: Float64Array, f: number, g: number): number {
   let sum = 0;
   for (let i = 0; i < 3; i++) {
     const a = g + 3 * i;

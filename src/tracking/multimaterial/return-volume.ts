@@ -104,14 +104,28 @@ function computeSweptVolume(mesh: MultiMesh, f: number, from: Float64Array, to: 
 /**
  * Books the volume that a motion from positions `from` (vertexFill x 3) to the present ones gave each region. For clients whose flow keeps volumes: what the
  * flat faces gain or lose on the way is an error like that of remeshing, and goes back with it.
+ *
+ * What a shell owes as a whole is spread over it by area. Booked face by face, a shell that travels would carry large debts in front and behind that cancel, until it
+ * comes apart and they do not.
  */
 export function bookMotion(tracker: Tracker, from: Float64Array): void {
   const { mesh } = tracker;
+  const { shell, count } = findShells(mesh);
+  const debt = new Float64Array(count);
+  const area = new Float64Array(count);
+  const faceArea = new Float64Array(mesh.faceFill);
   for (let f = 0; f < mesh.faceFill; f++) {
     if (!mesh.isFace(f)) continue;
     const volume = computeSweptVolume(mesh, f, from, mesh.position);
-    mesh.setDebt(2 * f, mesh.debt[2 * f] - volume);
-    mesh.setDebt(2 * f + 1, mesh.debt[2 * f + 1] + volume);
+    faceArea[f] = computeFaceArea(mesh, f);
+    debt[shell[2 * f]] += mesh.debt[2 * f] - volume;
+    debt[shell[2 * f + 1]] += mesh.debt[2 * f + 1] + volume;
+    area[shell[2 * f]] += faceArea[f];
+    area[shell[2 * f + 1]] += faceArea[f];
+  }
+  for (let h = 0; h < 2 * mesh.faceFill; h++) {
+    const r = shell[h];
+    if (r !== NONE) mesh.setDebt(h, area[r] > 0 ? (debt[r] * faceArea[h >> 1]) / area[r] : 0);
   }
 }
 
@@ -141,6 +155,7 @@ export function addVolumeReturn(
     if (shell[2 * f + 1] !== NONE) debt[shell[2 * f + 1]] += volume;
   }
   const gradients = buildGradients(tracker, shell);
+  balanceDebts(mesh, shell, debt);
   const lambda = solveMultipliers(gradients, mesh.vertexFill, debt);
   const step = new Float64Array(3 * mesh.vertexFill);
   const longest = applyTranspose(gradients, mesh.vertexFill, lambda, step);
@@ -166,6 +181,41 @@ function dropOpenShells(
   for (let h = 0; h < shell.length; h++)
     if (shell[h] !== NONE && kept[h] === NONE && mesh.debt[h] !== 0) mesh.setDebt(h, 0);
   return { shell: kept, count: left };
+}
+
+/**
+ * Makes the debts of shells that share vertices add up to nothing, as the volumes of a connected surface do: after a surface has come apart, what was booked
+ * before may not, by a hair, and the system then has no solution. Groups with an open neighbour have no such tie.
+ */
+function balanceDebts(mesh: MultiMesh, shell: Int32Array, debt: Float64Array): void {
+  const group = Int32Array.from(debt, (_, r) => r);
+  const find = (r: number) => {
+    while (group[r] !== r) r = group[r] = group[group[r]];
+    return r;
+  };
+  const vertexShell = new Int32Array(mesh.vertexFill).fill(NONE);
+  const isOpen = new Uint8Array(debt.length);
+  for (let corner = 0; corner < 3 * mesh.faceFill; corner++) {
+    const f = faceOf(corner);
+    if (!mesh.isFace(f)) continue;
+    const v = mesh.face[corner];
+    for (let side = 0; side < 2; side++) {
+      const r = shell[2 * f + side];
+      if (r === NONE) continue;
+      if (vertexShell[v] === NONE) vertexShell[v] = r;
+      const [a, b] = [find(r), find(vertexShell[v])];
+      if (a !== b) group[Math.max(a, b)] = Math.min(a, b);
+    }
+  }
+  for (let h = 0; h < shell.length; h++)
+    if (shell[h] === NONE && shell[h ^ 1] !== NONE) isOpen[find(shell[h ^ 1])] = 1;
+  const sum = new Float64Array(debt.length);
+  const count = new Float64Array(debt.length);
+  for (let r = 0; r < debt.length; r++) {
+    sum[find(r)] += debt[r];
+    count[find(r)]++;
+  }
+  for (let r = 0; r < debt.length; r++) if (!isOpen[find(r)]) debt[r] -= sum[find(r)] / count[find(r)];
 }
 
 function buildGradients({ mesh, policy }: Tracker, shell: Int32Array): Gradients {

@@ -1,0 +1,186 @@
+/** Bubbles against formulas: frequencies of the modes n = 2 and 3, and the pressure of Laplace. Units: film tension, air density and radius 1. */
+import { createAir, updateFrames } from '../src/methods/films/air.ts';
+import { buildSheet } from '../src/methods/films/sheet.ts';
+import { computeLegendre } from '../src/methods/films/start.ts';
+import type { FilmsState } from '../src/methods/films/state.ts';
+import type { Resources } from '../src/methods/method.ts';
+import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';
+import { buildFilms, march } from './films-march.ts';
+import { atMost, reportRow } from './rows.ts';
+
+/** Parts of an edge of the icosahedron for about 1, 4 and 16 thousand vertices. */
+const DIVISIONS = [10, 20, 40];
+/** Small enough that the frequency's change with the square of it does not show. */
+const AMPLITUDE = 0.01;
+/** % at 16 thousand vertices, and decay per period. */
+const FREQUENCY_BOUND = 1;
+const DECAY_BOUND = 2;
+const PRESSURE_BOUND = 1;
+
+/** omega_n of a bubble with air of one density on both sides. */
+const computeFrequency = (n: number) => Math.sqrt(((n - 1) * n * (n + 1) * (n + 2)) / (2 * n + 1));
+/** Mean edge of a unit sphere of 20 n^2 faces. */
+const edgeOf = (divisions: number) => Math.sqrt((16 * Math.PI) / (20 * Math.sqrt(3))) / divisions;
+
+function measureMode({ tracker }: FilmsState, n: number): number {
+  const { mesh } = tracker;
+  const p = mesh.position;
+  let above = 0;
+  let below = 0;
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    const r = Math.hypot(p[3 * v], p[3 * v + 1], p[3 * v + 2]);
+    const legendre = computeLegendre(n, p[3 * v + 2] / r);
+    above += (r - 1) * legendre;
+    below += legendre * legendre;
+  }
+  return above / below;
+}
+
+/** Frequency by the best fit of a cosine with an offset to the amplitudes, and the fitted swing at the end over that at the start. */
+function fitCosine(time: readonly number[], value: readonly number[], guess: number): number {
+  const miss = (omega: number) => {
+    let [cc, c1, vc, v1, vv] = [0, 0, 0, 0, 0];
+    const n = time.length;
+    for (let i = 0; i < n; i++) {
+      const c = Math.cos(omega * time[i]);
+      cc += c * c;
+      c1 += c;
+      vc += value[i] * c;
+      v1 += value[i];
+      vv += value[i] ** 2;
+    }
+    const det = cc * n - c1 * c1;
+    const a = (vc * n - v1 * c1) / det;
+    const b = (v1 * cc - vc * c1) / det;
+    return vv - a * vc - b * v1;
+  };
+  let [low, high] = [0.85 * guess, 1.15 * guess];
+  const golden = (Math.sqrt(5) - 1) / 2;
+  for (let k = 0; k < 60; k++) {
+    const [x, y] = [high - golden * (high - low), low + golden * (high - low)];
+    if (miss(x) < miss(y)) high = y;
+    else low = x;
+  }
+  return (low + high) / 2;
+}
+
+/** Runs mode n for a share of its period. */
+function swing(resources: Resources, divisions: number, n: number, periods: number) {
+  const { model, state } = buildFilms(resources, edgeOf(divisions), {
+    start: [
+      { type: 'bubble', centre: [0, 0, 0], radius: 1, divisions, mode: { order: n, amplitude: AMPLITUDE } },
+    ],
+  });
+  const truth = computeFrequency(n);
+  const period = (2 * Math.PI) / truth;
+  const time = [0];
+  const value = [measureMode(state, n)];
+  const begin = performance.now();
+  const steps = march(model, state, periods * period, () => {
+    time.push(state.time);
+    value.push(measureMode(state, n));
+  });
+  const omega = fitCosine(time, value, truth);
+  const last = time.findIndex((t) => t > 0.75 * period);
+  const peak = last < 0 ? Number.NaN : Math.max(...value.slice(last));
+  return {
+    vertices: state.tracker.mesh.vertexCount,
+    error: 100 * Math.abs(omega / truth - 1),
+    omega,
+    truth,
+    decay: 100 * (1 - peak / value[0]),
+    seconds: (performance.now() - begin) / 1000 / steps,
+  };
+}
+
+async function runModes(
+  { createResources, note }: RefereeContext,
+  sizes: readonly { readonly divisions: number; readonly periods: number }[],
+): Promise<RefereeRow[]> {
+  const rows: RefereeRow[] = [];
+  for (const n of [2, 3]) {
+    let before = Infinity;
+    for (const { divisions, periods } of sizes) {
+      const run = swing(await createResources(), divisions, n, periods);
+      note(
+        `n = ${n}, ${run.vertices} vertices: omega ${run.omega.toFixed(5)}, ${run.seconds.toFixed(3)} s per step`,
+      );
+      const name = `n = ${n}, ${run.vertices} vertices`;
+      rows.push(
+        divisions === DIVISIONS[2]
+          ? atMost(`${name}: frequency error`, run.error, FREQUENCY_BOUND, '%', run.truth)
+          : reportRow(`${name}: frequency error`, run.error, '%', run.truth),
+      );
+      if (before < Infinity)
+        rows.push(atMost(`${name}: error over that of the coarser mesh`, run.error / before, 0.9, ''));
+      if (periods > 0.95) rows.push(atMost(`${name}: decay in a period`, run.decay, DECAY_BOUND, '%', 0));
+      before = run.error;
+    }
+  }
+  return rows;
+}
+
+/** Mean jump of pressure over a bubble that has come to rest, and its spread. */
+function measurePressure(resources: Resources, divisions: number): { mean: number; spread: number } {
+  const { model, state } = buildFilms(resources, edgeOf(divisions), {
+    start: [{ type: 'bubble', centre: [0, 0, 0], radius: 1, divisions, stretch: [1.05, 1, 1 / 1.05] }],
+    drag: 3,
+  });
+  march(model, state, 5);
+  const scope = model.heap.scope('referee');
+  const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);
+  const air = createAir(sheet, model.constants, model.sums, model.threads, scope);
+  updateFrames(air);
+  let sum = 0;
+  let square = 0;
+  for (let v = 0; v < sheet.vertexCount; v++) {
+    const jump = air.pressure[2 * v + 1] - air.pressure[2 * v];
+    sum += jump;
+    square += jump * jump;
+  }
+  scope.free();
+  const mean = sum / sheet.vertexCount;
+  return { mean, spread: Math.sqrt(Math.max(0, square / sheet.vertexCount - mean * mean)) };
+}
+
+export const filmsBubbleCases: RefereeCase[] = [
+  {
+    name: 'films/bubble-modes',
+    method: 'films',
+    title: 'frequencies of a bubble, 1 and 4 thousand vertices, no damping',
+    run: (context) =>
+      runModes(context, [
+        { divisions: DIVISIONS[0], periods: 1.05 },
+        { divisions: DIVISIONS[1], periods: 0.5 },
+      ]),
+  },
+  {
+    name: 'films/bubble-modes-fine',
+    method: 'films',
+    title: 'frequencies of a bubble, 1, 4 and 16 thousand vertices, no damping',
+    onRequest: true,
+    run: (context) =>
+      runModes(context, [
+        { divisions: DIVISIONS[0], periods: 1.05 },
+        { divisions: DIVISIONS[1], periods: 1.05 },
+        { divisions: DIVISIONS[2], periods: 0.3 },
+      ]),
+  },
+  {
+    name: 'films/laplace-pressure',
+    method: 'films',
+    title: 'pressure in a bubble at rest: 2 sigma_f / R = 4 gamma / R',
+    async run({ createResources }) {
+      const rows: RefereeRow[] = [];
+      for (const divisions of [6, 12]) {
+        const { mean, spread } = measurePressure(await createResources(), divisions);
+        const name = `${10 * divisions ** 2 + 2} vertices`;
+        rows.push(
+          atMost(`${name}: pressure error`, 100 * Math.abs(mean / 2 - 1), PRESSURE_BOUND, '%', 2),
+          reportRow(`${name}: spread over the bubble`, 50 * spread, '%', 0),
+        );
+      }
+      return rows;
+    },
+  },
+];

@@ -1,0 +1,166 @@
+/** Films between two rings: the catenoid's neck, where it is stable, and its collapse into two disks. Units: film tension, air density and the rings' radius. */
+import type { FilmsModel } from '../src/methods/films/model.ts';
+import type { FilmsState } from '../src/methods/films/state.ts';
+import type { Resources } from '../src/methods/method.ts';
+import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
+import { findShells } from '../src/tracking/multimaterial/return-volume.ts';
+import { buildFilms, march } from './films-march.ts';
+import { atLeast, atMost, equalTo, reportRow } from './rows.ts';
+
+/** Neck and area over pi R^2 at h / R = 1. */
+const NECK = 0.848338;
+const AREA = 1.907248;
+/** % */
+const NECK_BOUND = 1;
+const DRAG = 2;
+
+function buildRings(resources: Resources, height: number, resolution: number) {
+  const h = height / 2;
+  const ring = (z: number) => ({ type: 'ring', centre: [0, 0, z], axis: [0, 0, 1], radius: 1 });
+  return buildFilms(resources, resolution, {
+    start: [
+      {
+        type: 'revolution',
+        sheets: [
+          {
+            profile: [
+              [1, -h],
+              [1, h],
+            ],
+            left: 1,
+            right: 0,
+          },
+          // Ghost cones close the film at either end, out of the way of the disks it may become.
+          {
+            profile: [
+              [1, h],
+              [0, h + 0.6],
+            ],
+            left: 1,
+            right: 2,
+          },
+          {
+            profile: [
+              [1, h],
+              [0, h + 1.2],
+            ],
+            left: 2,
+            right: 0,
+          },
+          {
+            profile: [
+              [0, -h - 0.6],
+              [1, -h],
+            ],
+            left: 1,
+            right: 2,
+          },
+          {
+            profile: [
+              [0, -h - 1.2],
+              [1, -h],
+            ],
+            left: 2,
+            right: 0,
+          },
+        ],
+      },
+    ],
+    openings: [2],
+    wires: [ring(h), ring(-h)],
+    drag: DRAG,
+  });
+}
+
+/** Mean neck radius: each vertex near the middle names the catenoid it lies on, r = c cosh(z / c). */
+function measureNeck({ tracker }: FilmsState): number {
+  const { mesh } = tracker;
+  const p = mesh.position;
+  let sum = 0;
+  let count = 0;
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    const z = p[3 * v + 2];
+    if (Math.abs(z) > 0.3) continue;
+    const r = Math.hypot(p[3 * v], p[3 * v + 1]);
+    let c = r;
+    for (let n = 0; n < 60; n++) c = r / Math.cosh(z / c);
+    sum += c;
+    count++;
+  }
+  return sum / count;
+}
+
+function measureFilmArea({ isOpening }: FilmsModel, { tracker }: FilmsState): number {
+  const { mesh } = tracker;
+  const { position: p, face, label } = mesh;
+  let area = 0;
+  for (let f = 0; f < mesh.faceFill; f++) {
+    if (!mesh.isFace(f) || isOpening(label[2 * f]) || isOpening(label[2 * f + 1])) continue;
+    const [a, b, c] = [0, 1, 2].map((i) => 3 * face[3 * f + i]);
+    const u = [0, 1, 2].map((k) => p[b + k] - p[a + k]);
+    const w = [0, 1, 2].map((k) => p[c + k] - p[a + k]);
+    area += 0.5 * Math.hypot(u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]);
+  }
+  return area;
+}
+
+/** Pieces of region 1: one while the film spans the rings, two or more once it has pinched. */
+function countPieces({ tracker }: FilmsState): number {
+  const { mesh } = tracker;
+  const { shell } = findShells(mesh);
+  const found = new Set<number>();
+  for (let h = 0; h < 2 * mesh.faceFill; h++)
+    if (mesh.isFace(h >> 1) && mesh.label[h] === 1) found.add(shell[h]);
+  return found.size;
+}
+
+export const filmsCatenoidCases: RefereeCase[] = [
+  {
+    name: 'films/catenoid',
+    method: 'films',
+    title: 'catenoid: neck at h/R = 1, stable at 1.30, two disks at 1.35',
+    async run({ createResources, note }) {
+      const rows: RefereeRow[] = [];
+      for (const resolution of [0.2, 0.1]) {
+        const { model, state } = buildRings(await createResources(), 1, resolution);
+        march(model, state, 8);
+        const { vertexCount } = state.tracker.mesh;
+        note(`h/R = 1, ${vertexCount} vertices`);
+        rows.push(
+          atMost(
+            `h/R = 1, ${vertexCount} vertices: neck error`,
+            100 * Math.abs(measureNeck(state) / NECK - 1),
+            NECK_BOUND,
+            '%',
+            NECK,
+          ),
+          reportRow(
+            `h/R = 1, ${vertexCount} vertices: area over pi R^2`,
+            measureFilmArea(model, state) / Math.PI,
+            '',
+            AREA,
+          ),
+        );
+      }
+      const stable = buildRings(await createResources(), 1.3, 0.15);
+      march(stable.model, stable.state, 25);
+      rows.push(
+        equalTo('h/R = 1.30: pieces after 25 units of time', String(countPieces(stable.state)), '1'),
+        atLeast('h/R = 1.30: neck', measureNeck(stable.state), 0.5524341, 'R'),
+      );
+      const { model, state } = buildRings(await createResources(), 1.35, 0.15);
+      march(model, state, 35);
+      rows.push(
+        atLeast('h/R = 1.35: pieces', countPieces(state), 2, ''),
+        atMost(
+          'h/R = 1.35: area against two disks',
+          100 * Math.abs(measureFilmArea(model, state) / (2 * Math.PI) - 1),
+          3,
+          '%',
+          0,
+        ),
+      );
+      return rows;
+    },
+  },
+];

@@ -1,0 +1,170 @@
+/**
+ * Films that meet: the equal double bubble and the films of an octahedral frame at rest, against Plateau's angles, the double bubble's area and
+ * sum p V = 2/3 sigma_f A. Units: film tension, air density and a length of one.
+ */
+import { createAir, updateFrames } from '../src/methods/films/air.ts';
+import type { FilmsModel } from '../src/methods/films/model.ts';
+import { buildSheet } from '../src/methods/films/sheet.ts';
+import type { FilmsState } from '../src/methods/films/state.ts';
+import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
+import { measureArea, measureRegions } from '../src/tracking/multimaterial/measure.ts';
+import { buildFilms, march, measureCurveAngles, measureFilmAngles, measureMiss } from './films-march.ts';
+import { atMost, reportRow } from './rows.ts';
+
+/** Degrees */
+const FILM_ANGLE = 120;
+const CURVE_ANGLE = 109.4712;
+const FILM_BOUND = 1;
+const CURVE_BOUND = 1.5;
+/** % */
+const AREA_BOUND = 0.3;
+const PRESSURE_BOUND = 1;
+/** Time to come to rest with the drag below, in sqrt(rho R^3 / sigma_f). */
+const REST = 8;
+const DRAG = 3;
+
+/** Mean pressure of each region against the outside, over the vertices of its own outer film. */
+function measurePressures(model: FilmsModel, state: FilmsState): Map<number, number> {
+  const scope = model.heap.scope('referee');
+  const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);
+  const air = createAir(sheet, model.constants, model.sums, model.threads, scope);
+  updateFrames(air);
+  const sums = new Map<number, [number, number]>();
+  for (let v = 0; v < sheet.vertexCount; v++) {
+    const n = sheet.entryStart[v];
+    if (sheet.entryStart[v + 1] - n !== 2 || sheet.entryRegion[n] !== 0) continue;
+    const sum = sums.get(sheet.entryRegion[n + 1]) ?? [0, 0];
+    sum[0] += air.pressure[n + 1] - air.pressure[n];
+    sum[1]++;
+    sums.set(sheet.entryRegion[n + 1], sum);
+  }
+  scope.free();
+  return new Map([...sums].map(([label, [sum, count]]) => [label, sum / count]));
+}
+
+function addDoubleBubble(model: FilmsModel, state: FilmsState, rows: RefereeRow[], before: number): number {
+  const { mesh } = state.tracker;
+  const regions = measureRegions(mesh).filter(({ label }) => label > 0);
+  const radius = Math.cbrt(regions[0].volume / ((9 / 8) * Math.PI));
+  const area = measureArea(mesh);
+  const pressures = measurePressures(model, state);
+  const work = regions.reduce((sum, { label, volume }) => sum + pressures.get(label)! * volume, 0);
+  const { mean, worst } = measureMiss(measureFilmAngles(mesh), FILM_ANGLE);
+  const name = `double bubble, ${mesh.vertexCount} vertices`;
+  rows.push(
+    atMost(
+      `${name}: area error`,
+      100 * Math.abs(area / ((27 / 4) * Math.PI * radius ** 2) - 1),
+      AREA_BOUND,
+      '%',
+      0,
+    ),
+    reportRow(`${name}: mean angle of the films`, mean, 'degrees', FILM_ANGLE),
+    atMost(`${name}: angle farthest from 120`, worst, FILM_BOUND, 'degrees', 0),
+    atMost(
+      `${name}: pressure error`,
+      100 * Math.abs((pressures.get(1)! * radius) / 2 - 1),
+      PRESSURE_BOUND,
+      '%',
+      2,
+    ),
+    atMost(
+      `${name}: sum p V over 2/3 sigma A, error`,
+      100 * Math.abs(work / ((2 / 3) * area) - 1),
+      PRESSURE_BOUND,
+      '%',
+      1,
+    ),
+  );
+  if (before < Infinity)
+    rows.push(atMost(`${name}: miss over that of the coarser mesh`, worst / before, 0.9, ''));
+  return worst;
+}
+
+/** Corners of an octahedron of radius 1 as a closed run over its twelve edges. */
+const EDGES = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [-1, 0, 0],
+  [0, -1, 0],
+  [1, 0, 0],
+  [0, 0, 1],
+  [-1, 0, 0],
+  [0, 0, -1],
+  [0, 1, 0],
+  [0, 0, 1],
+  [0, -1, 0],
+  [0, 0, -1],
+];
+
+export const filmsJunctionCases: RefereeCase[] = [
+  {
+    name: 'films/double-bubble',
+    method: 'films',
+    title: 'equal double bubble at rest: 120 degrees, area 27/4 pi R^2, pressure, p V',
+    async run({ createResources, note }) {
+      const rows: RefereeRow[] = [];
+      let before = Infinity;
+      for (const resolution of [0.25, 0.125]) {
+        const { model, state } = buildFilms(await createResources(), resolution, {
+          start: [
+            { type: 'double-bubble', centre: [0, 0, 0], radius: 1, distance: 1, stretch: [1.1, 0.95, 0.95] },
+          ],
+          drag: DRAG,
+        });
+        const steps = march(model, state, REST);
+        note(`${state.tracker.mesh.vertexCount} vertices, ${steps} steps`);
+        before = addDoubleBubble(model, state, rows, before);
+      }
+      return rows;
+    },
+  },
+  {
+    name: 'films/octahedron',
+    method: 'films',
+    title: 'films of an octahedral frame at rest: 120 degrees on curves, 109.47 where curves meet',
+    async run({ createResources, note }) {
+      const rows: RefereeRow[] = [];
+      let before = Infinity;
+      for (const resolution of [0.2, 0.1]) {
+        const { model, state } = buildFilms(await createResources(), resolution, {
+          start: [
+            {
+              type: 'frame',
+              solid: 'octahedron',
+              centre: [0, 0, 0],
+              radius: 1,
+              middle: [0.1, 0.05, 0.025],
+            },
+          ],
+          openings: [0],
+          wires: [{ type: 'polyline', closed: true, points: EDGES }],
+          drag: DRAG,
+        });
+        const steps = march(model, state, REST);
+        const { mesh } = state.tracker;
+        note(`${mesh.vertexCount} vertices, ${steps} steps`);
+        const films = measureMiss(measureFilmAngles(mesh, model.isOpening), FILM_ANGLE);
+        const curves = measureCurveAngles(mesh, model.isOpening);
+        const { mean, worst } = measureMiss(curves, CURVE_ANGLE);
+        const name = `octahedron, ${mesh.vertexCount} vertices`;
+        rows.push(
+          reportRow(`${name}: points where four curves meet`, curves.length / 6, ''),
+          reportRow(`${name}: angle between films farthest from 120`, films.worst, 'degrees'),
+          reportRow(`${name}: mean angle between curves`, mean, 'degrees', CURVE_ANGLE),
+          atMost(
+            `${name}: angle farthest from 109.47`,
+            curves.length > 0 ? worst : Number.NaN,
+            CURVE_BOUND,
+            'degrees',
+            0,
+          ),
+        );
+        if (before < Infinity)
+          rows.push(atMost(`${name}: miss over that of the coarser mesh`, worst / before, 0.9, ''));
+        before = worst;
+      }
+      return rows;
+    },
+  },
+];
