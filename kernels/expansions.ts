@@ -114,24 +114,37 @@ function addVector(n: usize, qx: v128, qy: v128, qz: v128, power: usize, raw: us
   }
 }
 
-/** shift (n doubles): d^k / k! of a scalar vector. */
-function fillShift(x: f64, y: f64, z: f64, n: usize, steps: usize, constants: usize, shift: usize): void {
-  store<f64>(shift, 1);
-  for (let k: usize = 1; k < n; k++) {
-    const step = steps + (k << 3);
-    const axis = load<i32>(step, 4);
-    const d = axis === 0 ? x : axis === 1 ? y : z;
-    store<f64>(shift + (k << 3), load<f64>(shift + ((<usize>load<i32>(step)) << 3)) * d);
-  }
+/** shift (n pairs): d^k / k!, d from the first cell's centre to the others' two (lane by lane), or back for direction -1. */
+function fillShifts(
+  from: usize,
+  a: usize,
+  b: usize,
+  direction: f64,
+  n: usize,
+  steps: usize,
+  constants: usize,
+  shift: usize,
+): void {
+  const sign = f64x2.splat(direction);
+  const x = f64x2.sub(v128.load64_lane(b, v128.load64_zero(a), 1), v128.load64_splat(from));
+  const y = f64x2.sub(v128.load64_lane(b + 8, v128.load64_zero(a, 8), 1), v128.load64_splat(from, 8));
+  const z = f64x2.sub(v128.load64_lane(b + 16, v128.load64_zero(a, 16), 1), v128.load64_splat(from, 16));
+  fillPowers(f64x2.mul(sign, x), f64x2.mul(sign, y), f64x2.mul(sign, z), n, steps, shift);
   const inverse = constants + n * 8;
-  for (let k: usize = 1; k < n; k++)
-    store<f64>(shift + (k << 3), load<f64>(shift + (k << 3)) * load<f64>(inverse + (k << 3)));
+  for (let k: usize = 1; k < n; k++) {
+    const at = shift + (k << 4);
+    v128.store(at, f64x2.mul(v128.load(at), v128.load64_splat(inverse + (k << 3))));
+  }
 }
 
-/** M2M: adds the moments of cell `from`, moved to the centre of cell `to`. scratch: n doubles. */
+/**
+ * M2M: the moments of cell `to` from those of its children, two at a time: M'_(k+l) = sum M_l s^k / k! with s = to - child, because
+ * moments are of to - y = (child - y) + s. scratch: (n + 2 components n) pairs.
+ */
 export function shiftMoments(
-  from: i32,
   to: i32,
+  first: i32,
+  count: i32,
   components: i32,
   order: i32,
   centre: usize,
@@ -142,36 +155,77 @@ export function shiftMoments(
   scratch: usize,
 ): void {
   const n = countOf(order);
-  const a = centre + <usize>from * 24;
-  const b = centre + <usize>to * 24;
-  // -(y - b) = -(y - a) + (b - a)
-  const x = load<f64>(b) - load<f64>(a);
-  const y = load<f64>(b, 8) - load<f64>(a, 8);
-  const z = load<f64>(b, 16) - load<f64>(a, 16);
-  fillShift(x, y, z, n, steps, constants, scratch);
-  for (let c: usize = 0; c < <usize>components; c++) {
-    const source = moment + (<usize>from * <usize>components + c) * n * 8;
-    const out = moment + (<usize>to * <usize>components + c) * n * 8;
+  const c = <usize>components;
+  const pairs = scratch + (n << 4);
+  const lanes = pairs + ((n * c) << 4);
+  for (let k: usize = 0; k < n * c; k++) v128.store(lanes + (k << 4), f64x2.splat(0));
+  const at = centre + <usize>to * 24;
+  for (let child = first; child < first + count; child += 2) {
+    const isPair = child + 1 < first + count;
+    const a = centre + <usize>child * 24;
+    fillShifts(at, a, isPair ? a + 24 : a, -1, n, steps, constants, scratch);
+    const m = moment + <usize>child * n * c * 8;
+    pairMoments(m, m + n * c * 8, n, n, c, isPair, pairs);
     let row = sums;
     let k: usize = 0;
     for (let degree = 0; degree <= order; degree++) {
-      const length = countOf(order - degree);
+      const length = countOf(order - degree) << 2;
       for (const next = countOf(degree); k < next; k++) {
-        const factor = load<f64>(scratch + (k << 3));
-        for (let l: usize = 0; l < length; l++) {
-          const at = out + ((<usize>load<i32>(row + (l << 2))) << 2);
-          store<f64>(at, load<f64>(at) + factor * load<f64>(source + (l << 3)));
-        }
-        row += length << 2;
+        const factor = v128.load(scratch + (k << 4));
+        if (c === 1) spreadScalar(row, row + length, factor, pairs, lanes);
+        else spreadVector(row, row + length, factor, pairs, lanes);
+        row += length;
       }
+    }
+  }
+  const out = moment + <usize>to * n * c * 8;
+  for (let k: usize = 0; k < n; k++) {
+    for (let i: usize = 0; i < c; i++) {
+      const from = lanes + ((k * c + i) << 4);
+      store<f64>(out + ((i * n + k) << 3), load<f64>(from) + load<f64>(from, 8));
     }
   }
 }
 
-/** L2L: adds the local expansion of cell `from`, around the centre of cell `to`. scratch: n doubles. */
+/** Coefficients of two cells side by side, component after component for each index; lane 1 is 0 without a second cell. */
+function pairMoments(a: usize, b: usize, n: usize, used: usize, c: usize, isPair: bool, pairs: usize): void {
+  for (let i: usize = 0; i < c; i++) {
+    let out = pairs + (i << 4);
+    for (let k: usize = 0; k < used; k++) {
+      const place = (i * n + k) << 3;
+      const one = v128.load64_zero(a + place);
+      v128.store(out, isPair ? v128.load64_lane(b + place, one, 1) : one);
+      out += c << 4;
+    }
+  }
+}
+
+function spreadScalar(row: usize, last: usize, factor: v128, m: usize, lanes: usize): void {
+  for (; row < last; row += 4) {
+    const out = lanes + ((<usize>load<u32>(row)) << 3);
+    v128.store(out, f64x2.add(v128.load(out), f64x2.mul(factor, v128.load(m))));
+    m += 16;
+  }
+}
+
+function spreadVector(row: usize, last: usize, factor: v128, m: usize, lanes: usize): void {
+  for (; row < last; row += 4) {
+    const out = lanes + <usize>load<u32>(row) * 24;
+    v128.store(out, f64x2.add(v128.load(out), f64x2.mul(factor, v128.load(m))));
+    v128.store(out, f64x2.add(v128.load(out, 16), f64x2.mul(factor, v128.load(m, 16))), 16);
+    v128.store(out, f64x2.add(v128.load(out, 32), f64x2.mul(factor, v128.load(m, 32))), 32);
+    m += 48;
+  }
+}
+
+/**
+ * L2L: adds the local expansion of cell `from` to those of its children, two at a time: L'_k = sum L_(k+l) s^l / l!, s from the
+ * cell's centre to the child's. scratch: n pairs.
+ */
 export function shiftLocal(
   from: i32,
-  to: i32,
+  first: i32,
+  count: i32,
   components: i32,
   order: i32,
   centre: usize,
@@ -182,30 +236,75 @@ export function shiftLocal(
   scratch: usize,
 ): void {
   const n = countOf(order);
-  const a = centre + <usize>from * 24;
-  const b = centre + <usize>to * 24;
-  const x = load<f64>(b) - load<f64>(a);
-  const y = load<f64>(b, 8) - load<f64>(a, 8);
-  const z = load<f64>(b, 16) - load<f64>(a, 16);
-  fillShift(x, y, z, n, steps, constants, scratch);
-  for (let c: usize = 0; c < <usize>components; c++) {
-    const source = local + (<usize>from * <usize>components + c) * n * 8;
-    const out = local + (<usize>to * <usize>components + c) * n * 8;
+  const c = <usize>components;
+  const source = local + <usize>from * n * c * 8;
+  for (let child = first; child < first + count; child += 2) {
+    const isPair = child + 1 < first + count;
+    const a = centre + <usize>child * 24;
+    fillShifts(centre + <usize>from * 24, a, isPair ? a + 24 : a, 1, n, steps, constants, scratch);
+    const one = local + <usize>child * n * c * 8;
+    const two = isPair ? one + n * c * 8 : 0;
     let row = sums;
     let k: usize = 0;
     for (let degree = 0; degree <= order; degree++) {
-      const length = countOf(order - degree);
+      const length = countOf(order - degree) << 2;
       for (const next = countOf(degree); k < next; k++) {
-        let sum = load<f64>(out + (k << 3));
-        for (let l: usize = 0; l < length; l++) {
-          const at = source + ((<usize>load<i32>(row + (l << 2))) << 2);
-          sum += load<f64>(scratch + (l << 3)) * load<f64>(at);
-        }
-        store<f64>(out + (k << 3), sum);
-        row += length << 2;
+        if (c === 1) addRow(row, row + length, source, scratch, one + (k << 3), two + (k << 3), isPair);
+        else addRows(row, row + length, n << 3, source, scratch, one + (k << 3), two + (k << 3), isPair);
+        row += length;
       }
     }
   }
+}
+
+/** Lane 0 to a, lane 1 to b. */
+function addApart(v: v128, a: usize, b: usize, isPair: bool): void {
+  store<f64>(a, load<f64>(a) + f64x2.extract_lane(v, 0));
+  if (isPair) store<f64>(b, load<f64>(b) + f64x2.extract_lane(v, 1));
+}
+
+function addRow(
+  row: usize,
+  last: usize,
+  source: usize,
+  shift: usize,
+  a: usize,
+  b: usize,
+  isPair: bool,
+): void {
+  let sum = f64x2.splat(0);
+  for (; row < last; row += 4) {
+    const l = v128.load64_splat(source + ((<usize>load<u32>(row)) << 2));
+    sum = f64x2.add(sum, f64x2.mul(v128.load(shift), l));
+    shift += 16;
+  }
+  addApart(sum, a, b, isPair);
+}
+
+function addRows(
+  row: usize,
+  last: usize,
+  column: usize,
+  source: usize,
+  shift: usize,
+  a: usize,
+  b: usize,
+  isPair: bool,
+): void {
+  let x = f64x2.splat(0);
+  let y = x;
+  let z = x;
+  for (; row < last; row += 4) {
+    const l = source + ((<usize>load<u32>(row)) << 2);
+    const s = v128.load(shift);
+    x = f64x2.add(x, f64x2.mul(s, v128.load64_splat(l)));
+    y = f64x2.add(y, f64x2.mul(s, v128.load64_splat(l + column)));
+    z = f64x2.add(z, f64x2.mul(s, v128.load64_splat(l + 2 * column)));
+    shift += 16;
+  }
+  addApart(x, a, b, isPair);
+  addApart(y, a + column, b + column, isPair);
+  addApart(z, a + 2 * column, b + 2 * column, isPair);
 }
 
 /**
@@ -259,15 +358,7 @@ export function translateMoments(
     const used = countOf(q);
     const a = moment + first * n * c * 8;
     const b = moment + second * n * c * 8;
-    for (let i: usize = 0; i < c; i++) {
-      let out = pairs + (i << 4);
-      for (let k: usize = 0; k < used; k++) {
-        const place = (i * n + k) << 3;
-        const one = v128.load64_zero(a + place);
-        v128.store(out, isPair ? v128.load64_lane(b + place, one, 1) : one);
-        out += c << 4;
-      }
-    }
+    pairMoments(a, b, n, used, c, isPair, pairs);
     if (c === 1) contractScalar(q, order, firstRow, sums, derivative, pairs, lanes);
     else contractVector(q, order, firstRow, sums, derivative, pairs, lanes);
   }

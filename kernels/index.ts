@@ -4,6 +4,7 @@
  * SIMD lanes add up is part of each kernel's definition.
  */
 export * from './expansions';
+export * from './expansions-single';
 export * from './moments';
 export * from './point-sums';
 export * from './single';

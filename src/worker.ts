@@ -4,7 +4,7 @@
  */
 import './geometry/mesh-distance.ts';
 import './integrals/direct-sum.ts';
-import './integrals/multipole/passes.ts';
+import './integrals/multipole/tasks.ts';
 import './linalg/csr.ts';
 import './linalg/csr-build.ts';
 import './linalg/multigrid/auxiliary-space.ts';

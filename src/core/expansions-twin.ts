@@ -62,25 +62,27 @@ export function gatherMomentsTwin(
       moment[(cell * components + i) * n + k] = raw[2 * (k * components + i)];
 }
 
-/** shift (n): d^k / k!, d from the centre of cell a to that of cell b. */
+/** shift (n): d^k / k!, d from the centre of cell a to that of cell b, or back for direction -1. */
 function fillShift(
   a: number,
   b: number,
+  direction: number,
   n: number,
   centre: Float64Array,
   steps: Int32Array,
   constants: Float64Array,
   shift: Float64Array,
 ): void {
-  const d = [0, 1, 2].map((i) => centre[3 * b + i] - centre[3 * a + i]);
+  const d = [0, 1, 2].map((i) => direction * (centre[3 * b + i] - centre[3 * a + i]));
   shift[0] = 1;
   for (let k = 1; k < n; k++) shift[k] = shift[steps[2 * k]] * d[steps[2 * k + 1]];
   for (let k = 1; k < n; k++) shift[k] = shift[k] * constants[n + k];
 }
 
 export function shiftMomentsTwin(
-  from: number,
   to: number,
+  first: number,
+  count: number,
   components: number,
   order: number,
   centre: Float64Array,
@@ -91,22 +93,28 @@ export function shiftMomentsTwin(
   scratch: Float64Array,
 ): void {
   const n = countOf(order);
-  fillShift(from, to, n, centre, steps, constants, scratch);
-  for (let c = 0; c < components; c++) {
-    const source = (from * components + c) * n;
-    const out = (to * components + c) * n;
-    for (let degree = 0, k = 0, row = 0; degree <= order; degree++) {
-      const length = countOf(order - degree);
-      for (const next = countOf(degree); k < next; k++, row += length)
-        for (let l = 0; l < length; l++)
-          moment[out + (sums[row + l] >> 1)] += scratch[k] * moment[source + l];
+  const size = n * components;
+  const lanes = scratch.subarray(2 * n, 2 * n + 2 * size).fill(0);
+  for (let child = 0; child < count; child++) {
+    fillShift(to, first + child, -1, n, centre, steps, constants, scratch);
+    for (let c = 0; c < components; c++) {
+      const source = ((first + child) * components + c) * n;
+      const out = (child % 2) * size + c * n;
+      for (let degree = 0, k = 0, row = 0; degree <= order; degree++) {
+        const length = countOf(order - degree);
+        for (const next = countOf(degree); k < next; k++, row += length)
+          for (let l = 0; l < length; l++)
+            lanes[out + (sums[row + l] >> 1)] += scratch[k] * moment[source + l];
+      }
     }
   }
+  for (let i = 0; i < size; i++) moment[to * size + i] = lanes[i] + lanes[size + i];
 }
 
 export function shiftLocalTwin(
   from: number,
-  to: number,
+  first: number,
+  count: number,
   components: number,
   order: number,
   centre: Float64Array,
@@ -117,16 +125,18 @@ export function shiftLocalTwin(
   scratch: Float64Array,
 ): void {
   const n = countOf(order);
-  fillShift(from, to, n, centre, steps, constants, scratch);
-  for (let c = 0; c < components; c++) {
-    const source = (from * components + c) * n;
-    const out = (to * components + c) * n;
-    for (let degree = 0, k = 0, row = 0; degree <= order; degree++) {
-      const length = countOf(order - degree);
-      for (const next = countOf(degree); k < next; k++, row += length) {
-        let sum = local[out + k];
-        for (let l = 0; l < length; l++) sum += scratch[l] * local[source + (sums[row + l] >> 1)];
-        local[out + k] = sum;
+  for (let child = first; child < first + count; child++) {
+    fillShift(from, child, 1, n, centre, steps, constants, scratch);
+    for (let c = 0; c < components; c++) {
+      const source = (from * components + c) * n;
+      const out = (child * components + c) * n;
+      for (let degree = 0, k = 0, row = 0; degree <= order; degree++) {
+        const length = countOf(order - degree);
+        for (const next = countOf(degree); k < next; k++, row += length) {
+          let sum = 0;
+          for (let l = 0; l < length; l++) sum += scratch[l] * local[source + (sums[row + l] >> 1)];
+          local[out + k] = local[out + k] + sum;
+        }
       }
     }
   }

@@ -2,6 +2,7 @@
  * The kernels in plain TypeScript: same arguments as in kernels.ts, same bits as kernels/*.ts. They work on any typed
  * array and serve where SIMD or WebAssembly is missing. Sums keep the lanes of the SIMD code as separate partials.
  */
+import { sumVorticesSingleTwin, translateMomentsSingleTwin } from './expansions-single-twin.ts';
 import {
   evaluateLocalTwin,
   gatherMomentsTwin,
@@ -343,4 +344,6 @@ export const twins: Kernels = {
   translateMoments: translateMomentsTwin,
   shiftLocal: shiftLocalTwin,
   evaluateLocal: evaluateLocalTwin,
+  translateMomentsSingle: translateMomentsSingleTwin,
+  sumVorticesSingle: sumVorticesSingleTwin,
 };

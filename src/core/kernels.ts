@@ -6,8 +6,9 @@
 import { findMemory, registerBuffer } from './heap.ts';
 import { twins } from './kernel-twins.ts';
 import { plainKernelsBase64, sharedKernelsBase64 } from './kernels.generated.ts';
+import type { SumKernels } from './sum-kernel-types.ts';
 
-export interface Kernels {
+export interface Kernels extends SumKernels {
   fill(begin: number, end: number, value: number, x: Float64Array): void;
   copy(begin: number, end: number, x: Float64Array, out: Float64Array): void;
   /** x *= a */
@@ -189,99 +190,7 @@ export interface Kernels {
     batch: Float64Array,
     sums: Float64Array,
   ): void;
-  /** out += sums over point sources for the targets [begin, end): see kernels/point-sums.ts */
-  sumCharges(...views: PointSumViews): void;
-  sumChargeGradients(...views: PointSumViews): void;
-  sumVortices(...views: PointSumViews): void;
-  sumDipoles(...views: PointSumViews): void;
-  /** Expansions of the multipole method: see kernels/expansions.ts */
-  gatherMoments(
-    cell: number,
-    first: number,
-    end: number,
-    components: number,
-    dipole: number,
-    order: number,
-    centre: Float64Array,
-    source: Float64Array,
-    steps: Int32Array,
-    recur: Int32Array,
-    constants: Float64Array,
-    moment: Float64Array,
-    scratch: Float64Array,
-  ): void;
-  shiftMoments(...views: ShiftViews): void;
-  translateMoments(
-    target: number,
-    begin: number,
-    end: number,
-    components: number,
-    order: number,
-    firstRow: number,
-    softening: number,
-    far: Int32Array,
-    centre: Float64Array,
-    sums: Int32Array,
-    recur: Int32Array,
-    constants: Float64Array,
-    moment: Float64Array,
-    local: Float64Array,
-    scratch: Float64Array,
-  ): void;
-  shiftLocal(...views: ShiftViews): void;
-  evaluateLocal(
-    cell: number,
-    begin: number,
-    end: number,
-    kind: number,
-    order: number,
-    stride: number,
-    centre: Float64Array,
-    target: Float64Array,
-    steps: Int32Array,
-    sums: Int32Array,
-    constants: Float64Array,
-    local: Float64Array,
-    out: Float64Array,
-    scratch: Float64Array,
-  ): void;
 }
-/** From cell, to cell, and the expansions of all cells. */
-export type ShiftViews = [
-  from: number,
-  to: number,
-  components: number,
-  order: number,
-  centre: Float64Array,
-  steps: Int32Array,
-  sums: Int32Array,
-  constants: Float64Array,
-  expansion: Float64Array,
-  scratch: Float64Array,
-];
-/** Targets, ranges of source blocks, sources, targets in columns of `stride`, delta^2, sums in columns. */
-export type PointSumViews = [
-  begin: number,
-  end: number,
-  rangeBegin: number,
-  rangeEnd: number,
-  range: Int32Array,
-  source: Float64Array,
-  stride: number,
-  target: Float64Array,
-  softening: number,
-  out: Float64Array,
-];
-type ForwardedName =
-  | 'sumCharges'
-  | 'sumChargeGradients'
-  | 'sumVortices'
-  | 'sumDipoles'
-  | 'gatherMoments'
-  | 'shiftMoments'
-  | 'translateMoments'
-  | 'shiftLocal'
-  | 'evaluateLocal';
 
 /** A matrix for sweeps: strict triangles in compressed rows and the inverse of the diagonal. */
 export type SplitViews = [
@@ -558,10 +467,12 @@ export const kernels: Kernels = {
   translateMoments: forward('translateMoments'),
   shiftLocal: forward('shiftLocal'),
   evaluateLocal: forward('evaluateLocal'),
+  translateMomentsSingle: forward('translateMomentsSingle'),
+  sumVorticesSingle: forward('sumVorticesSingle'),
 };
 
 /** For kernels that work for microseconds per call: views become offsets one by one. */
-function forward<N extends ForwardedName>(name: N): Kernels[N] {
+function forward<N extends keyof SumKernels>(name: N): Kernels[N] {
   const call = (...args: (number | ArrayBufferView)[]) => {
     const views = args.filter((arg) => typeof arg !== 'number');
     const wasm = exportsOfAll(views);

@@ -69,7 +69,7 @@ export function computeFrame(source: F64View, target: F64View, regularisation: M
 }
 
 /** The power of two that brings `reach` into [1/2, 1], as far as doubles go; 1 for 0. */
-function computePowerOfTwo(reach: number): number {
+export function computePowerOfTwo(reach: number): number {
   if (reach === 0) return 1;
   const largest = 2 ** 1000; // and its inverse: reciprocals of normal numbers, well within range
   const exponent = -Math.ceil(Math.log2(reach));

@@ -10,7 +10,8 @@
  *
  * delta = 0 gives the kernels without regularisation; a source that coincides with a target then adds nothing to it.
  */
-import { kernels, type PointSumViews } from '../core/kernels.ts';
+import { kernels } from '../core/kernels.ts';
+import type { PointSumViews } from '../core/sum-kernel-types.ts';
 
 export type SumKernel = 'potential' | 'gradient' | 'biotSavart' | 'doubleLayer';
 

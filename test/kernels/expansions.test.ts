@@ -71,7 +71,7 @@ describe.each([true, false])('expansions, shared memory %s', (shared) => {
       const rest = [centre, steps, sums, constants] as const;
       for (const name of ['shiftMoments', 'shiftLocal'] as const)
         expectTwins(
-          (which, expansion) => which[name](1, 4, components, order, ...rest, expansion, scratch),
+          (which, expansion) => which[name](0, 2, 3, components, order, ...rest, expansion, scratch),
           fill(CELLS * components * n),
         );
     });
@@ -92,6 +92,41 @@ describe.each([true, false])('expansions, shared memory %s', (shared) => {
         fill(CELLS * components * n),
       );
     });
+
+    it.each([
+      [1, 0, 4],
+      [3, 1, 5],
+      [3, 0, 3],
+    ])(
+      'translate in single precision: %i components, first row %i, %i entries',
+      (components, firstRow, entries) => {
+        const far = scope.i32(2 * entries);
+        for (let e = 0; e < entries; e++) far.set([1 + e, Math.max(1, order - e)], 2 * e);
+        const moment = scope.f32(CELLS * components * n);
+        moment.set(fill(moment.length));
+        const unit = fill(CELLS).map(Math.abs);
+        const units = scope.f64(CELLS);
+        units.set(unit);
+        const tables = [far, centre, units, sums, recur, constants, moment] as const;
+        const own = scope.f32(2 * scratch.length).fill(Number.NaN);
+        expectTwins(
+          (which, local) =>
+            which.translateMomentsSingle(
+              0,
+              0,
+              entries,
+              components,
+              order,
+              firstRow,
+              0.01,
+              ...tables,
+              local,
+              own,
+            ),
+          fill(CELLS * components * n),
+        );
+      },
+    );
 
     it.each([
       [0, 1, 1],

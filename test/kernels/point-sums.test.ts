@@ -40,4 +40,24 @@ describe.each([true, false])('point sums, shared memory %s', (shared) => {
       expect(fast.every(Number.isFinite)).toBe(true);
     });
   });
+
+  it('in single precision equal their twin', () => {
+    const random = createRandom(4);
+    const source = scope.f32(BLOCKS * 24);
+    for (let i = 0; i < source.length; i++) source[i] = random.next() - 0.5;
+    const target = scope.f64(3 * TARGETS);
+    for (let i = 0; i < target.length; i++) target[i] = random.next() - 0.5;
+    const centre = scope.f64(9);
+    for (let i = 0; i < centre.length; i++) centre[i] = random.next();
+    const range = scope.i32(9);
+    range.set([3, 8, 2, 8, 8, 0, 9, BLOCKS, 1]);
+    const fast = scope.f64(3 * TARGETS).fill(0.25);
+    const slow = new Float64Array(3 * TARGETS).fill(0.25);
+    const points = [range, source, TARGETS, target, centre, 0.01] as const;
+    kernels.sumVorticesSingle(1, TARGETS, 0, 3, ...points, fast);
+    twins.sumVorticesSingle(1, TARGETS, 0, 3, ...points, slow);
+    expect(Array.from(fast)).toEqual(Array.from(slow));
+    expect(fast[0]).toBe(0.25);
+    expect(fast[1]).not.toBe(0.25);
+  });
 });

@@ -14,16 +14,19 @@ export interface Accuracy {
   readonly remainder: number;
   /** Points of a full leaf. */
   readonly leafPoints: number;
+  /** Single precision in translations and near sums. */
+  readonly isSingle: boolean;
 }
 
 /** Relative L2 error, and the cheapest setting that keeps below it. */
 const measuredAccuracies: readonly (Accuracy & { readonly tolerance: number })[] = [
-  { tolerance: 1e-2, order: 3, remainder: 0.05, leafPoints: 64 },
-  { tolerance: 1e-3, order: 5, remainder: 0.015, leafPoints: 96 },
-  { tolerance: 1e-4, order: 8, remainder: 3e-3, leafPoints: 128 },
-  { tolerance: 1e-5, order: 10, remainder: 5e-4, leafPoints: 160 },
-  { tolerance: 1e-6, order: 12, remainder: 1e-4, leafPoints: 192 },
-  { tolerance: 1e-8, order: 16, remainder: 2e-6, leafPoints: 256 },
+  { tolerance: 1e-2, order: 3, remainder: 0.1, leafPoints: 64, isSingle: true },
+  { tolerance: 1e-3, order: 5, remainder: 0.025, leafPoints: 96, isSingle: true },
+  { tolerance: 1e-4, order: 8, remainder: 4e-3, leafPoints: 128, isSingle: true },
+  { tolerance: 1e-5, order: 10, remainder: 6e-4, leafPoints: 160, isSingle: true },
+  { tolerance: 1e-6, order: 12, remainder: 1e-4, leafPoints: 192, isSingle: false },
+  { tolerance: 1e-7, order: 14, remainder: 2e-5, leafPoints: 256, isSingle: false },
+  { tolerance: 1e-8, order: 16, remainder: 3e-6, leafPoints: 320, isSingle: false },
 ];
 
 /** The setting for a tolerance: the loosest of the table that is not looser. */
@@ -39,8 +42,8 @@ export function findAccuracy(tolerance: number): Accuracy {
 }
 
 /** Pairs of points whose direct sum takes as long as a term, and as a multi-index, of a translation; measured. */
-const PAIRS_PER_TERM = 0.1;
-const PAIRS_PER_INDEX = 0.5;
+const PAIRS_PER_TERM = 0.2;
+const PAIRS_PER_INDEX = 1.7;
 
 export function computeFarCriterion(kernel: SumKernel, { order, remainder }: Accuracy): FarCriterion {
   const { decay } = sumKernelShapes[kernel];

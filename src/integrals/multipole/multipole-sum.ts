@@ -11,15 +11,15 @@
  */
 import type { F64View, Metres } from '../../core/types.ts';
 import type { PreparedSum, SumResources } from '../direct-sum.ts';
-import { computeFrame, type SumFrame, validateFinite } from '../frame.ts';
-import { INVERSE_FOUR_PI, type SumKernel, sumKernelShapes } from '../sum-kernels.ts';
+import { computeFrame, computePowerOfTwo, type SumFrame, validateFinite } from '../frame.ts';
+import { INVERSE_FOUR_PI, type SumKernel, type SumKernelShape, sumKernelShapes } from '../sum-kernels.ts';
 import type { Accuracy } from './accuracy.ts';
 import { computeFarCriterion } from './accuracy.ts';
 import { buildInteractions } from './interactions.ts';
 import { buildMultiIndexTables } from './multi-index.ts';
 import { buildPasses } from './passes.ts';
-import { buildSlots, type Slots } from './slots.ts';
-import { buildPointTree } from './tree.ts';
+import { buildSlots, packStrengths, type Slots } from './slots.ts';
+import { buildPointTree, type PointTree } from './tree.ts';
 
 export function prepareMultipoleSum(
   { heap, threads }: SumResources,
@@ -37,18 +37,22 @@ export function prepareMultipoleSum(
   fillFramePoints(sourcePosition, frame, point, 0);
   fillFramePoints(targetPosition, frame, point, 3 * sourceCount);
   const tree = buildPointTree(scope, point, sourceCount, accuracy.leafPoints);
-  const slots = buildSlots(scope, tree, point, sourceCount, targetCount, sumKernelShapes[kernel]);
+  const { isSingle } = accuracy;
+  const isNearSingle = isSingle && kernel === 'biotSavart' && isNearSafeInSingle(tree, frame.softening);
+  const shape = sumKernelShapes[kernel];
+  const slots = buildSlots(scope, tree, sourceCount, targetCount, shape, isNearSingle);
   const criterion = computeFarCriterion(kernel, accuracy);
   const interactions = buildInteractions(scope, tree, frame.softening, criterion);
   const tables = buildMultiIndexTables(scope, accuracy.order);
-  const passes = buildPasses(scope, kernel, tree, slots, interactions, tables, frame.softening);
+  const passes = buildPasses(scope, kernel, tree, slots, interactions, tables, frame.softening, isSingle);
   return {
     apply(strength, outSum) {
       const { strengthSize } = sumKernelShapes[kernel];
       validateFinite(strength, strengthSize * sourceCount, strengthSize, 'strength of source');
-      packStrengths(strength, frame.scale * INVERSE_FOUR_PI, strengthSize, slots);
+      const largest = computePowerOfTwo(findLargest(strength));
+      packStrengths(strength, largest * INVERSE_FOUR_PI, strengthSize, slots);
       passes.run(threads);
-      unpackSums(slots, kernel, frame, targetCount, outSum);
+      unpackSums(slots, shape, (frame.scale / largest) * (shape.decay === 2 ? frame.scale : 1), outSum);
     },
     free: () => scope.free(),
   };
@@ -63,25 +67,33 @@ function fillFramePoints(position: F64View, frame: SumFrame, out: Float64Array, 
   }
 }
 
-function packStrengths(strength: F64View, factor: number, size: number, slots: Slots): void {
-  const { source, sourceToSlot } = slots;
-  for (let i = 0; i < sourceToSlot.length; i++) {
-    const slot = sourceToSlot[i];
-    const at = (slot >> 1) * 2 * (3 + size) + (slot & 1) + 6;
-    for (let c = 0; c < size; c++) source[at + 2 * c] = factor * strength[size * i + c];
-  }
+/**
+ * Single precision resolves 6e-8 of the distance to a source leaf's centre, a few leaf radii; the regularisation must be long against that, and
+ * its inverse cube within range.
+ */
+const LEAST_REGULARISATION_OF_LEAF = 1 / 64;
+const LEAST_REGULARISATION_OF_FRAME = 2 ** -30;
+
+function isNearSafeInSingle(tree: PointTree, softening: number): boolean {
+  let largest = 0;
+  for (let cell = 0; cell < tree.cellCount; cell++)
+    if (tree.childCount[cell] === 0) largest = Math.max(largest, tree.radius[cell]);
+  const least = Math.max(LEAST_REGULARISATION_OF_LEAF * largest, LEAST_REGULARISATION_OF_FRAME);
+  return softening >= least * least;
+}
+
+function findLargest(values: F64View): number {
+  let largest = 0;
+  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]));
+  return largest;
 }
 
 function unpackSums(
   { targetToSlot, stride, column }: Slots,
-  kernel: SumKernel,
-  frame: SumFrame,
-  count: number,
+  { sumSize }: SumKernelShape,
+  factor: number,
   outSum: Float64Array,
 ): void {
-  const { sumSize, decay } = sumKernelShapes[kernel];
-  // One factor of the scale went into the strengths; kernels of decay 2 have another.
-  const factor = decay === 2 ? frame.scale : 1;
-  for (let i = 0; i < count; i++)
+  for (let i = 0; i < targetToSlot.length; i++)
     for (let c = 0; c < sumSize; c++) outSum[sumSize * i + c] = factor * column[c * stride + targetToSlot[i]];
 }

@@ -1,14 +1,18 @@
 /**
- * Points in the order of the leaves, as the kernels want them: sources in blocks of two, targets in columns, each leaf with an even
- * number of both. A place left over repeats the leaf's last point; such a source has no strength, such a target no reader.
+ * Points in the order of the leaves, as the kernels want them: sources in blocks of two (and again, in single precision from the
+ * leaf's centre, in blocks of four), targets in columns. A leaf's sources fill blocks of four, its targets pairs; a place left over
+ * repeats the leaf's last point, and such a source has no strength, such a target no reader.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import type { F64View } from '../../core/types.ts';
 import type { SumKernelShape } from '../sum-kernels.ts';
 import type { PointTree } from './tree.ts';
 
 export interface Slots {
   /** Packed sources (kernels/point-sums.ts); strengths are filled in later */
   readonly source: Float64Array;
+  /** The same for near sums in single precision (kernels/expansions-single.ts); empty when they are double */
+  readonly sourceSingle: Float32Array;
   readonly sourceToSlot: Int32Array;
   /** (cellCount x 2) first and end block of a leaf's sources */
   readonly cellBlock: Int32Array;
@@ -27,10 +31,10 @@ const toEven = (count: number) => count + (count & 1);
 export function buildSlots(
   scope: HeapScope,
   tree: PointTree,
-  point: Float64Array,
   sourceCount: number,
   targetCount: number,
   { strengthSize, sumSize }: SumKernelShape,
+  isNearSingle: boolean,
 ): Slots {
   const cellBlock = scope.i32(2 * tree.cellCount);
   const cellTarget = scope.i32(2 * tree.cellCount);
@@ -39,7 +43,7 @@ export function buildSlots(
   for (let cell = 0; cell < tree.cellCount; cell++) {
     if (tree.childCount[cell] > 0) continue;
     cellBlock[2 * cell] = blocks;
-    blocks += toEven(tree.sourceCount[cell]) / 2;
+    blocks += 2 * Math.ceil(tree.sourceCount[cell] / 4);
     cellBlock[2 * cell + 1] = blocks;
     cellTarget[2 * cell] = stride;
     stride += toEven(tree.targetCount[cell]);
@@ -47,6 +51,7 @@ export function buildSlots(
   }
   const slots: Slots = {
     source: scope.f64(2 * blocks * (3 + strengthSize)),
+    sourceSingle: scope.f32(isNearSingle ? 2 * blocks * (3 + strengthSize) : 0),
     sourceToSlot: new Int32Array(sourceCount),
     cellBlock,
     target: scope.f64(3 * stride),
@@ -56,25 +61,28 @@ export function buildSlots(
     column: scope.f64(sumSize * stride),
   };
   for (let cell = 0; cell < tree.cellCount; cell++)
-    if (tree.childCount[cell] === 0) fillLeaf(tree, cell, point, sourceCount, 3 + strengthSize, slots);
+    if (tree.childCount[cell] === 0) fillLeaf(tree, cell, sourceCount, 3 + strengthSize, slots);
   return slots;
 }
 
 function fillLeaf(
   tree: PointTree,
   cell: number,
-  point: Float64Array,
   sourceCount: number,
   recordSize: number,
   slots: Slots,
 ): void {
-  const { source, sourceToSlot, cellBlock, target, targetToSlot, cellTarget, stride } = slots;
-  const putSource = (slot: number, id: number) => {
+  const { source, sourceSingle, sourceToSlot, cellBlock, target, targetToSlot, cellTarget, stride } = slots;
+  const putSource = (slot: number, place: number) => {
     const at = (slot >> 1) * 2 * recordSize + (slot & 1);
-    for (let a = 0; a < 3; a++) source[at + 2 * a] = point[3 * id + a];
+    for (let a = 0; a < 3; a++) source[at + 2 * a] = tree.point[3 * place + a];
+    if (sourceSingle.length === 0) return;
+    const single = (slot >> 2) * 4 * recordSize + (slot & 3);
+    for (let a = 0; a < 3; a++)
+      sourceSingle[single + 4 * a] = tree.point[3 * place + a] - tree.centre[3 * cell + a];
   };
-  const putTarget = (slot: number, id: number) => {
-    for (let a = 0; a < 3; a++) target[a * stride + slot] = point[3 * id + a];
+  const putTarget = (slot: number, place: number) => {
+    for (let a = 0; a < 3; a++) target[a * stride + slot] = tree.point[3 * place + a];
   };
   const start = tree.pointStart[cell];
   const end = start + tree.sourceCount[cell] + tree.targetCount[cell];
@@ -83,17 +91,30 @@ function fillLeaf(
   let lastSource = 0;
   let lastTarget = 0;
   for (let i = start; i < end; i++) {
-    const id = tree.order[i];
+    const id = tree.id[i];
     if (id < sourceCount) {
-      lastSource = id;
+      lastSource = i;
       sourceToSlot[id] = nextSource;
-      putSource(nextSource++, id);
+      putSource(nextSource++, i);
     } else {
-      lastTarget = id;
+      lastTarget = i;
       targetToSlot[id - sourceCount] = nextTarget;
-      putTarget(nextTarget++, id);
+      putTarget(nextTarget++, i);
     }
   }
-  if (nextSource < 2 * cellBlock[2 * cell + 1]) putSource(nextSource, lastSource);
+  while (nextSource < 2 * cellBlock[2 * cell + 1]) putSource(nextSource++, lastSource);
   if (nextTarget < cellTarget[2 * cell + 1]) putTarget(nextTarget, lastTarget);
+}
+
+/** Strengths (sourceCount x size) times factor, into their places. */
+export function packStrengths(strength: F64View, factor: number, size: number, slots: Slots): void {
+  const { source, sourceSingle, sourceToSlot } = slots;
+  for (let i = 0; i < sourceToSlot.length; i++) {
+    const slot = sourceToSlot[i];
+    const at = (slot >> 1) * 2 * (3 + size) + (slot & 1) + 6;
+    for (let c = 0; c < size; c++) source[at + 2 * c] = factor * strength[size * i + c];
+    if (sourceSingle.length === 0) continue;
+    const single = (slot >> 2) * 4 * (3 + size) + (slot & 3) + 12;
+    for (let c = 0; c < size; c++) sourceSingle[single + 4 * c] = factor * strength[size * i + c];
+  }
 }

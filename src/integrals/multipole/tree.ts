@@ -1,7 +1,8 @@
 /**
- * The adaptive octree over sources and targets together. A cell is the tight box of its points; a full cell is halved at the middle of its
- * box along every axis that is at least half as long as the longest, so flat patches become four cells and not eight, every split
- * separates points, and depth does not depend on how far clusters lie apart. Cells stand level by level, children side by side.
+ * The adaptive octree over sources and targets together. A cell is the tight box of its points; a crowded cell is halved at the middle of
+ * its box along every axis that is at least half as long as the longest: flat patches become four cells and not eight, every split separates
+ * points, and depth does not depend on how far clusters lie apart. A cell with less than four (two) times a leaf's points is halved along
+ * two axes (one) only, so that leaves are filled evenly. Cells stand level by level, children side by side.
  *
  * Cost: points times depth. Points that coincide stay in one leaf however many they are.
  */
@@ -22,8 +23,9 @@ export interface PointTree {
   readonly centre: Float64Array;
   /** (cellCount) no point of the cell lies farther from its centre */
   readonly radius: Float64Array;
-  /** Point ids, each cell's side by side from pointStart on: sources are [0, sources), targets follow. */
-  readonly order: Int32Array;
+  /** Points and their ids, each cell's side by side from pointStart on: sources are [0, sources), targets follow. */
+  readonly point: Float64Array;
+  readonly id: Int32Array;
   readonly pointStart: Int32Array;
 }
 
@@ -66,7 +68,16 @@ class CellList {
   }
 }
 
-/** point (pointCount x 3) in the frame; the first `sources` are sources, the others targets. */
+/** Points in the order of the cells: they move with their ids, so that every pass reads memory from front to back. */
+interface Work {
+  readonly point: Float64Array;
+  readonly id: Int32Array;
+  readonly sparePoint: Float64Array;
+  readonly spareId: Int32Array;
+  readonly octant: Uint8Array;
+}
+
+/** point (pointCount x 3) in the frame, brought into the order of the cells; the first `sources` are sources, the others targets. */
 export function buildPointTree(
   scope: HeapScope,
   point: Float64Array,
@@ -74,43 +85,40 @@ export function buildPointTree(
   leafPoints: number,
 ): PointTree {
   const pointCount = point.length / 3;
-  const order = new Int32Array(pointCount);
-  for (let i = 0; i < pointCount; i++) order[i] = i;
-  const work = { point, order, spare: new Int32Array(pointCount), octant: new Uint8Array(pointCount) };
+  const id = new Int32Array(pointCount);
+  for (let i = 0; i < pointCount; i++) id[i] = i;
+  const spareId = new Int32Array(pointCount);
+  const work: Work = {
+    ...{ point, id, sparePoint: new Float64Array(3 * pointCount), spareId },
+    octant: new Uint8Array(pointCount),
+  };
   const cells = new CellList();
   const levelStart = [0];
   cells.add(0, pointCount, 0);
   for (let cell = 0; cell < cells.count; ) {
     const levelEnd = cells.count;
     for (; cell < levelEnd; cell++) {
-      measureBox(work, cells, cell);
-      if (cells.end[cell] - cells.start[cell] > leafPoints) splitCell(work, cells, cell);
+      measureBox(point, cells, cell);
+      const crowd = (cells.end[cell] - cells.start[cell]) / leafPoints;
+      if (crowd > 1) splitCell(work, cells, cell, crowd > 4 ? 3 : crowd > 2 ? 2 : 1);
     }
     levelStart.push(levelEnd);
   }
-  return finish(scope, work.point, order, sources, cells, levelStart);
+  return finish(scope, work, sources, cells, levelStart);
 }
 
-interface Work {
-  readonly point: Float64Array;
-  readonly order: Int32Array;
-  readonly spare: Int32Array;
-  readonly octant: Uint8Array;
-}
-
-function measureBox({ point, order }: Work, cells: CellList, cell: number): void {
+function measureBox(point: Float64Array, cells: CellList, cell: number): void {
   let lowX = Number.POSITIVE_INFINITY;
   let lowY = lowX;
   let lowZ = lowX;
   let highX = Number.NEGATIVE_INFINITY;
   let highY = highX;
   let highZ = highX;
-  const end = cells.end[cell];
-  for (let i = cells.start[cell]; i < end; i++) {
-    const at = 3 * order[i];
-    const x = point[at];
-    const y = point[at + 1];
-    const z = point[at + 2];
+  const end = 3 * cells.end[cell];
+  for (let i = 3 * cells.start[cell]; i < end; i += 3) {
+    const x = point[i];
+    const y = point[i + 1];
+    const z = point[i + 2];
     if (x < lowX) lowX = x;
     if (x > highX) highX = x;
     if (y < lowY) lowY = y;
@@ -127,45 +135,56 @@ function measureBox({ point, order }: Work, cells: CellList, cell: number): void
   box[6 * cell + 5] = highZ;
 }
 
+/** Where the box is halved along each axis: its middle on the `most` longest, infinity (beyond every point) on the others. */
+function findMiddle(box: Float64Array, cell: number, most: number): number[] {
+  const length = [0, 1, 2].map((a) => box[6 * cell + 3 + a] - box[6 * cell + a]);
+  const longest = Math.max(...length);
+  const isLonger = (a: number, b: number) => length[a] > length[b] || (length[a] === length[b] && a < b);
+  return [0, 1, 2].map((a) => {
+    const longer = [0, 1, 2].filter((b) => b !== a && isLonger(b, a)).length;
+    return longer < most && length[a] >= SPLIT_RATIO * longest
+      ? 0.5 * (box[6 * cell + a] + box[6 * cell + 3 + a])
+      : Number.POSITIVE_INFINITY;
+  });
+}
+
 /** Sorts a cell's points by octant, in stable order, and adds a cell per octant that has any. */
-function splitCell({ point, order, spare, octant }: Work, cells: CellList, cell: number): void {
+function splitCell(work: Work, cells: CellList, cell: number, most: number): void {
+  const { point, id, sparePoint, spareId, octant } = work;
   const start = cells.start[cell];
   const end = cells.end[cell];
-  const middle = [0, 0, 0];
-  let longest = 0;
-  for (let a = 0; a < 3; a++)
-    longest = Math.max(longest, cells.box[6 * cell + 3 + a] - cells.box[6 * cell + a]);
-  for (let a = 0; a < 3; a++) {
-    const low = cells.box[6 * cell + a];
-    const high = cells.box[6 * cell + 3 + a];
-    // Nothing lies beyond infinity: the axis is not split.
-    middle[a] = high - low >= SPLIT_RATIO * longest ? 0.5 * (low + high) : Number.POSITIVE_INFINITY;
-  }
-  const [middleX, middleY, middleZ] = middle;
-  const count = new Int32Array(9);
+  const [middleX, middleY, middleZ] = findMiddle(cells.box, cell, most);
+  const next = new Int32Array(9);
   for (let i = start; i < end; i++) {
-    const at = 3 * order[i];
     const o =
-      (point[at] > middleX ? 1 : 0) | (point[at + 1] > middleY ? 2 : 0) | (point[at + 2] > middleZ ? 4 : 0);
+      (point[3 * i] > middleX ? 1 : 0) |
+      (point[3 * i + 1] > middleY ? 2 : 0) |
+      (point[3 * i + 2] > middleZ ? 4 : 0);
     octant[i] = o;
-    count[o + 1]++;
+    next[o + 1]++;
   }
   // Coincident, or too close for the middle to fall between: a leaf.
-  for (let o = 0; o < 8; o++) if (count[o + 1] === end - start) return;
-  for (let o = 0; o < 8; o++) count[o + 1] += count[o];
+  for (let o = 0; o < 8; o++) if (next[o + 1] === end - start) return;
+  next[0] = start;
+  for (let o = 0; o < 8; o++) next[o + 1] += next[o];
   const first = cells.count;
-  for (let o = 0; o < 8; o++)
-    if (count[o + 1] > count[o]) cells.add(start + count[o], start + count[o + 1], cell);
+  for (let o = 0; o < 8; o++) if (next[o + 1] > next[o]) cells.add(next[o], next[o + 1], cell);
   cells.firstChild[cell] = first;
   cells.childCount[cell] = cells.count - first;
-  for (let i = start; i < end; i++) spare[start + count[octant[i]]++] = order[i];
-  for (let i = start; i < end; i++) order[i] = spare[i];
+  for (let i = start; i < end; i++) {
+    const to = next[octant[i]]++;
+    spareId[to] = id[i];
+    sparePoint[3 * to] = point[3 * i];
+    sparePoint[3 * to + 1] = point[3 * i + 1];
+    sparePoint[3 * to + 2] = point[3 * i + 2];
+  }
+  id.set(spareId.subarray(start, end), start);
+  point.set(sparePoint.subarray(3 * start, 3 * end), 3 * start);
 }
 
 function finish(
   scope: HeapScope,
-  point: Float64Array,
-  order: Int32Array,
+  { point, id }: Work,
   sources: number,
   cells: CellList,
   levelStart: number[],
@@ -177,26 +196,26 @@ function finish(
   const targetCount = new Int32Array(cellCount);
   for (let cell = cellCount - 1; cell >= 0; cell--) {
     for (let a = 0; a < 3; a++) centre[3 * cell + a] = 0.5 * (box[6 * cell + a] + box[6 * cell + 3 + a]);
+    let reach = 0;
     if (childCount[cell] === 0) {
       for (let i = start[cell]; i < end[cell]; i++) {
-        radius[cell] = Math.max(radius[cell], computeDistance(centre, 3 * cell, point, 3 * order[i]));
-        if (order[i] < sources) sourceCount[cell]++;
-        else targetCount[cell]++;
+        reach = Math.max(reach, computeDistance(centre, 3 * cell, point, 3 * i));
+        if (id[i] < sources) sourceCount[cell]++;
       }
+      targetCount[cell] = end[cell] - start[cell] - sourceCount[cell];
+      radius[cell] = reach;
       continue;
     }
-    const corner = computeDistance(centre, 3 * cell, box, 6 * cell);
-    let reach = 0;
     for (let child = firstChild[cell]; child < firstChild[cell] + childCount[cell]; child++) {
       reach = Math.max(reach, computeDistance(centre, 3 * cell, centre, 3 * child) + radius[child]);
       sourceCount[cell] += sourceCount[child];
       targetCount[cell] += targetCount[child];
     }
-    radius[cell] = Math.min(corner, reach);
+    radius[cell] = Math.min(computeDistance(centre, 3 * cell, box, 6 * cell), reach);
   }
   return {
     ...{ cellCount, levelStart, firstChild, childCount, parent, sourceCount, targetCount },
-    ...{ centre, radius, order, pointStart: start },
+    ...{ centre, radius, point, id, pointStart: start },
   };
 }
 
