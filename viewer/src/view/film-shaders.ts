@@ -25,10 +25,10 @@ vec3 studioColor(vec3 d) {
   vec3 wall = mix(vec3(0.6, 0.64, 0.74), vec3(1.3, 1.42, 1.65), smoothstep(-0.2, 0.9, h));
   vec3 c = h < 0.0 ? mix(wall, vec3(0.3, 0.32, 0.37), smoothstep(0.0, -0.5, h)) : wall;
   // Broad and soft overhead, so that whole flanks of a bubble show their colours.
-  c += vec3(3.4, 3.6, 3.9) * smoothstep(0.55, 0.95, h);
-  c += vec3(11.0, 10.6, 10.0) * window(d, normalize(vec3(0.78, -0.55, 0.42)), vec2(0.42, 0.5));
-  c += vec3(9.0, 9.4, 10.2) * window(d, normalize(vec3(-0.72, -0.62, 0.3)), vec2(0.3, 0.45));
-  c += vec3(7.0, 7.2, 7.8) * window(d, normalize(vec3(-0.2, 0.95, 0.35)), vec2(0.6, 0.4));
+  c += vec3(2.6, 2.75, 3.0) * smoothstep(0.55, 0.95, h);
+  c += vec3(9.0, 8.7, 8.2) * window(d, normalize(vec3(0.78, -0.55, 0.42)), vec2(0.42, 0.5));
+  c += vec3(7.4, 7.7, 8.3) * window(d, normalize(vec3(-0.72, -0.62, 0.3)), vec2(0.3, 0.45));
+  c += vec3(5.6, 5.8, 6.2) * window(d, normalize(vec3(-0.2, 0.95, 0.35)), vec2(0.6, 0.4));
   return c * studioLight;
 }
 `;
