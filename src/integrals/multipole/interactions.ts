@@ -25,6 +25,12 @@ export interface FarCriterion {
   readonly worthPairs: Float64Array;
 }
 
+/**
+ * Within the regularised core (R < delta) the kernel's gradient is smaller than its scale 1 / rho^2 by R / rho, and every second derivative
+ * all but vanishes: the remainder of order q is that of order q - 2.
+ */
+const ORDERS_LOST_IN_CORE = 2;
+
 /** Ints that grow by doubling. */
 class IntList {
   count = 0;
@@ -84,8 +90,7 @@ function traverse(
     if (square === 0 && reach === 0) continue;
     const isLeafPair = childCount[t] === 0 && childCount[s] === 0;
     const reachSquare = reach * reach;
-    // Within the regularised core the kernel's gradient is smaller than its scale 1 / rho^2 by R / rho: one order more.
-    const lost = softening > apart ? 1 : 0;
+    const lost = softening > apart ? ORDERS_LOST_IN_CORE : 0;
     if (reachSquare <= largestRatio[highest - lost] * square) {
       let q = 1;
       while (reachSquare > largestRatio[q] * square) q++;
