@@ -136,7 +136,7 @@ export function flipEdges(tracker: Tracker): number {
 function forgetFlips({ mesh }: Tracker): void {
   const { isFlipVain } = mesh.known;
   for (const v of mesh.known.takeChanged()) {
-    if (!mesh.isVertex(v)) continue;
+    if (v >= mesh.vertexFill || !mesh.isVertex(v)) continue;
     for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
       const f = faceOf(c);
       for (let k = 3 * f; k < 3 * f + 3; k++) isFlipVain[mesh.cornerEdge[k]] = 0;

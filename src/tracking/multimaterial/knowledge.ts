@@ -44,13 +44,16 @@ export class Knowledge {
     }
     this.isRegular.fill(0, end);
     this.isChanged.fill(0, end);
-    this.changed = this.changed.filter((v) => vertexTo[v] !== NONE).map((v) => vertexTo[v]);
+    // Vertices of undone edits may lie beyond what the mesh has.
+    this.changed = this.changed
+      .filter((v) => v < vertexTo.length && vertexTo[v] !== NONE)
+      .map((v) => vertexTo[v]);
     const old = this.isFlipVain.slice(0, edgeTo.length);
     this.isFlipVain.fill(0);
     for (let e = 0; e < edgeTo.length; e++) if (edgeTo[e] !== NONE) this.isFlipVain[edgeTo[e]] = old[e];
   }
 
-  /** The vertices whose faces changed since the last call; some may be gone. */
+  /** The vertices whose faces changed since the last call; some may be gone, or beyond the mesh where an edit was undone. */
   takeChanged(): readonly number[] {
     const { changed } = this;
     for (const v of changed) this.isChanged[v] = 0;
