@@ -35,17 +35,25 @@ const advectedDistance = defineTask(
     const dt = args[rest] as number;
     const shift = args[rest + 1] as number;
     const far = args[rest + 2] as number;
-    const sure = (SURE * far) / SEARCH_RINGS;
+    const spacing = far / SEARCH_RINGS;
+    const sure = SURE * spacing;
     const point = args[rest + 3] as Float64Array;
     const out = args[rest + 4] as Float64Array;
     const signs = new SignSampler(...(args.slice(rest + 5, rest + 9) as SignGridArgs));
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
       const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
+      // Films on walls, thinner than a cell, keep out of the volume correction: shifted, they would creep along the wall.
       // Near the surface its nearest triangle tells inside from outside; farther off the signs spread from it do, since that
       // triangle may lie on the other side of a thin solid.
       if (surface.found && surface.distance < sure) {
-        out[n] = value + shift;
+        const below = spacing - value;
+        const deep = flow.isOpen(
+          flow.endX - below * surface.normalX,
+          flow.endY - below * surface.normalY,
+          flow.endZ - below * surface.normalZ,
+        );
+        out[n] = deep ? value + shift : value;
       } else {
         const size = surface.found ? Math.max(Math.abs(value), sure) : far;
         out[n] = signs.isInside(flow.endX, flow.endY, flow.endZ) ? size : -size;
