@@ -32,6 +32,7 @@ import {
 import { trackStep } from '../../../src/tracking/multimaterial/step.ts';
 import { Tracker } from '../../../src/tracking/multimaterial/tracker.ts';
 import { validateMesh } from '../../../src/tracking/multimaterial/validate.ts';
+import { shrinkSphere } from '../../../validation/tracking-curvature.ts';
 import { findIntersection } from './oracle.ts';
 
 const create = (
@@ -60,6 +61,13 @@ describe('flows through the tracker', () => {
       trackStep(tracker, proposeByCurvature(tracker, dt), { strength: 'area', volume: 'none' });
     check(tracker);
     expect(Math.abs(radius() / Math.sqrt(start ** 2 - 4 * 0.15) - 1)).toBeLessThan(0.01);
+  });
+
+  it('mean curvature flow follows the formula until R = 0.3 R0 where edge lengths follow the curvature', () => {
+    const coarse = shrinkSphere(1, true);
+    const fine = shrinkSphere(2, true);
+    expect(fine.vertexRadius).toBeLessThan(0.01);
+    expect(fine.volumeRadius).toBeLessThan(coarse.volumeRadius / 2);
   });
 
   it('mean curvature flow resolves the quadruple edges of a block of cubes and lowers the area', () => {

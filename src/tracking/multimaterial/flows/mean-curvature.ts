@@ -66,7 +66,7 @@ export function computeStableStep(tracker: Tracker): Seconds {
 export function proposeByCurvature(
   tracker: Tracker,
   dt: Seconds,
-  longest = 0.1 * tracker.options.minEdge,
+  longest = 0.25 * tracker.options.minEdge,
 ): Float64Array {
   const { mesh } = tracker;
   const middle = mesh.position.slice(0, 3 * mesh.vertexFill);

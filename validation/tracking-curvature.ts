@@ -1,0 +1,118 @@
+/**
+ * Row 5 of issue 4: a sphere under mean curvature flow keeps R^2 = R0^2 - 4 t ([da-2017] 10.2). Edge lengths follow the curvature (23.1), so that the shrinking sphere is resolved
+ * as well in the end as in the beginning; the same with fixed edge lengths is reported. Two radii are measured against the formula for the sphere on which the vertices start:
+ * the mean distance of the vertices from the centre, and the radius of the ball of equal volume, which is smaller by the share that flat faces cut off.
+ */
+import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
+import { buildMultiMesh } from '../src/tracking/multimaterial/build.ts';
+import {
+  computeStableStep,
+  createCurvatureFlow,
+  proposeByCurvature,
+} from '../src/tracking/multimaterial/flows/mean-curvature.ts';
+import { measureRegions } from '../src/tracking/multimaterial/measure.ts';
+import type { MultiMesh } from '../src/tracking/multimaterial/mesh.ts';
+import { resolveOptions } from '../src/tracking/multimaterial/options.ts';
+import { VertexValues } from '../src/tracking/multimaterial/policy.ts';
+import { buildSpheres } from '../src/tracking/multimaterial/shapes.ts';
+import { computeSizing, sizingDefaults } from '../src/tracking/multimaterial/sizing.ts';
+import { trackStep } from '../src/tracking/multimaterial/step.ts';
+import { Tracker } from '../src/tracking/multimaterial/tracker.ts';
+import { validateMesh } from '../src/tracking/multimaterial/validate.ts';
+import { atLeast, atMost, computeOrder, reportRow } from './rows.ts';
+
+/** Mean edge of the unit icosahedron's first refinement is 0.6; each further one halves it. */
+const FIRST_EDGE = 0.6;
+/** Bend over an edge of that mesh at most, degrees; halves likewise. */
+const FIRST_BEND = 32;
+/** R at the end over R0. */
+const END = 0.3;
+/** Smallest edges at the end over those at the start, with room below. */
+const LEAST_SIZE = 0.15;
+
+export interface ShrinkReport {
+  /** Greatest relative errors of the two radii on the way. */
+  readonly vertexRadius: number;
+  readonly volumeRadius: number;
+  readonly faces: number;
+  readonly steps: number;
+}
+
+/** Shrinks a sphere of 20 * 4^levels faces to 0.3 of its radius. */
+export function shrinkSphere(levels: number, isSized: boolean): ShrinkReport {
+  const edge = FIRST_EDGE / 2 ** (levels - 1);
+  const sizing = new VertexValues(1);
+  const options = resolveOptions({ minEdge: 0.5 * edge, maxEdge: 1.5 * edge });
+  const tracker = new Tracker(buildMultiMesh(buildSpheres([{ levels }])), options, isSized ? sizing : {});
+  tracker.flow = createCurvatureFlow(tracker);
+  const wanted = { ...sizingDefaults, bend: FIRST_BEND / 2 ** (levels - 1), least: LEAST_SIZE };
+  const duration = (1 - END ** 2) / 4;
+  let steps = 0;
+  let vertexRadius = 0;
+  let volumeRadius = 0;
+  for (let t = 0; t < duration; steps++) {
+    if (isSized) computeSizing(tracker, sizing, wanted);
+    const dt = Math.min(computeStableStep(tracker), duration - t);
+    trackStep(tracker, proposeByCurvature(tracker, dt), { strength: 'area', volume: 'none' });
+    t += dt;
+    const exact = Math.sqrt(1 - 4 * t);
+    const volume = measureRegions(tracker.mesh).find((region) => region.label === 1)!.volume;
+    vertexRadius = Math.max(vertexRadius, Math.abs(computeVertexRadius(tracker.mesh) / exact - 1));
+    volumeRadius = Math.max(volumeRadius, Math.abs(Math.cbrt((0.75 * volume) / Math.PI) / exact - 1));
+  }
+  validateMesh(tracker.mesh);
+  return { vertexRadius, volumeRadius, faces: tracker.mesh.faceCount, steps };
+}
+
+function computeVertexRadius(mesh: MultiMesh): number {
+  let sum = 0;
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    if (!mesh.isVertex(v)) continue;
+    sum += Math.hypot(mesh.position[3 * v], mesh.position[3 * v + 1], mesh.position[3 * v + 2]);
+  }
+  return sum / mesh.vertexCount;
+}
+
+export const trackingCurvatureCases: RefereeCase[] = [
+  {
+    name: 'tracking/curvature-sphere',
+    method: 'tracking',
+    title: 'mean curvature flow of a sphere: R^2 = R0^2 - 4 t until R = 0.3 R0',
+    async run({ note }) {
+      const rows: RefereeRow[] = [];
+      const reports = [1, 2, 3].map((levels) => {
+        const report = shrinkSphere(levels, true);
+        note(`${20 * 4 ** levels} faces: ${report.steps} steps, ${report.faces} faces in the end`);
+        return report;
+      });
+      const [coarse, middle, fine] = reports;
+      rows.push(atMost('radius of the vertices, 1,280 faces', 100 * fine.vertexRadius, 1, '%'));
+      rows.push(atMost('radius by volume, 1,280 faces', 100 * fine.volumeRadius, 1, '%'));
+      rows.push(
+        atLeast(
+          'order, 80 to 320 faces',
+          computeOrder(2, coarse.volumeRadius, 1, middle.volumeRadius),
+          1,
+          '',
+        ),
+      );
+      rows.push(
+        atLeast(
+          'order, 320 to 1,280 faces',
+          computeOrder(2, middle.volumeRadius, 1, fine.volumeRadius),
+          1,
+          '',
+        ),
+      );
+      const fixed = shrinkSphere(3, false);
+      rows.push(
+        reportRow(
+          `radius by volume, fixed edge lengths, 1,280 faces that become ${fixed.faces}`,
+          100 * fixed.volumeRadius,
+          '%',
+        ),
+      );
+      return rows;
+    },
+  },
+];
