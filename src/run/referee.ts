@@ -1,6 +1,7 @@
 import type { Resources } from '../methods/method.ts';
 import type { LoadedScene } from '../scene/load.ts';
 import type { Run } from './runner.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * Referees (validation/) and benchmarks (bench/): a case measures something and holds it to a bound. Each file exports
@@ -22,8 +23,8 @@ export interface RefereeContext {
   createResources(threads?: number): Promise<Resources>;
   /** A bundled scene by name, with --set edits and a setting. */
   loadScene(name: string, edits?: { sets?: readonly string[]; setting?: string }): Promise<LoadedScene>;
-  /** A run of it, not yet started. */
-  createRun(loaded: LoadedScene, resources: Resources): Run;
+  /** A run of it, not yet started, or ready to go on from a snapshot. */
+  createRun(loaded: LoadedScene, resources: Resources, from?: Snapshot): Run;
   /** Progress for a person; not part of the result. */
   note(text: string): void;
 }

@@ -27,6 +27,11 @@ const boundsSchema = z
       .positive()
       .default(trackerDefaults.maxVolumeChange)
       .describe('greatest change of a volume by one edit, in cubed edge lengths'),
+    maxTopologyChange: z
+      .number()
+      .positive()
+      .default(trackerDefaults.maxTopologyChange)
+      .describe('greatest change of a volume by one separation or snap, in cubed edge lengths'),
     minArea: z
       .number()
       .positive()
@@ -42,6 +47,9 @@ const boundsSchema = z
       trackerDefaults.poorMaxAngle,
     ),
     featureAngle: degrees('edges bent by more are features (9.1)').default(trackerDefaults.featureAngle),
+    smoothAngle: degrees('vertices of faces with a smaller angle are smoothed; 60: all (9.4)').default(
+      trackerDefaults.smoothAngle,
+    ),
     separation: inLengths('distance between the two vertices that a separation makes').default(
       trackerDefaults.separation,
     ),
@@ -49,6 +57,11 @@ const boundsSchema = z
       trackerDefaults.proximity,
     ),
     mergeProximity: inLengths('surfaces closer than this merge').default(trackerDefaults.mergeProximity),
+    mergeHorizon: z
+      .number()
+      .positive()
+      .default(trackerDefaults.mergeHorizon)
+      .describe('close surfaces merge if their motion brings them into contact within so many steps'),
     passes: z
       .int()
       .positive()

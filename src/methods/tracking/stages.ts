@@ -32,6 +32,7 @@ export function beginStages(
   const { tracker } = state;
   const { motion, volume } = model;
   let advance: AdvanceReport | undefined;
+  /** What the flows asked for, before collisions changed it: only what is about to meet merges. */
   let wanted: Float64Array | undefined;
   return {
     proposePositions: () =>
@@ -67,8 +68,6 @@ export function beginStages(
       timed(clock, 'packing', () => {
         const regions = countRegions(state);
         tracker.compact();
-        // Scratch grows with the mesh's history; without it, what a step leaves behind depends on the state alone.
-        tracker.free();
         state.time += dt;
         state.maxSpeed = measureSpeed(model, tracker, state.time);
         return { dt, solver: {}, events: { ...takeEvents(state), ...reportAdvance(advance!), regions } };

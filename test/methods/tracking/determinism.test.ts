@@ -30,7 +30,8 @@ function run(
   const going = createRun(loaded, threads, from);
   for (const event of going.events(frames)) {
     if (event.type !== 'step') continue;
-    const { wall: _, ...figures } = event.record;
+    // Scratch on the heap has the size of the largest mesh so far, which a resumed run has not seen.
+    const { wall: _, heapBytes: __, ...figures } = event.record;
     const snapshot = going.snapshot();
     states.push({ snapshot, bytes: encodeSnapshot(snapshot), figures: JSON.stringify(figures) });
   }

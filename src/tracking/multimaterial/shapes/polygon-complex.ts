@@ -15,11 +15,17 @@ export interface Facet {
   readonly back: number;
 }
 
-/** Adds the triangles of the facets, and the vertices they need, to a soup that holds their corners. */
+/** Adds the triangles of the facets, and the vertices they need, to a soup that holds their corners. Edges of faces already in it stay whole. */
 export function addFacets(soup: Soup, facets: readonly Facet[], edge: Metres): void {
   const divisions = new Map<number, number[]>();
+  const { triangle } = soup;
+  for (let c = 0; c < triangle.length; c++)
+    divisions.set(nameEdge(triangle[c], triangle[c % 3 === 2 ? c - 2 : c + 1]), []);
   for (const facet of facets) addFacet(soup, facet, edge, divisions);
 }
+
+/** Ids stay far below 2^26, so that the pair fits a double. */
+const nameEdge = (a: number, b: number): number => Math.min(a, b) * 67108864 + Math.max(a, b);
 
 function addFacet(
   soup: Soup,
@@ -61,8 +67,7 @@ function divideEdge(
   edge: Metres,
   divisions: Map<number, number[]>,
 ): number[] {
-  // Ids stay far below 2^26, so that the pair fits a double.
-  const key = low * 67108864 + high;
+  const key = nameEdge(low, high);
   const known = divisions.get(key);
   if (known) return known;
   const p = soup.position;

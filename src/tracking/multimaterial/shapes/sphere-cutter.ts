@@ -9,6 +9,8 @@ import { buildUnitSphere } from './spheres.ts';
 /** Vertices nearer to the circle than this share of the mean edge move onto it. */
 const SNAP = 0.2;
 
+type Axis = 0 | 1 | 2;
+
 export class SphereCutter {
   /** (vertices x 3) m */
   readonly position: number[];
@@ -28,13 +30,8 @@ export class SphereCutter {
     this.edge = Math.sqrt((16 * Math.PI * radius * radius) / (Math.sqrt(3) * (this.triangle.length / 3)));
   }
 
-  cut(axis: 0 | 1 | 2, at: number): void {
-    const { position } = this;
-    const count = position.length / 3;
-    for (let v = 0; v < count; v++) {
-      const isNear = Math.abs(position[3 * v + axis] - at) < SNAP * this.edge;
-      if (isNear && !this.isFixed[3 * v + axis]) this.fix(v, axis, at);
-    }
+  cut(axis: Axis, at: number): void {
+    this.snap(axis, at);
     const made = new Map<number, number>();
     const triangles = this.triangle;
     this.triangle = [];
@@ -42,8 +39,43 @@ export class SphereCutter {
       this.divide([triangles[n], triangles[n + 1], triangles[n + 2]], axis, at, made);
   }
 
+  /**
+   * Moves vertices onto the circle, nearest first, as long as the circle stays a curve between two sides: every vertex on it keeps neighbours on both, and no face
+   * comes to lie in its plane.
+   */
+  private snap(axis: Axis, at: number): void {
+    const { position, isFixed } = this;
+    const height = (v: number) => position[3 * v + axis] - at;
+    const near: number[] = [];
+    for (let v = 0; 3 * v < position.length; v++)
+      if (Math.abs(height(v)) < SNAP * this.edge && !isFixed[3 * v + axis]) near.push(v);
+    near.sort((v, w) => Math.abs(height(v)) - Math.abs(height(w)) || v - w);
+    const fans = this.listFans();
+    const isOn = new Set<number>();
+    const divides = (v: number, gone: number) =>
+      [1, -1].every((side) => fans[v].some((w) => w !== gone && !isOn.has(w) && height(w) * side > 0));
+    for (const v of near) {
+      const ring = fans[v];
+      const isFree = ring.every((w, i) => !isOn.has(w) || !isOn.has(ring[i % 2 === 0 ? i + 1 : i - 1]));
+      if (!isFree || !divides(v, v) || ring.some((w) => isOn.has(w) && !divides(w, v))) continue;
+      this.fix(v, axis, at);
+      isOn.add(v);
+    }
+  }
+
+  /** The other two corners of every face at a vertex, in pairs. */
+  private listFans(): number[][] {
+    const fans: number[][] = Array.from({ length: this.position.length / 3 }, () => []);
+    const { triangle } = this;
+    for (let c = 0; c < triangle.length; c++) {
+      const first = c - (c % 3);
+      fans[triangle[c]].push(triangle[first + ((c + 1) % 3)], triangle[first + ((c + 2) % 3)]);
+    }
+    return fans;
+  }
+
   /** Vertices on the circle. */
-  listOn(axis: 0 | 1 | 2, at: number): number[] {
+  listOn(axis: Axis, at: number): number[] {
     const found: number[] = [];
     for (let v = 0; 3 * v < this.position.length; v++)
       if (this.isFixed[3 * v + axis] && this.position[3 * v + axis] === at) found.push(v);
@@ -51,7 +83,7 @@ export class SphereCutter {
   }
 
   /** Puts a vertex onto the circle, and back onto the sphere along the others it lies on. */
-  private fix(v: number, axis: 0 | 1 | 2, at: number): void {
+  private fix(v: number, axis: Axis, at: number): void {
     const { position, isFixed, radius } = this;
     position[3 * v + axis] = at;
     isFixed[3 * v + axis] = true;
@@ -72,7 +104,7 @@ export class SphereCutter {
   }
 
   /** Divides a triangle by the circle: nothing, in two from a corner that lies on it, or in three. */
-  private divide(t: readonly number[], axis: 0 | 1 | 2, at: number, made: Map<number, number>): void {
+  private divide(t: readonly number[], axis: Axis, at: number, made: Map<number, number>): void {
     const side = t.map((v) => Math.sign(this.position[3 * v + axis] - at));
     if (side.every((s) => s === 0))
       throw new InputError(
@@ -105,7 +137,7 @@ export class SphereCutter {
   }
 
   /** The vertex where an edge crosses the circle; on the circles that both ends lie on too. */
-  private split(v: number, w: number, axis: 0 | 1 | 2, at: number, made: Map<number, number>): number {
+  private split(v: number, w: number, axis: Axis, at: number, made: Map<number, number>): number {
     const key = Math.min(v, w) * 67108864 + Math.max(v, w);
     const known = made.get(key);
     if (known !== undefined) return known;
