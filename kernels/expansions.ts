@@ -490,7 +490,7 @@ function contractScalar(
 
 /**
  * L2P: adds to the columns of out the local expansion of a cell at its targets [begin, end), an even number: kind 0 its value,
- * 1 its gradient (from one component), 2 its curl (from three). scratch: n + 3 n pairs.
+ * 1 its gradient (from one component), 2 its curl (from three), 3 its three components' values. scratch: n + 3 n pairs.
  */
 export function evaluateLocal(
   cell: i32,
@@ -513,9 +513,9 @@ export function evaluateLocal(
   const cx = v128.load64_splat(at);
   const cy = v128.load64_splat(at, 8);
   const cz = v128.load64_splat(at, 16);
-  const used = kind === 0 ? n : countOf(order - 1);
+  const used = kind === 0 || kind === 3 ? n : countOf(order - 1);
   const coefficient = scratch + (n << 4);
-  const from = local + <usize>cell * n * (kind === 2 ? 24 : 8);
+  const from = local + <usize>cell * n * (kind >= 2 ? 24 : 8);
   fillPolynomial(kind, n, used, from, sums, constants, coefficient);
   const column = (<usize>stride) << 3;
   for (let t = begin; t < end; t += 2) {
@@ -577,10 +577,16 @@ function fillPolynomial(
       store<f64>(coefficient + (k << 3), load<f64>(from + (k << 3)) * scale);
       continue;
     }
+    const to = coefficient + k * 24;
+    if (kind === 3) {
+      store<f64>(to, load<f64>(from + (k << 3)) * scale);
+      store<f64>(to, load<f64>(second + (k << 3)) * scale, 8);
+      store<f64>(to, load<f64>(third + (k << 3)) * scale, 16);
+      continue;
+    }
     const x = (<usize>load<i32>(rowX + (k << 2))) << 2;
     const y = (<usize>load<i32>(rowY + (k << 2))) << 2;
     const z = (<usize>load<i32>(rowZ + (k << 2))) << 2;
-    const to = coefficient + k * 24;
     if (kind === 1) {
       store<f64>(to, load<f64>(from + x) * scale);
       store<f64>(to, load<f64>(from + y) * scale, 8);

@@ -3,6 +3,7 @@
  * rho = sqrt(|d|^2 + delta^2)
  *   sumCharges    sum q / rho              sumChargeGradients   -sum q d / rho^3
  *   sumVortices   sum s x d / rho^3        sumDipoles            sum m . d / rho^3
+ *   sumVectorCharges   sum s / rho
  * Each adds its sum to `out` for the targets [begin, end), over the sources of the ranges [rangeBegin, rangeEnd).
  *
  * source: blocks of two points, x x y y z z and the strength's components likewise, so that a block fills whole vectors; a
@@ -192,5 +193,51 @@ export function sumDipoles(
       }
     }
     addLanes(out + ((<usize>t) << 3), sum);
+  }
+}
+
+export function sumVectorCharges(
+  begin: i32,
+  end: i32,
+  rangeBegin: i32,
+  rangeEnd: i32,
+  range: usize,
+  source: usize,
+  stride: i32,
+  target: usize,
+  softening: f64,
+  out: usize,
+): void {
+  const column = (<usize>stride) << 3;
+  const soft = f64x2.splat(softening);
+  const zero = f64x2.splat(0);
+  for (let t = begin; t < end; t++) {
+    const at = target + ((<usize>t) << 3);
+    const x = splat(at);
+    const y = splat(at + column);
+    const z = splat(at + 2 * column);
+    let sumX = zero;
+    let sumY = zero;
+    let sumZ = zero;
+    for (let r = rangeBegin; r < rangeEnd; r++) {
+      const pair = range + ((<usize>r) << 3);
+      const last = source + <usize>load<i32>(pair, 4) * VECTOR_BLOCK;
+      for (let s = source + <usize>load<i32>(pair) * VECTOR_BLOCK; s < last; s += VECTOR_BLOCK) {
+        const dx = f64x2.sub(x, v128.load(s));
+        const dy = f64x2.sub(y, v128.load(s, 16));
+        const dz = f64x2.sub(z, v128.load(s, 32));
+        const xy = f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy));
+        const square = f64x2.add(xy, f64x2.add(f64x2.mul(dz, dz), soft));
+        const inverse = f64x2.div(f64x2.splat(1), f64x2.sqrt(square));
+        const w = v128.and(inverse, f64x2.gt(square, zero));
+        sumX = f64x2.add(sumX, f64x2.mul(w, v128.load(s, 48)));
+        sumY = f64x2.add(sumY, f64x2.mul(w, v128.load(s, 64)));
+        sumZ = f64x2.add(sumZ, f64x2.mul(w, v128.load(s, 80)));
+      }
+    }
+    const o = out + ((<usize>t) << 3);
+    addLanes(o, sumX);
+    addLanes(o + column, sumY);
+    addLanes(o + 2 * column, sumZ);
   }
 }

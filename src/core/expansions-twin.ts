@@ -261,7 +261,7 @@ export function evaluateLocalTwin(
   scratch: Float64Array,
 ): void {
   const n = countOf(order);
-  const used = kind === 0 ? n : countOf(order - 1);
+  const used = kind === 0 || kind === 3 ? n : countOf(order - 1);
   const columns = kind === 0 ? 1 : 3;
   const coefficient = scratch.subarray(2 * n);
   fillPolynomial(kind, n, used, cell, sums, constants, local, coefficient);
@@ -288,13 +288,19 @@ function fillPolynomial(
   local: Float64Array,
   coefficient: Float64Array,
 ): void {
-  const first = cell * n * (kind === 2 ? 3 : 1);
+  const first = cell * n * (kind >= 2 ? 3 : 1);
   const second = first + n;
   const third = second + n;
   for (let k = 0; k < used; k++) {
     const scale = constants[n + k];
     if (kind === 0) {
       coefficient[k] = local[first + k] * scale;
+      continue;
+    }
+    if (kind === 3) {
+      coefficient[3 * k] = local[first + k] * scale;
+      coefficient[3 * k + 1] = local[second + k] * scale;
+      coefficient[3 * k + 2] = local[third + k] * scale;
       continue;
     }
     const x = sums[n + k] >> 1;

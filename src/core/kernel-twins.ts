@@ -16,6 +16,7 @@ import {
   sumChargeGradientsTwin,
   sumChargesTwin,
   sumDipolesTwin,
+  sumVectorChargesTwin,
   sumVorticesTwin,
 } from './point-sums-twin.ts';
 
@@ -339,6 +340,7 @@ export const twins: Kernels = {
   sumChargeGradients: sumChargeGradientsTwin,
   sumVortices: sumVorticesTwin,
   sumDipoles: sumDipolesTwin,
+  sumVectorCharges: sumVectorChargesTwin,
   gatherMoments: gatherMomentsTwin,
   shiftMoments: shiftMomentsTwin,
   translateMoments: translateMomentsTwin,

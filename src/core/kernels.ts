@@ -462,6 +462,7 @@ export const kernels: Kernels = {
   sumChargeGradients: forward('sumChargeGradients'),
   sumVortices: forward('sumVortices'),
   sumDipoles: forward('sumDipoles'),
+  sumVectorCharges: forward('sumVectorCharges'),
   gatherMoments: forward('gatherMoments'),
   shiftMoments: forward('shiftMoments'),
   translateMoments: forward('translateMoments'),

@@ -110,3 +110,20 @@ export const sumDipolesTwin = createTwin(VECTOR_BLOCK, 1, (first, last, source, 
     sums[0] += w * (source[s + 6] * dx + source[s + 8] * dy + source[s + 10] * dz);
   }
 });
+
+export const sumVectorChargesTwin = createTwin(
+  VECTOR_BLOCK,
+  3,
+  (first, last, source, x, y, z, softening, sums) => {
+    for (let s = first; s < last; s += VECTOR_BLOCK) {
+      const dx = x - source[s];
+      const dy = y - source[s + 2];
+      const dz = z - source[s + 4];
+      const square = dx * dx + dy * dy + (dz * dz + softening);
+      const w = square > 0 ? 1 / Math.sqrt(square) : 0;
+      sums[0] += w * source[s + 6];
+      sums[1] += w * source[s + 8];
+      sums[2] += w * source[s + 10];
+    }
+  },
+);

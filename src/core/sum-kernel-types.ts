@@ -6,6 +6,7 @@ export interface SumKernels {
   sumChargeGradients(...views: PointSumViews): void;
   sumVortices(...views: PointSumViews): void;
   sumDipoles(...views: PointSumViews): void;
+  sumVectorCharges(...views: PointSumViews): void;
   /** Expansions of the multipole method: see kernels/expansions.ts */
   gatherMoments(
     cell: number,

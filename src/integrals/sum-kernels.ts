@@ -4,6 +4,7 @@
  * | name          | strength of a source y     | sum at a target x                       |
  * |---------------|----------------------------|-----------------------------------------|
  * | `potential`   | q: charge                  | sum q G          (the single layer)     |
+ * | `vectorPotential` | s: three charges        | sum s G                                 |
  * | `gradient`    | q                          | grad_x sum q G = -sum q d / (4 pi rho^3) |
  * | `biotSavart`  | s: vorticity times volume  | curl_x sum s G = sum s x d / (4 pi rho^3), [da-2017] eq. (15.3) |
  * | `doubleLayer` | m: density times normal    | sum m . grad_y G = sum m . d / (4 pi rho^3), [da-2017] eq. (23.12) |
@@ -13,7 +14,7 @@
 import { kernels } from '../core/kernels.ts';
 import type { PointSumViews } from '../core/sum-kernel-types.ts';
 
-export type SumKernel = 'potential' | 'gradient' | 'biotSavart' | 'doubleLayer';
+export type SumKernel = 'potential' | 'vectorPotential' | 'gradient' | 'biotSavart' | 'doubleLayer';
 
 export interface SumKernelShape {
   /** Components of a source's strength. */
@@ -26,6 +27,7 @@ export interface SumKernelShape {
 
 export const sumKernelShapes: Record<SumKernel, SumKernelShape> = {
   potential: { strengthSize: 1, sumSize: 1, decay: 1 },
+  vectorPotential: { strengthSize: 3, sumSize: 3, decay: 1 },
   gradient: { strengthSize: 1, sumSize: 3, decay: 2 },
   biotSavart: { strengthSize: 3, sumSize: 3, decay: 2 },
   doubleLayer: { strengthSize: 3, sumSize: 1, decay: 2 },
@@ -40,6 +42,7 @@ export const sumKernelCodes: Record<SumKernel, number> = {
   gradient: 1,
   biotSavart: 2,
   doubleLayer: 3,
+  vectorPotential: 4,
 };
 
 /** The direct sum of a kernel over ranges of packed sources (kernels/point-sums.ts), without the factor 1 / (4 pi). */
@@ -48,4 +51,5 @@ export const addDirectSums: readonly ((...views: PointSumViews) => void)[] = [
   kernels.sumChargeGradients,
   kernels.sumVortices,
   kernels.sumDipoles,
+  kernels.sumVectorCharges,
 ];

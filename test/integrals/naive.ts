@@ -7,6 +7,7 @@ export const sizes: Record<SumKernel, { strength: number; sum: number }> = {
   gradient: { strength: 1, sum: 3 },
   biotSavart: { strength: 3, sum: 3 },
   doubleLayer: { strength: 3, sum: 1 },
+  vectorPotential: { strength: 3, sum: 3 },
 };
 export const allKernels = Object.keys(sizes) as SumKernel[];
 
@@ -42,6 +43,8 @@ export function sumNaively(
       const near = 1 / (4 * Math.PI * rho);
       const steep = near / (rho * rho);
       if (kernel === 'potential') out[i] += strength[j] * near;
+      else if (kernel === 'vectorPotential')
+        for (let a = 0; a < 3; a++) out[3 * i + a] += strength[3 * j + a] * near;
       else if (kernel === 'gradient')
         for (let a = 0; a < 3; a++) out[3 * i + a] -= strength[j] * steep * d[a];
       else if (kernel === 'doubleLayer') out[i] += dot(vectorAt(strength, j), d) * steep;

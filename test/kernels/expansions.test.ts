@@ -132,6 +132,7 @@ describe.each([true, false])('expansions, shared memory %s', (shared) => {
       [0, 1, 1],
       [1, 1, 3],
       [2, 3, 3],
+      [3, 3, 3],
     ])('evaluate kind %i', (kind, components, columns) => {
       const target = fill(3 * TARGETS);
       const local = fill(CELLS * components * n);

@@ -12,6 +12,7 @@ const sums = [
   ['sumChargeGradients', 4, 3],
   ['sumVortices', 6, 3],
   ['sumDipoles', 6, 1],
+  ['sumVectorCharges', 6, 3],
 ] as const;
 
 describe.each([true, false])('point sums, shared memory %s', (shared) => {

@@ -30,6 +30,7 @@ const evaluationKinds: Record<SumKernel, number> = {
   gradient: 1,
   biotSavart: 2,
   doubleLayer: 0,
+  vectorPotential: 3,
 };
 
 export interface Passes {
@@ -49,6 +50,7 @@ export function buildPasses(
 ): Passes {
   const { strengthSize } = sumKernelShapes[kernel];
   const kind = evaluationKinds[kernel];
+  const isDerivative = kernel === 'gradient' || kernel === 'biotSavart';
   const isDipole = kernel === 'doubleLayer';
   const components = isDipole ? 1 : strengthSize;
   const { order, count: n, steps, sums, recur, constants } = tables;
@@ -62,7 +64,7 @@ export function buildPasses(
   const head = (count: number) => [count, computeGrain(count), computeGrain(count), scratchSize] as const;
   const addNear = buildNear(scope, kernel, tree, slots, interactions, softening, targetLeaf);
   const translate = buildTranslation(
-    ...([scope, tree, interactions, tables, components, kind === 0 ? 0 : 1, softening] as const),
+    ...([scope, tree, interactions, tables, components, isDerivative ? 1 : 0, softening] as const),
     ...([moment, local, isSingle] as const),
   );
 
