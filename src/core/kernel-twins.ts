@@ -2,6 +2,7 @@
  * The kernels in plain TypeScript: same arguments as in kernels.ts, same bits as kernels/*.ts. They work on any typed
  * array and serve where SIMD or WebAssembly is missing. Sums keep the lanes of the SIMD code as separate partials.
  */
+import { findBoxPairsTwin } from './box-pairs-twin.ts';
 import { sumVorticesSingleTwin, translateMomentsSingleTwin } from './expansions-single-twin.ts';
 import {
   evaluateLocalTwin,
@@ -23,6 +24,8 @@ import {
 const { fround } = Math;
 
 export const twins: Kernels = {
+  findBoxPairs: findBoxPairsTwin,
+
   fill(begin, end, value, x) {
     for (let i = begin; i < end; i++) x[i] = value;
   },

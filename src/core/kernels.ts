@@ -176,6 +176,20 @@ export interface Kernels extends SumKernels {
   demote(begin: number, end: number, r: Float64Array, w: Float32Array): void;
   /** z = x in double precision; returns r . z */
   promoteDot(begin: number, end: number, x: Float32Array, r: Float64Array, z: Float64Array): number;
+  /** Pairs of primitives whose boxes meet, of the faces in the buckets [begin, end): see kernels/box-pairs.ts. Returns how many there are. */
+  findBoxPairs(
+    begin: number,
+    end: number,
+    start: Int32Array,
+    list: Int32Array,
+    faceBox: Int32Array,
+    vertexBox: Int32Array,
+    face: Int32Array,
+    owned: Uint8Array,
+    out: Int32Array,
+    outBegin: number,
+    capacity: number,
+  ): number;
   /** Adds the moments of the listed faces around p: see kernels/moments.ts */
   addMoments(
     count: number,
@@ -447,6 +461,28 @@ export const kernels: Kernels = {
     return wasm
       ? wasm.promoteDot(begin, end, x.byteOffset, r.byteOffset, z.byteOffset)
       : twins.promoteDot(begin, end, x, r, z);
+  },
+
+  findBoxPairs(begin, end, start, list, faceBox, vertexBox, face, owned, out, outBegin, capacity) {
+    const views = [start, list, faceBox, vertexBox, face, owned, out];
+    const wasm = exportsOfAll(views);
+    if (!wasm)
+      return twins.findBoxPairs(
+        begin,
+        end,
+        start,
+        list,
+        faceBox,
+        vertexBox,
+        face,
+        owned,
+        out,
+        outBegin,
+        capacity,
+      );
+    const places = views.map(offsetOf);
+    places[6] += 4 * outBegin;
+    return wasm.findBoxPairs(begin, end, ...places, capacity);
   },
 
   addMoments(count, face, share, record, px, py, pz, scale, softening, batch, sums) {

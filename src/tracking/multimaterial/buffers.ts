@@ -23,6 +23,8 @@ interface Held {
 
 export class Buffers {
   readonly threads: Threads;
+  /** Pairs of boxes that a chunk of buckets has room for (collision.ts): grows when one has more. */
+  pairCapacity = 1024;
   private readonly heap: Heap | undefined;
   private readonly held = new Map<string, Held>();
 

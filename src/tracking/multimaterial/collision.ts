@@ -3,6 +3,7 @@
  * all threads, and what is left comes here, as a list in an order that depends on the mesh alone.
  */
 
+import { addFacePair } from '../../core/box-pairs-twin.ts';
 import { NONE } from '../../core/types.ts';
 import {
   CONTACT_NORMAL,
@@ -15,15 +16,7 @@ import {
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
 import type { Buffers } from './buffers.ts';
 import { faceOf, type MultiMesh } from './mesh.ts';
-import {
-  BUCKET_GRAIN,
-  FIND_KIND,
-  FIND_SIZE,
-  findInBuckets,
-  findPairsTask,
-  ownedTask,
-  PairTester,
-} from './pair-test.ts';
+import { BUCKET_GRAIN, FIND_KIND, FIND_SIZE, findPairsTask, ownedTask, siftPairs } from './pair-test.ts';
 import { SweptGrid } from './swept-grid.ts';
 
 /** Four vertices with signed weights along a unit normal: relative displacement = sum weight * normal . displacement. */
@@ -158,8 +151,6 @@ export interface Finds {
   readonly count: number;
 }
 
-/** Finds that a chunk of buckets has room for; chunks with more are done again by the caller. */
-const CHUNK_CAPACITY = 256;
 const COPY_GRAIN = 8192;
 
 export class PairFinder {
@@ -206,39 +197,38 @@ export class PairFinder {
     grid.build(face, x0, x1);
     const { bucketCount, start, list, vertexBox, faceBox } = grid;
     const chunks = Math.ceil(bucketCount / BUCKET_GRAIN);
-    const out = buffers.i32('finds', FIND_SIZE * CHUNK_CAPACITY * chunks);
     const outCount = buffers.i32('find counts', chunks);
     const reach = wantsNear ? this.reach : 0;
-    buffers.threads.run(
-      findPairsTask,
-      bucketCount,
-      BUCKET_GRAIN,
-      start,
-      list,
-      x0,
-      x1,
-      face,
-      owned,
-      vertexBox,
-      faceBox,
-      reach,
-      isMoving ? 1 : 0,
-      out,
-      CHUNK_CAPACITY,
-      outCount,
-    );
-    this.count = 0;
-    for (let chunk = 0; chunk < chunks; chunk++) {
-      const count = outCount[chunk];
-      if (count <= CHUNK_CAPACITY) {
-        const begin = FIND_SIZE * CHUNK_CAPACITY * chunk;
-        this.append(out, begin, count);
-        continue;
+    for (let isWhole = false; !isWhole; ) {
+      const capacity = buffers.pairCapacity;
+      const out = buffers.i32('finds', FIND_SIZE * capacity * chunks);
+      buffers.threads.run(
+        findPairsTask,
+        bucketCount,
+        BUCKET_GRAIN,
+        start,
+        list,
+        x0,
+        x1,
+        face,
+        owned,
+        vertexBox,
+        faceBox,
+        reach,
+        isMoving ? 1 : 0,
+        out,
+        capacity,
+        outCount,
+      );
+      isWhole = true;
+      this.count = 0;
+      for (let chunk = 0; chunk < chunks; chunk++) {
+        if (outCount[chunk] >= 0) this.append(out, FIND_SIZE * capacity * chunk, outCount[chunk]);
+        else {
+          buffers.pairCapacity = Math.max(buffers.pairCapacity, -2 * outCount[chunk]);
+          isWhole = false;
+        }
       }
-      const begin = BUCKET_GRAIN * chunk;
-      const tester = this.createTester(reach, count);
-      findInBuckets(begin, Math.min(begin + BUCKET_GRAIN, bucketCount), start, list, tester);
-      this.append(tester.out, 0, count);
     }
     this.findAround(grid.over, reach);
     return this.sortFinds();
@@ -258,30 +248,28 @@ export class PairFinder {
 
   private findAround(faces: readonly number[], reach: number): void {
     if (faces.length === 0) return;
-    const { grid } = this;
-    const tester = this.createTester(reach, 1024);
+    const { grid, face, owned, x0, x1 } = this;
+    const capacity = 1024;
+    const out = new Int32Array(FIND_SIZE * capacity);
+    const { faceBox, vertexBox } = grid;
+    const views = { faceBox, vertexBox, face, owned, out, outBegin: 0, capacity };
     const isAmong = new Set(faces);
+    let count = 0;
+    const sift = () => {
+      this.append(out, 0, siftPairs(out, 0, count, x0, x1, reach, x0 !== x1));
+      count = 0;
+    };
     for (const f of faces) {
-      const count = grid.query(f);
-      for (let n = 0; n < count; n++) {
+      const near = grid.query(f);
+      for (let n = 0; n < near; n++) {
         const g = grid.found[n];
         if (g === f || (g < f && isAmong.has(g))) continue;
-        tester.test(Math.min(f, g), Math.max(f, g));
-        if (FIND_SIZE * tester.count < tester.outEnd - 16 * FIND_SIZE) continue;
+        count = addFacePair(Math.min(f, g), Math.max(f, g), views, count);
         // A pair of faces has no more than 15 pairs of primitives.
-        this.append(tester.out, 0, tester.count);
-        tester.count = 0;
+        if (count > capacity - 16) sift();
       }
     }
-    this.append(tester.out, 0, tester.count);
-  }
-
-  private createTester(reach: number, capacity: number): PairTester {
-    const { x0, x1, face, owned, grid } = this;
-    const tester = new PairTester(x0, x1, face, owned, grid.vertexBox, grid.faceBox, reach, x0 !== x1);
-    tester.out = new Int32Array(FIND_SIZE * capacity);
-    tester.outEnd = tester.out.length;
-    return tester;
+    sift();
   }
 
   private append(from: Int32Array, begin: number, count: number): void {

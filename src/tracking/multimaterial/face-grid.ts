@@ -6,11 +6,12 @@
  * become many, all is sorted anew. Answers depend on the boxes alone, never on what is where.
  * Cost: a query reads the lists of about eight cells.
  */
+import { CELL_BITS } from '../../core/box-pairs-twin.ts';
 import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
 import type { Buffers } from './buffers.ts';
 import type { MultiMesh } from './mesh.ts';
-import { CELL_BITS, findBucket, SweptGrid } from './swept-grid.ts';
+import { findBucket, SweptGrid } from './swept-grid.ts';
 
 /** By how much the sorted boxes are wider on each side, in cells. */
 const SLACK = 0.1;

@@ -8,21 +8,19 @@
  * Faces whose ends move while contacts are resolved (`update`), and the few that reach over very many cells, live in a BoxGrid over it.
  * Cost: two passes over the faces to build; tasks over vertices and faces make the boxes.
  */
+import { BLOCK_CELLS, CELL_BITS } from '../../core/box-pairs-twin.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
 import type { Buffers } from './buffers.ts';
 import type { MultiMesh } from './mesh.ts';
 
-/** Quanta in a cell, as a power of two. */
-export const CELL_BITS = 12;
 /** Cells that the mesh is long at most, as a power of two: quanta then fit 31 bits with room for what is pushed outwards. */
 const MOST_CELLS_BITS = 17;
 /** A box over more cells than this goes to the overlay. */
 const MOST_CELLS = 64;
 /** Buckets for each face: blocks of cells on a surface are mostly empty. */
 const BUCKETS_PER_FACE = 4;
-export const BLOCK_CELLS = 64;
 const GRAIN = 4096;
 
 /** First value of a box that is not there: it meets nothing. */
@@ -128,8 +126,8 @@ export class SweptGrid {
     const { buffers, mesh, reach } = this;
     const { vertexFill, faceFill } = mesh;
     this.chooseQuantum(x0, x1);
-    this.vertexBox = buffers.i32(`${this.name}vertex boxes`, 6 * vertexFill);
-    this.faceBox = buffers.i32(`${this.name}face boxes`, 6 * faceFill);
+    this.vertexBox = buffers.i32(`${this.name}vertex boxes`, 6 * vertexFill + 1);
+    this.faceBox = buffers.i32(`${this.name}face boxes`, 6 * faceFill + 1);
     const [x, y, z] = this.origin;
     buffers.threads.run(quantizeTask, vertexFill, GRAIN, x0, x1, this.vertexBox, reach, this.scale, x, y, z);
     buffers.threads.run(faceBoxTask, faceFill, GRAIN, face, this.vertexBox, this.faceBox);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createThreads } from '../../../src/core/threads/node.ts';
@@ -39,7 +40,10 @@ function march(
     const before = heap.bytesInUse;
     tracker.free();
     if (resources) expect(heap.bytesInUse).toBeLessThan(before);
-    return { mesh: tracker.mesh.snapshot(), counts: tracker.events, events };
+    const { ints, floats } = tracker.mesh.snapshot();
+    const digest = createHash('sha256');
+    for (const array of [...ints, ...floats]) digest.update(new Uint8Array(array.buffer));
+    return { mesh: digest.digest('hex'), counts: tracker.events, events };
   });
 }
 
