@@ -126,8 +126,7 @@ function buildTranslation(
       );
   }
   const unit = scope.f64(cellCount);
-  // Moments of a cell that is a point end at degree 0: any unit will do.
-  for (let cell = 0; cell < cellCount; cell++) unit[cell] = radius[cell] > 0 ? radius[cell] : 1;
+  unit.set(radius);
   const single = scope.f32(moment.length);
   const scratch = scope.f32(4 * CHUNKS * vectors);
   return (threads) => {

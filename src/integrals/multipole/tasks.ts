@@ -121,7 +121,9 @@ export const demoteTask = defineTask(
     for (let cell = begin; cell < end; cell++) {
       for (let i = 0; i < components; i++) {
         const at = (cell * components + i) * n;
-        for (let degree = 0, k = 0, factor = 1; degree <= order; degree++, factor /= unit[cell])
+        // A cell that is a point has moments of degree 0 only.
+        const step = unit[cell] > 0 ? 1 / unit[cell] : 0;
+        for (let degree = 0, k = 0, factor = 1; degree <= order; degree++, factor *= step)
           for (const next = countMultiIndices(degree); k < next; k++)
             momentSingle[at + k] = moment[at + k] * factor;
       }
