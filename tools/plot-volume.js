@@ -1,7 +1,7 @@
 /**
  * Plots the volume of runs against what was emitted, from their stats.jsonl, as an SVG:
  *   node tools/plot-volume.js OUT.svg "with thickening=runs/spray" "without=runs/spray-bare"
- * Emitters of constant flow only; 1 is the volume at the start plus what the emitters have given since.
+ * 1 is the volume at the start plus what the emitters have given since.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +16,29 @@ const WIDTH = 720;
 const HEIGHT = 400;
 const EDGE = { left: 64, right: 24, top: 32, bottom: 48 };
 
+/** m^3 that a flow, constant or linear between [time, flow] pairs, gives until a time. */
+function integrate(flow, time) {
+  if (typeof flow === 'number') return flow * time;
+  let sum = 0;
+  let [from, before] = [0, flow[0][1]];
+  for (const [t, after] of [...flow, [Number.POSITIVE_INFINITY, flow[flow.length - 1][1]]]) {
+    const end = Math.min(t, time);
+    if (end <= from) break;
+    const there =
+      t === Number.POSITIVE_INFINITY ? after : before + ((after - before) * (end - from)) / (t - from);
+    sum += 0.5 * (before + there) * (end - from);
+    [from, before] = [end, there];
+  }
+  return sum;
+}
+
+const emittedUntil = (scene, time) =>
+  scene.emitters.reduce((sum, emitter) => sum + integrate(emitter.flow, time), 0);
+
 const series = named.map((item) => {
   const cut = item.indexOf('=');
   const folder = item.slice(cut + 1);
   const { scene } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'));
-  const flow = scene.emitters.reduce((sum, emitter) => sum + emitter.flow, 0);
   const records = readFileSync(join(folder, 'stats.jsonl'), 'utf8')
     .trim()
     .split('\n')
@@ -28,7 +46,7 @@ const series = named.map((item) => {
   const first = records[0].volume;
   return {
     label: item.slice(0, cut),
-    points: records.map(({ time, volume }) => [time, volume / (first + flow * time)]),
+    points: records.map(({ time, volume }) => [time, volume / (first + emittedUntil(scene, time))]),
   };
 });
 

@@ -1,10 +1,9 @@
 /**
- * The spray of [chentanez-2007] figure 4, with and without thickening: two jets meet and spread into a sheet about as thin as a contouring
- * cell. With it the volume must follow what was emitted and the sheet stay whole; without, volume is lost and holes open. The volume
- * correction is off, since it would hide the loss.
+ * The spray of [chentanez-2007] figure 4, with and without thickening: two jets meet and spread into a sheet that ends half a contouring
+ * cell thick. With thickening the volume must follow what was emitted and the sheet stay whole at every step; without, volume
+ * is lost and holes open. The volume correction is off, since it would hide the loss; a third run has it, as the scene is shipped.
  *
- * Holes are counted by Euler's formula: a closed surface of c pieces has c - (V - E + F) / 2 handles, one for each hole through a sheet. They
- * are counted when the bell is 0.25 s old; later the sheet is below half a cell at its edge.
+ * Holes are counted by Euler's formula: a closed surface of c pieces has c - (V - E + F) / 2 handles, one for each hole through a sheet.
  */
 import { lattice } from '../src/methods/lattice/lattice.ts';
 import type { Resources } from '../src/methods/method.ts';
@@ -12,14 +11,9 @@ import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee
 import type { TrackedSurface } from '../src/tracking/contouring/surface.ts';
 import { atLeast, atMost, reportRow } from './rows.ts';
 
-/** s */
-const DURATION = 0.3;
-const HOLES_AT = 0.25;
-/** Share of what was emitted, of the issue. */
+/** Share of what was emitted, and how much more is lost without: of the issue, as is that there be no holes. */
 const VOLUME_BOUND = 0.05;
 const LOSS_RATIO = 3;
-/** A hole or two at the ragged edge; without thickening there are dozens. */
-const HOLES_BOUND = 3;
 
 function countHandles(surface: TrackedSurface): number {
   const { vertexCount, triangleCount, triangle } = surface;
@@ -47,16 +41,16 @@ async function runSpray(context: RefereeContext, resources: Resources, sets: rea
   const model = lattice.build(scene, resources);
   const state = lattice.start(model);
   const work = lattice.createWork(model);
-  let holes = Number.NaN;
+  let holes = 0;
   let worst = 0;
-  while (state.time < DURATION - 1e-9) {
+  while (state.time < scene.duration - 1e-9) {
     // As the runner does: each frame in equal parts no longer than the stable step.
     const frameEnd = Math.ceil((state.time + 1e-9) * scene.fps) / scene.fps;
-    const rest = Math.min(frameEnd, DURATION) - state.time;
+    const rest = Math.min(frameEnd, scene.duration) - state.time;
     const dt = rest / Math.ceil(rest / lattice.stableTimeStep(model, state));
     lattice.step(model, state, work, dt);
     worst = Math.max(worst, Math.abs(state.derived.integrals.volume / state.targetVolume - 1));
-    if (Number.isNaN(holes) && state.time >= HOLES_AT - 1e-9) holes = countHandles(state.surface);
+    holes = Math.max(holes, countHandles(state.surface));
   }
   const change = state.derived.integrals.volume / state.targetVolume - 1;
   lattice.release!(state);
@@ -81,9 +75,9 @@ export const sprayCases: RefereeCase[] = [
       const rows: RefereeRow[] = [
         atMost('with thickening: volume off what was emitted, at any step', thick.worst, VOLUME_BOUND, '', 0),
         reportRow('with thickening: volume gained at the end', thick.change, '', 0),
-        atMost('with thickening: holes at 0.25 s', thick.holes, HOLES_BOUND, '', 0),
+        atMost('with thickening: holes, at any step', thick.holes, 0, '', 0),
         reportRow('without: volume gained at the end', plain.change, '', 0),
-        reportRow('without: holes at 0.25 s', plain.holes, ''),
+        reportRow('without: holes, at any step', plain.holes, ''),
         atLeast(
           'volume lost without / volume error with, at the end',
           -plain.change / Math.abs(thick.change),
@@ -91,7 +85,7 @@ export const sprayCases: RefereeCase[] = [
           'x',
         ),
         reportRow('as shipped: volume off what was emitted, at any step', shipped.worst, '', 0),
-        reportRow('as shipped: holes at 0.25 s', shipped.holes, ''),
+        reportRow('as shipped: holes, at any step', shipped.holes, ''),
       ];
       return rows;
     },

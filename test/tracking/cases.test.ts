@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/core/random.ts';
 import type { Vec3 } from '../../src/core/types.ts';
-import { CASE_LOOPS, EDGE_CORNERS } from '../../src/mesh/marching/cases.ts';
+import {
+  AMBIGUOUS_FACES,
+  CASE_LOOPS,
+  EDGE_CORNERS,
+  findLoops,
+  type Loops,
+} from '../../src/mesh/marching/cases.ts';
 import { measureSurface } from '../../src/tracking/contouring/surface.ts';
 import { boxWalls, buildFrame, contourOf, countUnmatchedEdges, randomField } from './contours.ts';
 
@@ -14,11 +20,11 @@ const onFace = (edge: number, axis: number, side: number) =>
   EDGE_CORNERS[edge].every((corner) => ((corner >> axis) & 1) === side);
 
 /** Consecutive edges of the loops that lie on one face, as "from>to" with the edge's place on that face. */
-function segmentsOnFace(pattern: number, axis: number, side: number): string[] {
+function segmentsOnFace(loops: Loops, axis: number, side: number): string[] {
   // The same edge seen from the two cells of a face differs by its side along the axis only.
   const place = (edge: number) => EDGE_CORNERS[edge].map((corner) => corner & ~(1 << axis)).join(',');
   const segments: string[] = [];
-  for (const loop of CASE_LOOPS[pattern])
+  for (const loop of loops)
     loop.forEach((edge, n) => {
       const next = loop[(n + 1) % loop.length];
       if (onFace(edge, axis, side) && onFace(next, axis, side))
@@ -76,7 +82,7 @@ describe('marching cases', () => {
         for (let pattern = 0; pattern < 256; pattern++) {
           const corners = Array.from({ length: 8 }, (_, c) => c).filter((c) => ((c >> axis) & 1) === side);
           const face = corners.map((c) => (isInside(pattern, c) ? 1 : 0)).join('');
-          let segments = segmentsOnFace(pattern, axis, side);
+          let segments = segmentsOnFace(CASE_LOOPS[pattern], axis, side);
           // The neighbour walks the same segments the other way.
           if (side === 1) segments = segments.map((s) => s.split('>').reverse().join('>')).sort();
           const known = patternToSegments.get(face);
@@ -93,6 +99,37 @@ describe('marching cases', () => {
         }
       expect(patternToSegments.size).toBe(16);
     }
+  });
+});
+
+describe('joined faces', () => {
+  it('run around the outside corners, use every crossing edge once and leave the other faces as they were', () => {
+    let joinedCases = 0;
+    for (let pattern = 0; pattern < 256; pattern++)
+      for (let joined = 1; joined < 64; joined++) {
+        if ((joined & ~AMBIGUOUS_FACES[pattern]) !== 0) continue;
+        joinedCases++;
+        const loops = findLoops(pattern, joined);
+        expect([...loops.flat()].sort((a, b) => a - b)).toEqual(
+          [...CASE_LOOPS[pattern].flat()].sort((a, b) => a - b),
+        );
+        for (let face = 0; face < 6; face++) {
+          const [axis, side] = [face >> 1, face & 1];
+          const segments = segmentsOnFace(loops, axis, side);
+          if (((joined >> face) & 1) === 0) {
+            expect(segments).toEqual(segmentsOnFace(CASE_LOOPS[pattern], axis, side));
+            continue;
+          }
+          expect(segments.length).toBe(2);
+          for (const segment of segments) {
+            const [from, to] = segment.split('>').map((s) => s.split(',').map(Number));
+            const [shared] = from.filter((c) => to.includes(c));
+            expect(isInside(pattern, shared | (side << axis))).toBe(false);
+          }
+        }
+      }
+    // 2 x 6 faces x 16 patterns of the other corners have one ambiguous face at least.
+    expect(joinedCases).toBeGreaterThan(192);
   });
 });
 

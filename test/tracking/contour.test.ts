@@ -12,6 +12,9 @@ import {
   type ScalarFunction,
 } from './contours.ts';
 
+/** V - E + F of a closed surface: two for every piece, less two for every handle. */
+const measureEuler = ({ vertexCount, triangleCount }: TrackedSurface) => vertexCount - triangleCount / 2;
+
 const countWalls = (surface: TrackedSurface) => surface.wall.reduce((sum, w) => sum + w, 0);
 
 describe('moving surfaces', () => {
@@ -111,6 +114,55 @@ describe('moving surfaces', () => {
     const [low, high] = rangeOverFreeVertices(surface, planeAt(level));
     expect(Math.max(-low, high)).toBeLessThan(1e-10);
     expect(measureSurface(surface).volume).toBeCloseTo(0.423, 9);
+  });
+});
+
+describe('thin sheets', () => {
+  const h = 0.1;
+  const frame = buildFrame([-1, -1, -1], h, [21, 21, 21]);
+  const normals: Vec3[] = [
+    [0, 0, 1],
+    [2 / 7, 3 / 7, 6 / 7],
+    [0, 0.6, 0.8],
+    [Math.SQRT1_2, Math.SQRT1_2, 0],
+    [1 / Math.sqrt(3), -1 / Math.sqrt(3), 1 / Math.sqrt(3)],
+  ];
+
+  /** A round plate of the given thickness, its middle somewhere between the nodes. */
+  const plate =
+    (thickness: number, [nx, ny, nz]: Vec3): ScalarFunction =>
+    (x, y, z) => {
+      const dx = x - 0.013;
+      const dy = y + 0.021;
+      const dz = z - 0.034;
+      const along = dx * nx + dy * ny + dz * nz;
+      const radial = Math.sqrt(Math.max(0, dx * dx + dy * dy + dz * dz - along * along));
+      return Math.min(thickness / 2 - Math.abs(along), 0.6 - radial);
+    };
+
+  it('are whole and without holes from max |n_i| cells of thickness on', () => {
+    for (const normal of normals) {
+      const thickness = 1.02 * Math.max(...normal.map(Math.abs)) * h;
+      const { surface } = contourOf(frame, plate(thickness, normal));
+      expect(countUnmatchedEdges(surface)).toBe(0);
+      // One piece without handles.
+      expect(measureEuler(surface)).toBe(2);
+      const volume = Math.PI * 0.6 ** 2 * thickness;
+      expect(measureSurface(surface).volume).toBeGreaterThan(0.8 * volume);
+      expect(measureSurface(surface).volume).toBeLessThan(1.1 * volume);
+    }
+  });
+
+  it('of air stay open as well', () => {
+    for (const normal of normals) {
+      const thickness = 1.02 * Math.max(...normal.map(Math.abs)) * h;
+      const gap = plate(thickness, normal);
+      const ball: ScalarFunction = (x, y, z) => Math.min(0.8 - Math.hypot(x, y, z), -gap(x, y, z));
+      const { surface } = contourOf(frame, ball);
+      expect(countUnmatchedEdges(surface)).toBe(0);
+      // The ball's own surface and that of the flat bubble in it.
+      expect(measureEuler(surface)).toBe(4);
+    }
   });
 });
 

@@ -5,12 +5,14 @@
  * The function is only evaluated near its zero set: starting from seed cells, the contour is continued through every
  * cell face it crosses, so the result is closed whatever the seeds missed. Each vertex is found by the function that
  * ends the liquid along its cell edge, the liquid's own or the solid's, so that contact lines on walls aligned with the grid
- * are sharp. Free vertices are then polished by root finding on the function itself: linear interpolation alone would
+ * are sharp. Where the corners of a cell face leave it open whether the liquid hangs together across it, the function in the
+ * face's middle decides: separating the inside corners always, as is common, tears oblique sheets thinner than
+ * sqrt(3) cells, while a sheet that is seen in the middle needs max |n_i| cells, one at most. Free vertices are then polished by root finding on the function itself: linear interpolation alone would
  * shrink curved surfaces a little at every step.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
-import { CASE_LOOPS, EDGE_CORNERS } from '../../mesh/marching/cases.ts';
+import { AMBIGUOUS_FACES, EDGE_CORNERS, FACE_MASK, findLoops } from '../../mesh/marching/cases.ts';
 import type { BlockGrid } from './block-grid.ts';
 import { TriangleList, VertexSet } from './contour-mesh.ts';
 import { type ContourFrame, nodeClearance } from './frame.ts';
@@ -189,6 +191,7 @@ export class ContourBuilder {
     const triangles = new TriangleList();
     const node = new Int32Array(3);
     this.sampleWalls(slotSign);
+    this.sampleFaces(slotSign);
     for (let c = 0; c < this.cellCount; c++) {
       this.grid.nodeOfSlot(this.cells[c], node);
       this.triangulateCell(node[0], node[1], node[2], slotSign, vertices, triangles);
@@ -248,6 +251,77 @@ export class ContourBuilder {
     for (let n = 0; n < edges.length; n++) this.wallValue.set(edges[n], out[n]);
   }
 
+  /** The function in the middle of the band's ambiguous faces in open space: whether liquid joins their inside corners. */
+  private sampleFaces(slotSign: Int8Array): void {
+    const grid = this.grid;
+    const node = new Int32Array(3);
+    const faces: number[] = [];
+    const places: number[] = [];
+    for (let c = 0; c < this.cellCount; c++) {
+      grid.nodeOfSlot(this.cells[c], node);
+      const inside = this.readCell(node[0], node[1], node[2], slotSign);
+      const ambiguous = AMBIGUOUS_FACES[inside];
+      if (ambiguous === 0) continue;
+      for (let face = 0; face < 6; face++) {
+        if (((ambiguous >> face) & 1) === 0) continue;
+        const id = this.faceId(face);
+        if (this.joinedFaces.has(id)) continue;
+        this.joinedFaces.set(id, false);
+        if (!this.isOpenFace(face, slotSign)) continue;
+        faces.push(id);
+        for (let axis = 0; axis < 3; axis++)
+          places.push(
+            grid.origin[axis] + (node[axis] + (axis === face >> 1 ? face & 1 : 0.5)) * this.spacing,
+          );
+      }
+    }
+    if (faces.length === 0) return;
+    const point = this.scratch.f64(places.length);
+    point.set(places);
+    const out = this.scratch.f64(faces.length);
+    this.sample(point, faces.length, out);
+    this.evaluations += faces.length;
+    for (let n = 0; n < faces.length; n++) this.joinedFaces.set(faces[n], out[n] > 0);
+  }
+
+  /** By 3 slot + axis of a face's lowest node and normal: whether the liquid joins the inside corners of an ambiguous face. */
+  private readonly joinedFaces = new Map<number, boolean>();
+
+  /** Key of a face of the cell last read. */
+  private faceId(face: number): number {
+    const axis = face >> 1;
+    return 3 * this.cornerSlot[(face & 1) << axis] + axis;
+  }
+
+  /** No corner of the face of the cell last read lies in a solid. */
+  private isOpenFace(face: number, slotSign: Int8Array): boolean {
+    for (let corner = 0; corner < 8; corner++)
+      if (((FACE_MASK[face] >> corner) & 1) === 1 && slotSign[this.cornerSlot[corner]] === 0) return false;
+    return true;
+  }
+
+  /** The faces of the cell last read on which inside corners are joined, as bits. */
+  private findJoined(inside: number): number {
+    const ambiguous = AMBIGUOUS_FACES[inside];
+    if (ambiguous === 0) return 0;
+    let joined = 0;
+    for (let face = 0; face < 6; face++)
+      if (((ambiguous >> face) & 1) === 1 && this.joinedFaces.get(this.faceId(face)) === true)
+        joined |= 1 << face;
+    return joined;
+  }
+
+  /** Reads the slots of a cell's corners; returns the case, a bit for every corner inside. */
+  private readCell(i: number, j: number, k: number, slotSign: Int8Array): number {
+    let inside = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const slot = this.grid.findSlot(i + (corner & 1), j + ((corner >> 1) & 1), k + (corner >> 2));
+      this.cornerSlot[corner] = slot;
+      if (slotSign[slot] > 0) inside |= 1 << corner;
+    }
+    return inside;
+  }
+
   /** Where along the edge from open node a to node b a solid begins: 1 where b is open too. */
   private wallPlace(a: number, b: number): number {
     const clearB = nodeClearance(this.frame, b, this.grid);
@@ -267,15 +341,9 @@ export class ContourBuilder {
     vertices: VertexSet,
     triangles: TriangleList,
   ): void {
-    const grid = this.grid;
-    let inside = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const slot = grid.findSlot(i + (corner & 1), j + ((corner >> 1) & 1), k + (corner >> 2));
-      this.cornerSlot[corner] = slot;
-      if (slotSign[slot] > 0) inside |= 1 << corner;
-    }
+    const inside = this.readCell(i, j, k, slotSign);
     if (inside === 0 || inside === 255) return;
-    for (const loop of CASE_LOOPS[inside]) {
+    for (const loop of findLoops(inside, this.findJoined(inside))) {
       this.loop.length = 0;
       for (const edge of loop) {
         const [lo, hi] = EDGE_CORNERS[edge];
@@ -359,5 +427,3 @@ export class ContourBuilder {
     }
   }
 }
-
-const FACE_MASK = [0x55, 0xaa, 0x33, 0xcc, 0x0f, 0xf0];

@@ -24,7 +24,9 @@ import {
 } from '../../../src/methods/lattice/thickening/particles.ts';
 import {
   computeGrowth,
+  keepThickness,
   redistributeRadii,
+  takeSurplus,
 } from '../../../src/methods/lattice/thickening/surface-particles.ts';
 import { SurfaceRay } from '../../../src/methods/lattice/thickening/surface-ray.ts';
 import { buildSurfaceIndex } from '../../../src/tracking/contouring/distance.ts';
@@ -46,20 +48,29 @@ function medialAxisOf(f: ScalarFunction, reach = 1.2 * H, ratio = 0.5) {
   return findMedialAxis(indexOf(f).index, reach, ratio, threads, heap.scope('test particles'));
 }
 
+/** Particles (x, y, z, radius) of sheets across the z axis, each of 0.6 cells of surface. */
 function particlesOf(list: readonly (readonly [number, number, number, number])[]): Particles {
   const scope = heap.scope('test particles');
+  const normal = scope.f64(Math.max(1, 3 * list.length));
+  const area = scope.f64(Math.max(1, list.length)).fill(0.6 * H ** 2);
   const position = scope.f64(Math.max(1, 3 * list.length));
   const radius = scope.f64(Math.max(1, list.length));
   list.forEach(([x, y, z, r], p) => {
     position.set([x, y, z], 3 * p);
     radius[p] = r;
+    normal[3 * p + 2] = 1;
   });
-  return { count: list.length, position, radius };
+  return { count: list.length, position, radius, normal, area };
 }
+
+/** Nothing is drawn in. */
+const uncut = (particles: Particles) => heap.scope('test cut').f64(Math.max(1, particles.count));
 
 const surfaceOf = (particles: Particles, kernel: number) =>
   new ParticleSurface(
-    ...particleGridArgs(buildParticleUnion(particles, kernel, heap.scope('test union')).grid),
+    ...particleGridArgs(
+      buildParticleUnion(particles, uncut(particles), kernel / H, H, heap.scope('test union')).grid,
+    ),
   );
 
 /** A round plate, tilted, of the given thickness. */
@@ -75,7 +86,6 @@ function plate(thickness: number, normal: Vec3, centre: Vec3 = [0.013, -0.021, 0
 describe('medial axis by rays', () => {
   const tilted: Vec3 = [2 / 7, 3 / 7, 6 / 7];
 
-  // A slab has no holes in the contour when it is at least |n|_1 cells thick: 11/7 here.
   it('finds the middle of a plate of 1.6 cells, and half its thickness', () => {
     const particles = medialAxisOf(plate(1.6 * H, tilted), 1.7 * H);
     expect(particles.count).toBeGreaterThan(200);
@@ -229,7 +239,7 @@ describe('surface thickening', () => {
     expect(computeGrowth(particles, options, H, 0)).toBe(0);
     expect(computeGrowth(particles, options, H, 0.5 * most)).toBeCloseTo(0.5, 12);
     expect(computeGrowth(particles, options, H, 9 * most)).toBe(1);
-    expect(computeGrowth(particles, options, H, -9 * most)).toBe(-1);
+    expect(computeGrowth(particles, options, H, -9 * most)).toBe(0);
     expect(computeGrowth(particlesOf([]), options, H, 1)).toBe(0);
   });
 
@@ -295,6 +305,68 @@ describe('surface thickening', () => {
     }
   });
 
+  it('holds a sheet at the thickness the contour needs at its tilt', () => {
+    const particles = particlesOf([
+      [0, 0, 0, 0.2 * H],
+      [1, 0, 0, 0.2 * H],
+      [2, 0, 0, 0.7 * H],
+    ]);
+    particles.normal.set([0.6, 0, -0.8], 3);
+    keepThickness(particles, options, H, particles.radius);
+    expect([...particles.radius].map((r) => r / H)).toEqual([
+      expect.closeTo(0.6, 12),
+      expect.closeTo(0.48, 12),
+      expect.closeTo(0.7, 12),
+    ]);
+  });
+
+  it('takes a surplus from what is thicker than that, in proportion, and no more than there is', () => {
+    const make = () =>
+      particlesOf(Array.from({ length: 300 }, (_, n) => [n, 0, 0, (n % 3 === 0 ? 0.6 : 0.65) * H] as const));
+    const most = 200 * 0.05 * H * 0.6 * H ** 2;
+    const half = make();
+    const cut = takeSurplus(half, options, H, 0.5 * most, half.radius, heap.scope('test'));
+    expect(cut[0]).toBe(0);
+    expect(cut[1] / H).toBeCloseTo(0.025, 10);
+    expect(half.radius[0] / H).toBeCloseTo(0.6, 12);
+    expect(half.radius[1] / H).toBeCloseTo(0.625, 10);
+    const all = make();
+    takeSurplus(all, options, H, 9 * most, all.radius, heap.scope('test'));
+    for (let p = 0; p < 300; p++) expect(all.radius[p] / H).toBeCloseTo(0.6, 10);
+    const none = make();
+    expect(Math.max(...takeSurplus(none, options, H, -most, none.radius, heap.scope('test')))).toBe(0);
+  });
+
+  it('draws the surface in by the cut', () => {
+    const list: [number, number, number, number][] = [];
+    for (let i = -8; i <= 8; i++)
+      for (let j = -8; j <= 8; j++) list.push([0.7 * H * i, 0.7 * H * j, 0, 0.7 * H]);
+    const sheet = particlesOf(list);
+    const scope = heap.scope('test');
+    const union = buildParticleUnion(sheet, uncut(sheet).fill(0.1 * H), 1.5, H, scope);
+    const point = scope.f64(6);
+    point.set([0.01, 0.02, 0.5 * H, 0.9, 0.9, 0.9]);
+    const value = scope.f64(2);
+    value.set([0.3 * H, -0.3 * H]);
+    uniteWithParticles(union, threads, point, 2, value);
+    expect(value[0] / H).toBeCloseTo(0.2, 2);
+    expect(value[1] / H).toBe(-0.3);
+  });
+
+  it('sees a sheet halfway between the nodes whose particles are 1.1 cells apart', () => {
+    const list: [number, number, number, number][] = [];
+    for (let i = -8; i <= 8; i++)
+      for (let j = -8; j <= 8; j++) list.push([1.1 * H * i, 1.1 * H * j, 0, 0.55 * H]);
+    const sheet = surfaceOf(particlesOf(list), 2 * H);
+    for (let n = 0; n < 100; n++) {
+      const x = H * (((0.173 * n) % 10) - 5);
+      const y = H * (((0.71 * n) % 10) - 5);
+      expect(sheet.value(x, y, 0.5 * H)).toBeGreaterThan(0);
+      expect(sheet.value(x, y, -0.5 * H)).toBeGreaterThan(0);
+      expect(sheet.value(x, y, 0.7 * H)).toBeLessThan(0);
+    }
+  });
+
   it('leaves the gap between two sheets open', () => {
     const list: [number, number, number, number][] = [];
     for (let i = -8; i <= 8; i++)
@@ -307,7 +379,8 @@ describe('surface thickening', () => {
 
   it('unites by the maximum, and seeds the cells around the balls', () => {
     const scope = heap.scope('test');
-    const union = buildParticleUnion(particlesOf([[0, 0, 0, 0.05]]), 1.5 * H, scope);
+    const drop = particlesOf([[0, 0, 0, 0.05]]);
+    const union = buildParticleUnion(drop, uncut(drop), 1.5, H, scope);
     const point = scope.f64(9);
     point.set([0, 0, 0, 0, 0, 0.01, 1, 1, 1]);
     const value = scope.f64(3);

@@ -24,7 +24,7 @@ import { SurfaceRay } from './surface-ray.ts';
 const GRAIN = 1024;
 const INDEX_ARG_COUNT = 8;
 
-/** Per vertex: m_i and d_i, with d_i = 0 where there is no thin liquid. */
+/** Per vertex: m_i and d_i; d_i = 0 where there is no thin liquid. */
 const castRays = defineTask('lattice.castMedialRays', (begin: number, end: number, ...args: TaskArg[]) => {
   const index = args.slice(0, INDEX_ARG_COUNT) as SurfaceIndexArgs;
   const [frame, directory, cellStart, cellTriangle, position, triangle, normal, contact] = index;
@@ -45,12 +45,13 @@ const castRays = defineTask('lattice.castMedialRays', (begin: number, end: numbe
     const x = position[3 * v] - half * nx;
     const y = position[3 * v + 1] - half * ny;
     const z = position[3 * v + 2] - half * nz;
-    const d = distance.signedDistance(x, y, z, rings);
-    if (!distance.found || d < ratio * half) continue;
+    if (distance.signedDistance(x, y, z, rings) <= 0 || !distance.found) continue;
+    // Both sides are equally near: the distance without curvature, so that it does not matter which of them was found.
+    const d = distance.distance;
+    if (d < ratio * half) continue;
     out[4 * v] = x;
     out[4 * v + 1] = y;
     out[4 * v + 2] = z;
-    // The curvature correction of the distance may exceed the ray's own half; the medial ball touches both sides.
     out[4 * v + 3] = Math.min(d, half);
   }
 });
@@ -70,12 +71,38 @@ export function findMedialAxis(
   for (let v = 0; v < vertexCount; v++) if (candidate[4 * v + 3] > 0) count++;
   const position = scope.f64(Math.max(1, 3 * count));
   const radius = scope.f64(Math.max(1, count));
+  const normal = scope.f64(Math.max(1, 3 * count));
+  const area = scope.f64(Math.max(1, count));
+  const vertexArea = measureVertexAreas(index);
   for (let v = 0, p = 0; v < vertexCount; v++) {
     if (!(candidate[4 * v + 3] > 0)) continue;
     position[3 * p] = candidate[4 * v];
     position[3 * p + 1] = candidate[4 * v + 1];
     position[3 * p + 2] = candidate[4 * v + 2];
+    normal.set(index.normal.subarray(3 * v, 3 * v + 3), 3 * p);
+    area[p] = vertexArea[v];
     radius[p++] = candidate[4 * v + 3];
   }
-  return { count, position, radius };
+  return { count, position, radius, normal, area };
+}
+
+/** A third of the free triangles around each vertex, m^2. */
+function measureVertexAreas({ cellTriangle, position, triangle, contact }: SurfaceIndex): Float64Array {
+  const out = new Float64Array(contact.length);
+  for (let n = 0; n < cellTriangle.length; n++) {
+    const a = 3 * triangle[3 * cellTriangle[n]];
+    const b = 3 * triangle[3 * cellTriangle[n] + 1];
+    const c = 3 * triangle[3 * cellTriangle[n] + 2];
+    const ux = position[b] - position[a];
+    const uy = position[b + 1] - position[a + 1];
+    const uz = position[b + 2] - position[a + 2];
+    const wx = position[c] - position[a];
+    const wy = position[c + 1] - position[a + 1];
+    const wz = position[c + 2] - position[a + 2];
+    const third = Math.hypot(uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx) / 6;
+    out[a / 3] += third;
+    out[b / 3] += third;
+    out[c / 3] += third;
+  }
+  return out;
 }

@@ -15,12 +15,12 @@
 import type { HeapScope } from '../../../core/heap.ts';
 import { defineTask, type TaskArg, type Threads } from '../../../core/threads/task.ts';
 import {
+  type Balls,
   buildParticleGrid,
   PARTICLE_ARG_COUNT,
   type ParticleGrid,
   type ParticleGridArgs,
   ParticleSearch,
-  type Particles,
   particleGridArgs,
 } from './particles.ts';
 
@@ -71,7 +71,7 @@ const addOffset = defineTask('lattice.addMeshOffset', (begin: number, end: numbe
 /** The offset of one surface's thin parts. */
 export interface MeshOffset {
   /** The merged particles, one per lattice cell that holds any. */
-  readonly particles: Particles;
+  readonly particles: Balls;
   readonly grid: ParticleGrid;
   /** gamma_mesh, m */
   readonly halfThickness: number;
@@ -79,7 +79,7 @@ export interface MeshOffset {
 
 /** `cell` is the lattice's edge, `reach` the kernel's h and `halfThickness` gamma_mesh, all m. */
 export function buildMeshOffset(
-  particles: Particles,
+  particles: Balls,
   cell: number,
   reach: number,
   halfThickness: number,
@@ -105,10 +105,10 @@ export function addMeshOffset(
 }
 
 function mergePerCell(
-  particles: Particles,
+  particles: Balls,
   cell: number,
   scope: HeapScope,
-): { merged: Particles; weight: Float64Array } {
+): { merged: Balls; weight: Float64Array } {
   const { count } = particles;
   const sorted = buildParticleGrid(particles, cell, scope);
   const position = scope.f64(Math.max(1, 3 * count));

@@ -74,11 +74,19 @@ export const thickeningOptions = z
       .describe(
         'Grow particles only as far as the volume falls short, and shrink them where there is too much.',
       ),
+    leastThickness: z
+      .number()
+      .nonnegative()
+      .max(2)
+      .default(1.2)
+      .describe(
+        'Thickness that thin liquid is held at, in contouring cells along the grid axis nearest to its normal: the contour sees a flat sheet of 1 without holes, the rest is for bends; 0 lets sheets tear.',
+      ),
     kernelRadius: z
       .number()
       .positive()
       .max(4)
-      .default(1.5)
+      .default(2)
       .describe('Reach of the kernel that blends the particles into a surface, in contouring cells.'),
   })
   .prefault({});

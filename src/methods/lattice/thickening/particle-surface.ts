@@ -2,11 +2,13 @@
  * L_par, the surface around particles after Zhu and Bridson 2005, and its union with the contoured distance
  * ([chentanez-2007] 3.4.3): f**(p) = max(f(p), L_par(p)).
  *
- * With weights w_i = k(|p - x_i| / R), k(s) = (1 - s^2)^3, summing to one: L_par(p) = sum w_i r_i - |p - sum w_i x_i|, positive inside. For
+ * With weights w_i = a_i k(|p - x_i| / R), k(s) = (1 - s^2)^3, a_i the surface each particle stands for, made to sum to one: L_par(p) = sum w_i r_i - |p - sum w_i x_i|, positive inside. For
  * particles in a plane this is exactly the slab of their radii, however they are spaced.
  *
- * Deviation: between two sheets nearer than R the weighted centre lies in the gap, and the formula would fill it. A point
- * farther than SLACK outside every ball is outside whatever the formula says.
+ * Deviations: particles may also thin the liquid they stand for, so that what is grown elsewhere can be taken back: the distance f
+ * is lowered by their mean `cut` first. Between two sheets nearer than R the weighted centre lies in the gap, and the formula would
+ * fill it: a point farther than SLACK outside every particle is outside whatever the formula says, a particle being a disc across
+ * its normal, as wide as neighbours may be apart, rounded by its radius.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { defineTask, type TaskArg, type Threads } from '../../../core/threads/task.ts';
@@ -20,14 +22,18 @@ import {
   particleGridArgs,
 } from './particles.ts';
 
+/** How far outside the discs the blended surface may lie, as a share of the kernel's reach: a tenth of a cell. */
+const SLACK = 0.05;
 /**
- * How far outside the balls the blended surface may lie, as a share of the kernel's reach: two balls of 0.6 cells at a distance of a
- * cell leave a dimple of 0.18 cells between them, with R = 1.5 cells an eighth of R.
+ * Radius of the discs, as a share of the kernel's reach. The particles of a sheet along the grid are a cell apart and 0.71 cells from
+ * the places between them, a little more once the flow has stretched it; with R = 2 cells the discs are 0.9.
  */
-const SLACK = 1 / 6;
+const DISC = 0.45;
 const GRAIN = 512;
 
 export class ParticleSurface {
+  /** How far the liquid around the last point is to be drawn in, m. */
+  cut = 0;
   private readonly search: ParticleSearch;
   private readonly reach: number;
 
@@ -40,29 +46,41 @@ export class ParticleSurface {
   value(x: number, y: number, z: number): number {
     const { search, reach } = this;
     search.find(x, y, z);
+    this.cut = 0;
     if (search.count === 0) return Number.NEGATIVE_INFINITY;
-    const { position, radius, found, squared } = search;
+    const { position, radius, normal, weight, cut: ownCut, found, squared } = search;
+    const disc = DISC * reach;
     const scale = 1 / (reach * reach);
     let sum = 0;
     let mx = 0;
     let my = 0;
     let mz = 0;
     let mr = 0;
-    let inBall = Number.NEGATIVE_INFINITY;
+    let cut = 0;
+    let inDisc = Number.NEGATIVE_INFINITY;
     for (let n = 0; n < search.count; n++) {
       const p = found[n];
       const s = 1 - squared[n] * scale;
-      const w = s * s * s;
+      const w = weight[p] * s * s * s;
       sum += w;
       // Relative to the query, so that far from the origin nothing cancels.
-      mx += w * (position[3 * p] - x);
-      my += w * (position[3 * p + 1] - y);
-      mz += w * (position[3 * p + 2] - z);
+      const dx = position[3 * p] - x;
+      const dy = position[3 * p + 1] - y;
+      const dz = position[3 * p + 2] - z;
+      mx += w * dx;
+      my += w * dy;
+      mz += w * dz;
       mr += w * radius[p];
-      inBall = Math.max(inBall, radius[p] - Math.sqrt(squared[n]));
+      cut += w * ownCut[p];
+      const along = dx * normal[3 * p] + dy * normal[3 * p + 1] + dz * normal[3 * p + 2];
+      const beside = Math.sqrt(Math.max(0, squared[n] - along * along)) - disc;
+      const off = beside > 0 ? Math.sqrt(along * along + beside * beside) : Math.abs(along);
+      inDisc = Math.max(inDisc, radius[p] - off);
     }
     if (sum === 0) return Number.NEGATIVE_INFINITY;
-    return Math.min((mr - Math.sqrt(mx * mx + my * my + mz * mz)) / sum, inBall + SLACK * reach);
+    // The mean wherever particles are near, fading to zero at the edge of their reach.
+    this.cut = cut / Math.max(1, sum);
+    return Math.min((mr - Math.sqrt(mx * mx + my * my + mz * mz)) / sum, inDisc + SLACK * reach);
   }
 }
 
@@ -72,7 +90,7 @@ const unite = defineTask('lattice.uniteWithParticles', (begin: number, end: numb
   const value = args[PARTICLE_ARG_COUNT + 1] as Float64Array;
   for (let n = begin; n < end; n++) {
     const par = particles.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
-    if (par > value[n]) value[n] = par;
+    value[n] = Math.max(value[n] - particles.cut, par);
   }
 });
 
@@ -82,15 +100,20 @@ export interface ParticleUnion {
   readonly grid: ParticleGrid;
 }
 
+/** `cut` (count): how far each particle draws in the surface around it, m; `spacing`: a contouring cell's edge, m. */
 export function buildParticleUnion(
   particles: Particles,
+  cut: Float64Array,
   kernelRadius: number,
+  spacing: number,
   scope: HeapScope,
 ): ParticleUnion {
-  return { particles, grid: buildParticleGrid(particles, kernelRadius, scope) };
+  // Without the areas the mean place would lean towards where the contour's vertices crowd, and dent the sheet.
+  const weight = particles.area.map((area) => area / (spacing * spacing));
+  return { particles, grid: buildParticleGrid(particles, kernelRadius * spacing, scope, weight, cut) };
 }
 
-/** f** in place: value[n] = max(value[n], L_par(point n)) for n < count; arrays on the heap. */
+/** f** in place: value[n] = max(value[n] - cut, L_par(point n)) for n < count; arrays on the heap. */
 export function uniteWithParticles(
   union: ParticleUnion,
   threads: Threads,

@@ -8,12 +8,20 @@
 import type { HeapScope } from '../../../core/heap.ts';
 
 /** Centres and radii, on the heap. */
-export interface Particles {
+export interface Balls {
   readonly count: number;
   /** (count x 3) m */
   readonly position: Float64Array;
   /** (count) m: distance from the medial axis to the surface, d_i in the paper */
   readonly radius: Float64Array;
+}
+
+/** What stands for a piece of a thin sheet. */
+export interface Particles extends Balls {
+  /** (count x 3) unit normal of the sheet, either way */
+  readonly normal: Float64Array;
+  /** (count) m^2 of surface that each stands for */
+  readonly area: Float64Array;
 }
 
 /** Particles in cells, as flat heap arrays: what tasks on other threads are given. */
@@ -26,23 +34,38 @@ export interface ParticleGrid {
   readonly position: Float64Array;
   /** (count) m, in bucket order */
   readonly radius: Float64Array;
-  /** (count) how many particles of the input each stands for, in bucket order */
+  /** (count) how much each counts, in bucket order */
   readonly weight: Float64Array;
+  /** (count) how far each draws in the surface around it, in bucket order, m (particle-surface.ts) */
+  readonly cut: Float64Array;
+  /** (count x 3) unit normals of the sheet, in bucket order; zero for balls */
+  readonly normal: Float64Array;
+  /** (count) the particle of the input at each place of bucket order */
+  readonly newToOld: Int32Array;
 }
 
-export type ParticleGridArgs = [Float64Array, Int32Array, Float64Array, Float64Array, Float64Array];
-export const PARTICLE_ARG_COUNT = 5;
+export type ParticleGridArgs = [
+  Float64Array,
+  Int32Array,
+  Float64Array,
+  Float64Array,
+  Float64Array,
+  Float64Array,
+  Float64Array,
+];
+export const PARTICLE_ARG_COUNT = 7;
 
 export function particleGridArgs(grid: ParticleGrid): ParticleGridArgs {
-  return [grid.place, grid.bucketStart, grid.position, grid.radius, grid.weight];
+  return [grid.place, grid.bucketStart, grid.position, grid.radius, grid.weight, grid.normal, grid.cut];
 }
 
-/** Sorts particles into cells of edge `reach`, the farthest a query may look. `weight` defaults to one each. */
+/** Sorts particles into cells of edge `reach`, the farthest a query may look. `weight` defaults to one each, `cut` to zero. */
 export function buildParticleGrid(
-  particles: Particles,
+  particles: Balls & Partial<Particles>,
   reach: number,
   scope: HeapScope,
   weight?: Float64Array,
+  cut?: Float64Array,
 ): ParticleGrid {
   const { count } = particles;
   let buckets = 16;
@@ -62,17 +85,23 @@ export function buildParticleGrid(
   const position = scope.f64(Math.max(1, 3 * count));
   const radius = scope.f64(Math.max(1, count));
   const sortedWeight = scope.f64(Math.max(1, count));
+  const sortedCut = scope.f64(Math.max(1, count));
+  const normal = scope.f64(Math.max(1, 3 * count));
+  const newToOld = new Int32Array(count);
   for (let p = 0; p < count; p++) {
     const n = fill[bucketOf[p]]++;
     position[3 * n] = particles.position[3 * p];
     position[3 * n + 1] = particles.position[3 * p + 1];
     position[3 * n + 2] = particles.position[3 * p + 2];
     radius[n] = particles.radius[p];
+    if (particles.normal !== undefined) normal.set(particles.normal.subarray(3 * p, 3 * p + 3), 3 * n);
+    newToOld[n] = p;
     sortedWeight[n] = weight === undefined ? 1 : weight[p];
+    if (cut !== undefined) sortedCut[n] = cut[p];
   }
   const place = scope.f64(2);
   place.set([reach, buckets - 1]);
-  return { place, bucketStart, position, radius, weight: sortedWeight };
+  return { place, bucketStart, position, radius, weight: sortedWeight, normal, cut: sortedCut, newToOld };
 }
 
 /** Three large primes mix the cell's coordinates, as is customary for spatial hashing (Teschner et al. 2003). */
@@ -96,6 +125,8 @@ export class ParticleSearch {
     readonly position: Float64Array,
     readonly radius: Float64Array,
     readonly weight: Float64Array,
+    readonly normal: Float64Array,
+    readonly cut: Float64Array,
   ) {
     this.reach = place[0];
     this.mask = place[1];

@@ -22,12 +22,12 @@ export interface ThickenedParticles extends Particles {
   readonly merged: number;
 }
 
-/** Free surface per vertex of the contour, in cells^2: measured on plates of any tilt. */
-const VERTEX_AREA = 0.6;
+/** Farthest a surface is drawn in per step, in cells: no more than it may grow. */
+const MOST_CUT = 0.1;
 
 /**
- * Growth, as a share of the options' own in [-1, 1], that makes up for a `deficit` of volume, m^3: each particle stands for the
- * surface of one vertex.
+ * Growth, as a share of the options' own in [0, 1], that makes up for a `deficit` of volume, m^3: each particle stands for a piece
+ * of surface.
  */
 export function computeGrowth(
   particles: Particles,
@@ -38,9 +38,40 @@ export function computeGrowth(
   const beta = options.smallThickness * options.thinness * spacing;
   let gain = 0;
   for (let p = 0; p < particles.count; p++)
-    gain += 2 * particles.radius[p] <= beta ? options.smallGrowth : options.bigGrowth;
-  gain *= VERTEX_AREA * spacing * spacing * spacing;
-  return gain > 0 ? Math.max(-1, Math.min(1, deficit / gain)) : 0;
+    gain += particles.area[p] * (2 * particles.radius[p] <= beta ? options.smallGrowth : options.bigGrowth);
+  gain *= spacing;
+  return gain > 0 ? Math.max(0, Math.min(1, deficit / gain)) : 0;
+}
+
+/**
+ * How far each particle draws the surface in to give back a `surplus` of volume, m^3: in proportion to what it has above the
+ * least thickness, at most MOST_CUT of a cell. Shortens the radii by as much. Returns (count) m.
+ */
+export function takeSurplus(
+  particles: Particles,
+  options: ThickeningOptions,
+  spacing: number,
+  surplus: number,
+  outRadius: Float64Array,
+  scope: HeapScope,
+): Float64Array {
+  const { count } = particles;
+  const cut = scope.f64(Math.max(1, count));
+  if (!(surplus > 0)) return cut;
+  let most = 0;
+  for (let p = 0; p < count; p++) {
+    cut[p] = Math.max(
+      0,
+      Math.min(MOST_CUT * spacing, outRadius[p] - findLeastRadius(particles, p, options, spacing)),
+    );
+    most += particles.area[p] * cut[p];
+  }
+  const share = Math.min(1, surplus / most);
+  for (let p = 0; p < count; p++) {
+    cut[p] *= most > 0 ? share : 0;
+    outRadius[p] -= cut[p];
+  }
+  return cut;
 }
 
 /** The particles whose union thickens the surface; `spacing` is the edge of a contouring cell, m. */
@@ -54,70 +85,88 @@ export function redistributeRadii(
   const { count } = particles;
   const beta = options.smallThickness * options.thinness * spacing;
   const isBig = new Uint8Array(count);
-  let bigCount = 0;
-  for (let p = 0; p < count; p++) {
-    if (2 * particles.radius[p] <= beta) continue;
-    isBig[p] = 1;
-    bigCount++;
-  }
-  const big = selectParticles(particles, isBig, 1, bigCount, scope);
+  for (let p = 0; p < count; p++) isBig[p] = 2 * particles.radius[p] > beta ? 1 : 0;
+  const radius = particles.radius.slice(0, count);
   const gone = new Uint8Array(count);
   const reach = options.redistributionRadius * spacing;
-  const received = reach > 0 ? giveRadii(particles, isBig, big, reach, gone, scope) : undefined;
-  let merged = 0;
-  for (let p = 0; p < count; p++) merged += gone[p];
+  if (reach > 0) giveRadii(particles, isBig, reach, radius, gone, scope);
+  for (let p = 0; p < count; p++)
+    radius[p] += growth * (isBig[p] === 1 ? options.bigGrowth : options.smallGrowth) * spacing;
+  const left = selectParticles({ ...particles, radius }, gone, 0, scope);
+  return { ...left, merged: count - left.count };
+}
 
-  const position = scope.f64(Math.max(1, 3 * (count - merged)));
-  const radius = scope.f64(Math.max(1, count - merged));
-  const source = received ?? big;
-  for (let p = 0; p < bigCount; p++) {
-    position.set(source.position.subarray(3 * p, 3 * p + 3), 3 * p);
-    radius[p] = source.radius[p] + growth * options.bigGrowth * spacing;
-  }
-  for (let p = 0, n = bigCount; p < count; p++) {
-    if (isBig[p] === 1 || gone[p] === 1) continue;
-    position.set(particles.position.subarray(3 * p, 3 * p + 3), 3 * n);
-    radius[n++] = particles.radius[p] + growth * options.smallGrowth * spacing;
-  }
-  return { count: count - merged, position, radius, merged };
+/**
+ * Lets no particle be thinner than `leastThickness` contouring cells along the grid axis nearest to the sheet's normal: then every
+ * line of grid nodes along that axis that crosses the sheet has a node in it, and the contour has no hole.
+ */
+export function keepThickness(
+  particles: Particles,
+  options: ThickeningOptions,
+  spacing: number,
+  outRadius: Float64Array,
+): void {
+  for (let p = 0; p < particles.count; p++)
+    outRadius[p] = Math.max(outRadius[p], findLeastRadius(particles, p, options, spacing));
+}
+
+function findLeastRadius(
+  { normal }: Particles,
+  p: number,
+  options: ThickeningOptions,
+  spacing: number,
+): number {
+  const facing = Math.max(Math.abs(normal[3 * p]), Math.abs(normal[3 * p + 1]), Math.abs(normal[3 * p + 2]));
+  return 0.5 * options.leastThickness * facing * spacing;
 }
 
 /** Each small particle's radius in equal parts to the big ones within reach; marks the givers in `outGone`. */
 function giveRadii(
   particles: Particles,
   isBig: Uint8Array,
-  big: Particles,
   reach: number,
+  outRadius: Float64Array,
   outGone: Uint8Array,
   scope: HeapScope,
-): Particles {
-  const grid = buildParticleGrid(big, reach, scope);
+): void {
+  const bigToOld = listMarked(isBig, 1);
+  const grid = buildParticleGrid(selectParticles(particles, isBig, 1, scope), reach, scope);
   const search = new ParticleSearch(...particleGridArgs(grid));
-  const radius = grid.radius.slice();
   for (let p = 0; p < particles.count; p++) {
     if (isBig[p] === 1) continue;
     search.find(particles.position[3 * p], particles.position[3 * p + 1], particles.position[3 * p + 2]);
     if (search.count === 0) continue;
     const share = particles.radius[p] / search.count;
-    for (let n = 0; n < search.count; n++) radius[search.found[n]] += share;
+    for (let n = 0; n < search.count; n++) outRadius[bigToOld[grid.newToOld[search.found[n]]]] += share;
     outGone[p] = 1;
   }
-  return { count: big.count, position: grid.position, radius };
+}
+
+function listMarked(mark: Uint8Array, wanted: number): Int32Array {
+  const list = new Int32Array(mark.length);
+  let count = 0;
+  for (let p = 0; p < mark.length; p++) if (mark[p] === wanted) list[count++] = p;
+  return list.subarray(0, count);
 }
 
 function selectParticles(
   particles: Particles,
   mark: Uint8Array,
   wanted: number,
-  count: number,
   scope: HeapScope,
 ): Particles {
+  const newToOld = listMarked(mark, wanted);
+  const count = newToOld.length;
   const position = scope.f64(Math.max(1, 3 * count));
   const radius = scope.f64(Math.max(1, count));
-  for (let p = 0, n = 0; p < particles.count; p++) {
-    if (mark[p] !== wanted) continue;
+  const normal = scope.f64(Math.max(1, 3 * count));
+  const area = scope.f64(Math.max(1, count));
+  for (let n = 0; n < count; n++) {
+    const p = newToOld[n];
     position.set(particles.position.subarray(3 * p, 3 * p + 3), 3 * n);
-    radius[n++] = particles.radius[p];
+    radius[n] = particles.radius[p];
+    area[n] = particles.area[p];
+    normal.set(particles.normal.subarray(3 * p, 3 * p + 3), 3 * n);
   }
-  return { count, position, radius };
+  return { count, position, radius, normal, area };
 }

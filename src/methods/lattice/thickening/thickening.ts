@@ -11,7 +11,7 @@ import { buildMeshOffset, type MeshOffset } from './mesh-offset.ts';
 import type { ThickeningOptions } from './options.ts';
 import { buildParticleUnion, type ParticleUnion } from './particle-surface.ts';
 import type { Particles } from './particles.ts';
-import { computeGrowth, redistributeRadii } from './surface-particles.ts';
+import { computeGrowth, keepThickness, redistributeRadii, takeSurplus } from './surface-particles.ts';
 
 /** 3.4.1: particles where the liquid inside a surface is thinner than `thinness` cells of edge `cell`, m. */
 export function findThinParticles(
@@ -37,7 +37,10 @@ export function thickenParticles(
 ): ParticleUnion {
   const growth = options.guided ? computeGrowth(advected, options, spacing, deficit) : 1;
   const thickened = redistributeRadii(advected, options, spacing, growth, scope);
-  return buildParticleUnion(thickened, options.kernelRadius * spacing, scope);
+  keepThickness(thickened, options, spacing, thickened.radius);
+  const surplus = options.guided ? -deficit : 0;
+  const cut = takeSurplus(thickened, options, spacing, surplus, thickened.radius, scope);
+  return buildParticleUnion(thickened, cut, options.kernelRadius, spacing, scope);
 }
 
 /** 3.4.2: the offset that lets the mesh of edge `cell`, m, enclose the thin parts of a surface; absent where there are none. */
