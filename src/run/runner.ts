@@ -115,6 +115,11 @@ export class Run {
     };
   }
 
+  /** The surface as it is now, between frames too: what a live page shows. At any event. */
+  surface(): SurfaceFrame {
+    return this.#options.method.surface(this.#model, this.#state);
+  }
+
   /**
    * A person touched the surface at a point: the method changes its state, and the run goes on from there. At any event. False when the
    * method takes no pokes or there is no surface to touch.
@@ -122,7 +127,7 @@ export class Run {
   poke(point: readonly [number, number, number]): boolean {
     const { method } = this.#options;
     if (!method.poke) return false;
-    const face = findNearestFace(method.surface(this.#model, this.#state).mesh, point);
+    const face = findNearestFace(this.surface().mesh, point);
     if (face === NONE) return false;
     method.poke(this.#model, this.#state, { face, point });
     const record = cloneRecord(method.save(this.#state));

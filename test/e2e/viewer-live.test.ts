@@ -1,7 +1,16 @@
 /** Live mode in a real browser: a bundled scene, changed, run in the page's worker, and drawn. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grab, measureDifference, openViewer, pixelAt, project, type ViewerPage } from './viewer-page.ts';
+import {
+  grab,
+  HEIGHT,
+  measureDifference,
+  openViewer,
+  pixelAt,
+  project,
+  type ViewerPage,
+  WIDTH,
+} from './viewer-page.ts';
 
 let viewer: ViewerPage;
 let page: Page;
@@ -92,6 +101,47 @@ describe('live', () => {
     );
     expect(await message()).toMatch(/falling-blob\.jsonc:\d+:\d+/);
     expect(await page.isDisabled('#live-run')).toBe(true);
+  });
+
+  it('takes clicks where the method answers to them: a film bursts', async () => {
+    expect(await page.isVisible('#poke-hint')).toBe(false);
+    await page.focus('#stage');
+    await page.keyboard.press('p');
+    await page.selectOption('#live-scene', 'films/double-bubble');
+    await page.waitForFunction(() =>
+      document.querySelector('#live-about')?.textContent?.includes('double bubble'),
+    );
+    await isReady();
+    await page.selectOption('#live-setting', 'small');
+    await isReady();
+    await page.click('#live-run');
+    await page.waitForFunction(() => (window.meniscus?.app.source?.stats.length ?? 0) > 4);
+    await page.waitForSelector('#poke-hint:not([hidden])');
+    expect(await page.textContent('#poke-hint')).toContain('pop');
+    // The left bubble, where it is seen.
+    const [x, y] = await page.evaluate(() => {
+      const { viewer } = window.meniscus!.app;
+      const { position } = viewer.frame!.surface;
+      let left = 0;
+      for (let i = 3; i < position.length; i += 3) if (position[i] < position[left]) left = i;
+      const { camera } = viewer.stage;
+      const p = camera.position
+        .clone()
+        .set(position[left] + 0.012, 0, 0)
+        .project(camera);
+      return [p.x / 2 + 0.5, 0.5 - p.y / 2];
+    });
+    const regions = () =>
+      page.evaluate(() => window.meniscus?.app.source?.stats.at(-1)?.regions?.length ?? 0);
+    expect(await regions()).toBe(2);
+    await page.mouse.click(x * WIDTH, y * HEIGHT);
+    await page.waitForFunction(() => window.meniscus?.app.source?.stats.at(-1)?.regions?.length === 1);
+    expect(await page.isVisible('#pick')).toBe(false);
+    // Surfaces between frames, and the rate of steps, are shown as they come.
+    await page.waitForFunction(() => (window.meniscus?.app.previewCount ?? 0) > 1);
+    expect(await message()).toMatch(/[\d.]+ steps a second/);
+    await page.click('#live-stop');
+    expect(await page.isVisible('#poke-hint')).toBe(false);
   });
 
   it('threw no error of its own', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageFolder } from '../../src/cli/paths.ts';
+import { writeLabelledRun } from '../viewer/labelled-run.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meniscus-render-'));
@@ -57,6 +58,27 @@ describe('meniscus render', () => {
     expect(readPng(file).distinct).toBeGreaterThan(100);
   });
 
+  it('draws films and materials, cut and hidden as the options say', () => {
+    const bubble = join(folder, 'bubble');
+    writeLabelledRun(bubble, { shape: 'double-bubble', method: 'films' });
+    const draw = (name: string, ...options: string[]) => {
+      const file = join(folder, `${name}.png`);
+      const result = meniscus('render', bubble, '-o', file, '--size', '160x100', ...options);
+      expect(result.status, result.stderr).toBe(0);
+      return readFileSync(file);
+    };
+    const pictures = [
+      draw('film'),
+      draw('thick', '--thickness', '200:900'),
+      draw('materials', '--mode', 'materials', '--no-curves'),
+      draw('cut', '--mode', 'materials', '--cut', 'y:0.5'),
+      draw('hidden', '--mode', 'materials', '--hide', '2', '--hide-outer', '--no-box', '--no-floor'),
+    ];
+    for (const [i, a] of pictures.entries()) {
+      for (const b of pictures.slice(0, i)) expect(a.equals(b)).toBe(false);
+    }
+  });
+
   it('encodes a film, and leaves nothing half written', () => {
     const file = join(folder, 'movie.mp4');
     const result = meniscus('render', run, '-o', file, '--frames', '0:2', '--size', '320x200');
@@ -78,6 +100,9 @@ describe('meniscus render', () => {
       [[run, '-o', join(folder, 'x.png'), '--frame', '9'], 'the run has frames 0 to 3'],
       [[join(folder, 'nothing'), '-o', join(folder, 'x.png')], 'not a run folder'],
       [[run, '-o', join(folder, 'x.mp4'), '--size', '321x200'], 'even width and height'],
+      [[run, '-o', join(folder, 'x.png'), '--cut', 'w:0.5'], 'an axis and a share'],
+      [[run, '-o', join(folder, 'x.png'), '--hide', 'two'], 'region labels'],
+      [[run, '-o', join(folder, 'x.png'), '--thickness', '600:200'], 'the top thinner'],
     ] as const) {
       const result = meniscus('render', ...args);
       expect(result.status).toBe(2);

@@ -46,6 +46,8 @@ export class App {
   readonly side = el('div', { id: 'side', class: 'side' });
   readonly toolbar = el('nav', { class: 'toolbar', 'aria-label': 'Tools' });
   source: RunSource | null = null;
+  /** Surfaces of live runs shown between frames. */
+  previewCount = 0;
   private readonly panel: Panel;
   private readonly timeline: Timeline;
   private readonly legend = new LegendCard();
@@ -303,6 +305,16 @@ export class App {
     const axis = this.settings.value.cutAxis;
     const cutPosition = Math.min(1, Math.max(0, (offset - min[axis]) / (max[axis] - min[axis])));
     this.settings.set({ cutPosition });
+  }
+
+  /** The surface of a live run between frames: drawn, and not kept. */
+  showPreview(frame: FrameData, time: number): void {
+    // The first frame sets up view and look.
+    if (!this.fitted) return;
+    this.viewer.moveSolids(time);
+    this.viewer.setFrame(frame);
+    this.previewCount++;
+    this.followViewer();
   }
 
   private showFrame(frame: FrameData): void {

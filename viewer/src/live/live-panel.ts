@@ -29,6 +29,7 @@ export class LivePanel {
   private run: LiveRun | null = null;
   /** How many threads work, in words. */
   private team = '';
+  private rateShown = 0;
 
   constructor(private readonly app: App) {
     this.choice = select(
@@ -168,6 +169,13 @@ export class LivePanel {
     return readBundledAsset(new URL(path, `file:///${this.scene?.file ?? ''}`).pathname.slice(1));
   }
 
+  private showRate(): void {
+    const now = performance.now();
+    if (!this.run || now < this.rateShown + RATE_INTERVAL) return;
+    this.rateShown = now;
+    this.message.textContent = `${this.team}, ${formatRate(this.run.stepRate)}`;
+  }
+
   private start(): void {
     this.run?.stop();
     this.message.textContent = 'Starting…';
@@ -175,7 +183,11 @@ export class LivePanel {
     this.runButton.disabled = true;
     this.progress.hidden = false;
     this.progress.removeAttribute('value');
-    let follow = true;
+    const { stage } = this.app.viewer;
+    stage.hurried = stage.isSoftware;
+    // The newest surface is shown as it comes, unless the person looks elsewhere on the timeline.
+    const { player } = this.app;
+    const isFollowing = () => !player.playing && player.index >= (this.run?.info.frameCount ?? 0) - 4;
     this.run = new LiveRun(this.currentScene(), (path) => this.readAsset(path), {
       started: (run, threads, note) => {
         this.team = note || `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
@@ -188,17 +200,22 @@ export class LivePanel {
         const { frameCount, framesPlanned } = run.info;
         this.progress.max = framesPlanned;
         this.progress.value = frameCount;
-        this.message.textContent = `${this.team}, ${formatRate(run.stepRate)}`;
-        const { player } = this.app;
-        // The newest frame is shown as it comes, until the person looks elsewhere on the timeline.
-        if (player.index < frameCount - 3 || player.playing) follow = false;
         this.app.followSource();
-        if (follow) void player.seek(frameCount - 1);
+        if (isFollowing()) void player.seek(frameCount - 1);
+      },
+      stepped: () => this.showRate(),
+      preview: (frame, time) => {
+        const { run } = this;
+        if (!run || this.app.source !== run) return;
+        if (isFollowing()) this.app.showPreview(frame, time);
+        afterDrawing(() => run.askPreview());
       },
       ended: (status, message) => {
         this.stopButton.hidden = true;
         this.runButton.disabled = false;
         this.progress.hidden = true;
+        stage.hurried = false;
+        stage.requestRender();
         this.message.textContent =
           status === 'failed' ? message : status === 'stopped' ? 'Stopped.' : 'Done.';
         if (this.app.source === this.run) this.app.followSource();
@@ -209,6 +226,27 @@ export class LivePanel {
 
 const formatRate = (rate: number): string =>
   rate === 0 ? 'starting' : `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} steps a second`;
+
+/**
+ * Calls back once the picture is on the screen, and where that took long, as it does without a graphics card, after as long a pause: the run
+ * needs the same processor.
+ */
+function afterDrawing(done: () => void): void {
+  const start = performance.now();
+  requestAnimationFrame(() =>
+    requestAnimationFrame((now) => {
+      const took = now - start;
+      if (took < SLOW_DRAWING) done();
+      else setTimeout(done, took);
+    }),
+  );
+}
+
+/** milliseconds from asking for a picture to the one after it */
+const SLOW_DRAWING = 60;
+
+/** The rate is read, not watched: twice a second, milliseconds. */
+const RATE_INTERVAL = 500;
 
 function askDescription(scene: LiveScene): Promise<SceneDescription> {
   const worker = createLiveWorker();

@@ -21,6 +21,10 @@ const RATE_WINDOW = 2;
 export interface LiveListener {
   started(run: LiveRun, threads: number, note: string): void;
   changed(): void;
+  /** A step was made: the run's rate and records are new. */
+  stepped(): void;
+  /** The surface between frames. */
+  preview(frame: FrameData, time: number): void;
   ended(status: 'done' | 'failed' | 'stopped', message: string): void;
 }
 
@@ -31,8 +35,8 @@ export class LiveRun implements RunSource {
   private readonly worker: Worker;
   private active = true;
   private takesPokes = false;
-  /** Arrival of the newest steps, in seconds: the rate a person sees. */
-  private arrivals: number[] = [];
+  /** When the newest steps ended, in seconds of the worker's clock: the page's may be behind. */
+  private ends: number[] = [];
   /** Clicks that changed the run. */
   pokeCount = 0;
   private volumeBytes = 0;
@@ -73,11 +77,17 @@ export class LiveRun implements RunSource {
     this.worker.postMessage(request);
   }
 
+  /** Asks for the next preview, once the last is drawn. */
+  askPreview(): void {
+    const request: LiveRequest = { type: 'ready' };
+    this.worker.postMessage(request);
+  }
+
   /** Steps per second of the last seconds; 0 before the second step. */
   get stepRate(): number {
-    const { arrivals } = this;
-    const span = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
-    return span > 0 ? (arrivals.length - 1) / span : 0;
+    const { ends } = this;
+    const span = (ends.at(-1) ?? 0) - (ends[0] ?? 0);
+    return span > 0 ? (ends.length - 1) / span : 0;
   }
 
   stop(): void {
@@ -98,7 +108,11 @@ export class LiveRun implements RunSource {
         break;
       case 'step':
         this.stats.push(message.record);
-        this.countStep();
+        this.countStep(message.at / 1000);
+        this.listener.stepped();
+        break;
+      case 'preview':
+        this.listener.preview(message.frame, message.time);
         break;
       case 'poked':
         this.pokeCount++;
@@ -120,10 +134,9 @@ export class LiveRun implements RunSource {
     }
   }
 
-  private countStep(): void {
-    const now = performance.now() / 1000;
-    this.arrivals.push(now);
-    while (this.arrivals.length > 2 && this.arrivals[0] < now - RATE_WINDOW) this.arrivals.shift();
+  private countStep(now: number): void {
+    this.ends.push(now);
+    while (this.ends.length > 2 && this.ends[0] < now - RATE_WINDOW) this.ends.shift();
   }
 
   /** A long run would fill the page's memory with tetrahedra: the oldest go first, their surfaces stay. */

@@ -65,10 +65,11 @@ async function run(request: LiveScene): Promise<void> {
   const simulation = new Run({ method, scene, output, resources: { heap, threads } });
   for (const event of simulation.events()) {
     if (event.type === 'step') {
-      reply({ type: 'step', record: event.record as unknown as StatsRecord });
+      reply({ type: 'step', record: event.record as unknown as StatsRecord, at: performance.now() });
       await listen();
       for (const point of pokes.splice(0))
         if (simulation.poke(point)) reply({ type: 'poked', step: event.record.step });
+      previews.send(simulation, event.record);
     } else if (event.type === 'frame' && event.surface) {
       const frame = prepareFrame(event.frame, event.surface, event.volume);
       reply({ type: 'frame', frame }, listBuffers(frame));
@@ -77,6 +78,29 @@ async function run(request: LiveScene): Promise<void> {
   await threads.close();
   reply({ type: 'done' });
 }
+
+/** Shares of the time that previews may take, and the shortest time between two, milliseconds. */
+const PREVIEW_SHARE = 0.1;
+const PREVIEW_INTERVAL = 40;
+
+/** The surface after a step, as often as the page can draw it and it costs the run little. */
+class Previews {
+  /** The page waits for one. */
+  wanted = true;
+  private next = 0;
+
+  send(simulation: Run, { time, frame: index }: { time: number; frame: number }): void {
+    const start = performance.now();
+    if (!this.wanted || start < this.next) return;
+    const frame = prepareFrame(index, simulation.surface(), undefined);
+    reply({ type: 'preview', frame, time }, listBuffers(frame));
+    this.wanted = false;
+    const end = performance.now();
+    this.next = end + Math.max(PREVIEW_INTERVAL, (end - start) / PREVIEW_SHARE);
+  }
+}
+
+const previews = new Previews();
 
 /** Clicks that came while a step was computed. */
 const pokes: (readonly [number, number, number])[] = [];
@@ -115,6 +139,10 @@ self.onmessage = async (event: MessageEvent<LiveRequest>) => {
   const request = event.data;
   if (request.type === 'poke') {
     pokes.push(request.point);
+    return;
+  }
+  if (request.type === 'ready') {
+    previews.wanted = true;
     return;
   }
   try {

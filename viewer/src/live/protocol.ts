@@ -12,7 +12,9 @@ export interface LiveScene {
 export type LiveRequest =
   | { readonly type: 'describe' | 'run'; readonly scene: LiveScene }
   /** A click on the surface, in metres; only for methods that take it. */
-  | { readonly type: 'poke'; readonly point: readonly [number, number, number] };
+  | { readonly type: 'poke'; readonly point: readonly [number, number, number] }
+  /** The page has drawn the last preview, and would like another. */
+  | { readonly type: 'ready' };
 
 /** A method option that a control can change. */
 export interface OptionSpec {
@@ -44,8 +46,11 @@ export type LiveReply =
       /** Whether the method takes clicks on its surface. */
       readonly takesPokes: boolean;
     }
-  | { readonly type: 'step'; readonly record: StatsRecord }
+  /** `at`: the worker's clock, milliseconds. */
+  | { readonly type: 'step'; readonly record: StatsRecord; readonly at: number }
   | { readonly type: 'frame'; readonly frame: FrameData }
+  /** The surface between two frames, to be shown and forgotten. */
+  | { readonly type: 'preview'; readonly frame: FrameData; readonly time: number }
   /** A click arrived and changed the run. */
   | { readonly type: 'poked'; readonly step: number }
   | { readonly type: 'done' }

@@ -41,6 +41,9 @@ export interface FilmThickness {
   readonly spread: number;
 }
 
+/** Of each pixel, for smooth rims. */
+const SAMPLES = 4;
+
 export class Film implements Composer {
   active = false;
   private readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
@@ -58,7 +61,7 @@ export class Film implements Composer {
       type: HalfFloatType,
       minFilter: LinearFilter,
       magFilter: LinearFilter,
-      samples: 4,
+      samples: SAMPLES,
     });
     const material = new ShaderMaterial({
       vertexShader: FILM_VERTEX,
@@ -133,6 +136,11 @@ export class Film implements Composer {
     const pixels = renderer.getDrawingBufferSize(new Vector2());
     if (this.target.width !== pixels.x || this.target.height !== pixels.y)
       this.target.setSize(pixels.x, pixels.y);
+    const samples = stage.hurried ? 0 : SAMPLES;
+    if (this.target.samples !== samples) {
+      this.target.samples = samples;
+      this.target.dispose();
+    }
     this.sortFor(camera.position.toArray());
     this.mesh.material.uniforms['viewToWorld'].value.setFromMatrix4(camera.matrixWorld);
     this.copy.material.uniforms['knee'].value = stage.theme.knee;

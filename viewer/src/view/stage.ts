@@ -62,6 +62,8 @@ export class Stage {
   theme: SceneTheme = SCENE_THEMES.dark;
   /** At most one of them is active. */
   readonly composers: Composer[] = [];
+  /** A run in this page needs the processor that draws: no graphics card, and pictures may be plainer. */
+  hurried = false;
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private readonly sun = new DirectionalLight(0xffffff, 2.0);
   private readonly hemisphere = new HemisphereLight(0xdfeeff, 0x3a3f48, 1.4);
@@ -145,6 +147,14 @@ export class Stage {
       this.solids,
     );
     this.setTheme('dark');
+  }
+
+  /** Whether pictures are drawn by the processor. */
+  get isSoftware(): boolean {
+    const gl = this.renderer.getContext();
+    const info = gl.getExtension('WEBGL_debug_renderer_info');
+    const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    return /swiftshader|llvmpipe|software/i.test(name);
   }
 
   setTheme(name: ThemeName): void {
