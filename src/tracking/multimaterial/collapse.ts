@@ -167,6 +167,10 @@ function tryMerge(tracker: Tracker, kept: number, gone: number, bounds: Bounds):
       edit.sweep(x, y, z, mesh.label[2 * f], mesh.label[2 * f + 1], target[0], target[1], target[2]);
     }
   }
+  if (edit.breaksVolume(bounds)) {
+    edit.undo();
+    return 'volume';
+  }
   for (let n = 0; n < edit.old.length; n++) {
     const f = edit.old[n];
     let [x, y, z] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];

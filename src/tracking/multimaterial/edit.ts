@@ -240,9 +240,7 @@ export class Edit {
     const { mesh, tracker, fresh } = this;
     const { options } = tracker;
     const { length } = this;
-    const most = bounds === 'topology' ? options.maxTopologyChange : options.maxVolumeChange;
-    const maxVolume = bounds === 'shape' ? Infinity : most * length ** 3;
-    for (const gain of this.gain) if (Math.abs(gain) > maxVolume) return 'volume';
+    if (this.breaksVolume(bounds)) return 'volume';
     if (bounds === 'topology') return undefined;
     const minArea = options.minArea * length * length;
     const minCosine = Math.min(this.minCosine, this.oldMinCosine);
@@ -266,6 +264,16 @@ export class Edit {
       if (x * o[like] + y * o[like + 1] + z * o[like + 2] <= 0) return 'turned';
     }
     return undefined;
+  }
+
+  /** Does what was swept so far exceed the bound on volume? Asked before the mesh is changed it saves the change. */
+  breaksVolume(bounds: Bounds): boolean {
+    if (bounds === 'safety' || bounds === 'shape') return false;
+    const { options } = this.tracker;
+    const most = bounds === 'topology' ? options.maxTopologyChange : options.maxVolumeChange;
+    const maxVolume = most * this.length ** 3;
+    for (let n = 0; n < this.gain.length; n++) if (Math.abs(this.gain[n]) > maxVolume) return true;
+    return false;
   }
 
   /** Did the old patch have a face no larger than one with this normal? Then the edit makes nothing worse. */

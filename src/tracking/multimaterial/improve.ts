@@ -7,6 +7,7 @@ import { NONE } from '../../core/types.ts';
 import { collapseEdge } from './collapse.ts';
 import { computeExtremeCosines, distance2 } from './edit.ts';
 import { computeFlipGain, flipEdge } from './flip.ts';
+import { UNKNOWN, VAIN, WANTED } from './knowledge.ts';
 import { faceOf, nextCorner } from './mesh.ts';
 import { smoothVertex } from './smooth.ts';
 import { splitEdge } from './split.ts';
@@ -108,7 +109,7 @@ function isShort(tracker: Tracker, e: number): boolean {
   return distance2(mesh.position, a, b) < tracker.minEdgeAt(a, b) ** 2;
 }
 
-/** Flips every edge that brings valences nearer to their ideal (9.2). That is a matter of topology alone: what was vain stays so until it changes. */
+/** Flips every edge that brings valences nearer to their ideal (9.2). That is a matter of topology alone: what is known stays so until that changes. */
 export function flipEdges(tracker: Tracker): number {
   const { mesh, features } = tracker;
   const { known } = mesh;
@@ -118,10 +119,11 @@ export function flipEdges(tracker: Tracker): number {
     let flipped = 0;
     const count = mesh.edgeFill;
     for (let e = 0; e < count; e++) {
-      if (known.isFlipVain[e] !== 0 || !mesh.isEdge(e) || !features.isManifold(e)) continue;
-      if (!(computeFlipGain(tracker, e) > 0)) {
-        known.isFlipVain[e] = 1;
-        continue;
+      const worth = known.flipWorth[e];
+      if (worth === VAIN || !mesh.isEdge(e) || !features.isManifold(e)) continue;
+      if (worth === UNKNOWN) {
+        known.flipWorth[e] = computeFlipGain(tracker, e) > 0 ? WANTED : VAIN;
+        if (known.flipWorth[e] === VAIN) continue;
       }
       if (flipEdge(tracker, e)) flipped++;
       forgetFlips(tracker);
@@ -134,12 +136,12 @@ export function flipEdges(tracker: Tracker): number {
 
 /** Edges whose flips may have become worth while: those of all faces at vertices whose faces changed. */
 function forgetFlips({ mesh }: Tracker): void {
-  const { isFlipVain } = mesh.known;
+  const { flipWorth } = mesh.known;
   for (const v of mesh.known.takeChanged()) {
     if (v >= mesh.vertexFill || !mesh.isVertex(v)) continue;
     for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
       const f = faceOf(c);
-      for (let k = 3 * f; k < 3 * f + 3; k++) isFlipVain[mesh.cornerEdge[k]] = 0;
+      for (let k = 3 * f; k < 3 * f + 3; k++) flipWorth[mesh.cornerEdge[k]] = UNKNOWN;
     }
   }
 }

@@ -4,11 +4,16 @@
  */
 import { NONE } from '../../core/types.ts';
 
+/** Worth of a flip. */
+export const UNKNOWN = 0;
+export const VAIN = 1;
+export const WANTED = 2;
+
 export class Knowledge {
   /** Vertices whose region graph is complete, by topology alone. */
   isRegular = new Uint8Array(0);
-  /** Edges whose flip would not better the valences. Stands only while no vertex of its faces is in `changed`. */
-  isFlipVain = new Uint8Array(0);
+  /** UNKNOWN, or whether a flip would better the valences. Stands only while no vertex of the edge's faces is in `changed`. */
+  flipWorth = new Uint8Array(0);
   /** Vertices whose faces changed since `takeChanged`, each once. */
   private changed: number[] = [];
   private isChanged = new Uint8Array(0);
@@ -16,7 +21,7 @@ export class Knowledge {
   reserve(vertices: number, edges: number): void {
     this.isRegular = extend(this.isRegular, vertices);
     this.isChanged = extend(this.isChanged, vertices);
-    this.isFlipVain = extend(this.isFlipVain, edges);
+    this.flipWorth = extend(this.flipWorth, edges);
   }
 
   forgetVertex(v: number): void {
@@ -28,7 +33,7 @@ export class Knowledge {
 
   forgetAll(): void {
     this.isRegular.fill(0);
-    this.isFlipVain.fill(0);
+    this.flipWorth.fill(0);
     this.isChanged.fill(0);
     this.changed = [];
   }
@@ -48,9 +53,9 @@ export class Knowledge {
     this.changed = this.changed
       .filter((v) => v < vertexTo.length && vertexTo[v] !== NONE)
       .map((v) => vertexTo[v]);
-    const old = this.isFlipVain.slice(0, edgeTo.length);
-    this.isFlipVain.fill(0);
-    for (let e = 0; e < edgeTo.length; e++) if (edgeTo[e] !== NONE) this.isFlipVain[edgeTo[e]] = old[e];
+    const old = this.flipWorth.slice(0, edgeTo.length);
+    this.flipWorth.fill(0);
+    for (let e = 0; e < edgeTo.length; e++) if (edgeTo[e] !== NONE) this.flipWorth[edgeTo[e]] = old[e];
   }
 
   /** The vertices whose faces changed since the last call; some may be gone, or beyond the mesh where an edit was undone. */

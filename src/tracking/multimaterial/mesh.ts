@@ -18,7 +18,7 @@
  */
 import { NONE } from '../../core/types.ts';
 import { Columns } from './columns.ts';
-import { Knowledge } from './knowledge.ts';
+import { Knowledge, UNKNOWN } from './knowledge.ts';
 
 /** First entry of a dead row; its second entry is the next dead row. */
 const DEAD = -2;
@@ -420,7 +420,7 @@ export class MultiMesh {
     const e = this.take(EDGE_FILL, this.colEdgeVertex, 2, this.colEdgeVertex);
     this.columns.setInt(this.colEdgeCorner, e, NONE);
     this.columns.setInt(this.colEdgeValence, e, 0);
-    this.known.isFlipVain[e] = 0;
+    this.known.flipWorth[e] = UNKNOWN;
     this.linkEnd(2 * e, v);
     this.linkEnd(2 * e + 1, w);
     return e;
