@@ -40,6 +40,7 @@ export function beginStages(
         tracker.flow = motion.flowAt(tracker, state.time);
         if (model.sizing) computeSizing(tracker, state.sizing!, model.sizing);
         const proposed = motion.propose(tracker, state.time, dt);
+        if (model.merging) wanted = computeMotion(tracker, proposed);
         if (volume !== 'none') addVolumeReturn(tracker, proposed, volume === 'all');
         return proposed;
       }),
@@ -47,7 +48,6 @@ export function beginStages(
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
         const from = volume === 'all' ? tracker.mesh.position.slice() : undefined;
-        if (model.merging) wanted = computeMotion(tracker, proposed);
         advance = advanceVertices(tracker, proposed);
         if (from) bookMotion(tracker, from);
       }),

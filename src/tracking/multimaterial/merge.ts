@@ -41,15 +41,15 @@ const weights = new Float64Array(3);
 /** Weights of a pair's four vertices in the vector between its closest points. */
 const signed = new Float64Array(4);
 
-/** Displacements that the client asks for, (vertexFill x 3) m: call before collisions change the proposed positions, and hand them to mergeSurfaces. */
+/** Displacements that the flow asks for, (vertexFill x 3) m, for mergeSurfaces: call before return of volume and collisions change the proposed positions. */
 export function computeMotion(tracker: Tracker, proposed: Float64Array): Float64Array {
   const { position } = tracker.mesh;
   return proposed.map((x, n) => x - position[n]);
 }
 
 /**
- * Merges what is near and about to meet; returns the number of snaps. `motion` (vertexFill x 3) is the displacement that the client asked for in the step just done, m,
- * before collisions changed it; without it whatever is near merges.
+ * Merges what is near and about to meet; returns the number of snaps. `motion` (vertexFill x 3) is the displacement that the flow asked for in the step just done, m
+ * (computeMotion); without it whatever is near merges.
  */
 export function mergeSurfaces(tracker: Tracker, motion?: Float64Array): number {
   const pairs = findNearPairs(tracker, motion);

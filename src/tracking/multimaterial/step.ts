@@ -26,8 +26,8 @@ export interface TrackReport extends AdvanceReport {
 export function trackStep(tracker: Tracker, proposed: Float64Array, options: TrackOptions): TrackReport {
   const isBooked = options.volume === 'all';
   const from = isBooked ? tracker.mesh.position.slice() : undefined;
-  if (options.volume !== 'none') addVolumeReturn(tracker, proposed, isBooked);
   const motion = tracker.options.topology ? computeMotion(tracker, proposed) : undefined;
+  if (options.volume !== 'none') addVolumeReturn(tracker, proposed, isBooked);
   const report = advanceVertices(tracker, proposed); //                                      5.2
   if (from) bookMotion(tracker, from);
   const snaps = tracker.options.topology ? mergeSurfaces(tracker, motion) : 0; //            chapter 8

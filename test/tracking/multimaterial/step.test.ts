@@ -10,6 +10,7 @@ import {
   proposeByCurvature,
 } from '../../../src/tracking/multimaterial/flows/mean-curvature.ts';
 import {
+  computeNormalStep,
   createCycle,
   createGrowth,
   proposeByNormals,
@@ -181,6 +182,32 @@ describe('flows through the tracker', () => {
     const end = march(straight, 30, 36);
     expect(march(resumed, 30, 36)).toEqual(end);
     expect(end.floats[0]).not.toEqual(saved.position);
+  });
+
+  it('steps of normal flow are bounded by faces, and by the vertices of sharp creases', () => {
+    const flow = { speed: createGrowth(2), curves: 'outer' as const };
+    const sphere = create(buildSpheres([{ levels: 2 }]), 0.2, 0.5);
+    expect(computeNormalStep(sphere, flow)).toBeCloseTo(0.01, 12);
+    expect(computeNormalStep(sphere, { ...flow, speed: createGrowth(0) })).toBe(Infinity);
+    // Two flat cones, base to base: their rim outruns the faces by radius over height.
+    const position = [0, 0, 0.1, 0, 0, -0.1];
+    const triangle: number[] = [];
+    for (let n = 0; n < 8; n++) {
+      position.push(Math.cos((Math.PI * n) / 4), Math.sin((Math.PI * n) / 4), 0);
+      const [a, b] = [2 + n, 2 + ((n + 1) % 8)];
+      triangle.push(0, a, b, 1, b, a);
+    }
+    const label = Array.from({ length: 16 }, () => [0, 1]).flat();
+    const lens = create({ position, triangle, label }, 0.2, 0.5);
+    expect(computeNormalStep(lens, flow)).toBeLessThan(0.01);
+    const proposed = proposeByNormals(lens, flow, computeNormalStep(lens, flow));
+    let longest = 0;
+    for (let v = 0; v < lens.mesh.vertexFill; v++)
+      longest = Math.max(
+        longest,
+        Math.hypot(...[0, 1, 2].map((k) => proposed[3 * v + k] - lens.mesh.position[3 * v + k])),
+      );
+    expect(longest).toBeCloseTo(0.1, 6);
   });
 
   it('a cycle of normal flows curls about a triple curve that stays', () => {
