@@ -184,8 +184,9 @@ function dropOpenShells(
 }
 
 /**
- * Makes the debts of shells that share vertices add up to nothing, as the volumes of a connected surface do: after a surface has come apart, what was booked
- * before may not, by a hair, and the system then has no solution. Groups with an open neighbour have no such tie.
+ * Makes the debts of shells that share faces add up to nothing, as the volumes on the two sides of a surface do: after a surface has come apart, what was booked
+ * before may not, by a hair, and the system then has no solution. Parts that touch in a vertex or an edge alone are tied no more than parts that do not touch.
+ * Groups with an open neighbour have no such tie.
  */
 function balanceDebts(mesh: MultiMesh, shell: Int32Array, debt: Float64Array): void {
   const group = Int32Array.from(debt, (_, r) => r);
@@ -193,19 +194,11 @@ function balanceDebts(mesh: MultiMesh, shell: Int32Array, debt: Float64Array): v
     while (group[r] !== r) r = group[r] = group[group[r]];
     return r;
   };
-  const vertexShell = new Int32Array(mesh.vertexFill).fill(NONE);
   const isOpen = new Uint8Array(debt.length);
-  for (let corner = 0; corner < 3 * mesh.faceFill; corner++) {
-    const f = faceOf(corner);
-    if (!mesh.isFace(f)) continue;
-    const v = mesh.face[corner];
-    for (let side = 0; side < 2; side++) {
-      const r = shell[2 * f + side];
-      if (r === NONE) continue;
-      if (vertexShell[v] === NONE) vertexShell[v] = r;
-      const [a, b] = [find(r), find(vertexShell[v])];
-      if (a !== b) group[Math.max(a, b)] = Math.min(a, b);
-    }
+  for (let f = 0; f < mesh.faceFill; f++) {
+    if (!mesh.isFace(f) || shell[2 * f] === NONE || shell[2 * f + 1] === NONE) continue;
+    const [a, b] = [find(shell[2 * f]), find(shell[2 * f + 1])];
+    if (a !== b) group[Math.max(a, b)] = Math.min(a, b);
   }
   for (let h = 0; h < shell.length; h++)
     if (shell[h] === NONE && shell[h ^ 1] !== NONE) isOpen[find(shell[h ^ 1])] = 1;
