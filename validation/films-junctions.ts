@@ -8,7 +8,14 @@ import { buildSheet } from '../src/methods/films/sheet.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import { measureArea, measureRegions } from '../src/tracking/multimaterial/measure.ts';
-import { buildFilms, march, measureCurveAngles, measureFilmAngles, measureMiss } from './films-march.ts';
+import {
+  buildFilms,
+  march,
+  measureAngleMiss,
+  measureCurveAngles,
+  measureFilmAngles,
+  measureMiss,
+} from './films-march.ts';
 import { atMost, reportRow } from './rows.ts';
 
 /** Degrees */
@@ -49,7 +56,7 @@ function addDoubleBubble(model: FilmsModel, state: FilmsState, rows: RefereeRow[
   const area = measureArea(mesh);
   const pressures = measurePressures(model, state);
   const work = regions.reduce((sum, { label, volume }) => sum + pressures.get(label)! * volume, 0);
-  const { mean, worst } = measureMiss(measureFilmAngles(mesh), FILM_ANGLE);
+  const miss = measureAngleMiss(measureFilmAngles(mesh), FILM_ANGLE);
   const name = `double bubble, ${mesh.vertexCount} vertices`;
   rows.push(
     atMost(
@@ -59,8 +66,8 @@ function addDoubleBubble(model: FilmsModel, state: FilmsState, rows: RefereeRow[
       '%',
       0,
     ),
-    reportRow(`${name}: mean angle of the films`, mean, 'degrees', FILM_ANGLE),
-    atMost(`${name}: angle farthest from 120`, worst, FILM_BOUND, 'degrees', 0),
+    atMost(`${name}: angle of two films along the curve, from 120`, miss.curves, FILM_BOUND, 'degrees', 0),
+    reportRow(`${name}: the same of a single vertex, at worst`, miss.vertices, 'degrees', 0),
     atMost(
       `${name}: pressure error`,
       100 * Math.abs((pressures.get(1)! * radius) / 2 - 1),
@@ -77,8 +84,8 @@ function addDoubleBubble(model: FilmsModel, state: FilmsState, rows: RefereeRow[
     ),
   );
   if (before < Infinity)
-    rows.push(atMost(`${name}: miss over that of the coarser mesh`, worst / before, 0.9, ''));
-  return worst;
+    rows.push(atMost(`${name}: worst vertex over that of the coarser mesh`, miss.vertices / before, 0.9, ''));
+  return miss.vertices;
 }
 
 /** Corners of an octahedron of radius 1 as a closed run over its twelve edges. */
@@ -144,13 +151,18 @@ export const filmsJunctionCases: RefereeCase[] = [
         const steps = march(model, state, REST);
         const { mesh } = state.tracker;
         note(`${mesh.vertexCount} vertices, ${steps} steps`);
-        const films = measureMiss(measureFilmAngles(mesh, model.isOpening), FILM_ANGLE);
+        const films = measureAngleMiss(measureFilmAngles(mesh, model.isOpening), FILM_ANGLE);
         const curves = measureCurveAngles(mesh, model.isOpening);
         const { mean, worst } = measureMiss(curves, CURVE_ANGLE);
         const name = `octahedron, ${mesh.vertexCount} vertices`;
         rows.push(
           reportRow(`${name}: points where four curves meet`, curves.length / 6, ''),
-          reportRow(`${name}: angle between films farthest from 120`, films.worst, 'degrees'),
+          reportRow(
+            `${name}: angle of two films along their curve, from 120, at worst`,
+            films.curves,
+            'degrees',
+            0,
+          ),
           reportRow(`${name}: mean angle between curves`, mean, 'degrees', CURVE_ANGLE),
           atMost(
             `${name}: angle farthest from 109.47`,

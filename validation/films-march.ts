@@ -68,23 +68,31 @@ const unit = (a: readonly number[]): Vector => {
 const angle = (a: readonly number[], b: readonly number[]) =>
   (Math.acos(Math.max(-1, Math.min(1, dot(a, b)))) * 180) / Math.PI;
 
-/** Films' angles at vertices inside triple curves, degrees: each film's tangent at the curve, by a quadratic through two rings of its vertices. */
+/**
+ * Films' angles at vertices inside triple curves, degrees, by the two films as `1-2 1-3`: each film's tangent at the curve, by a quadratic through two rings of its
+ * vertices. One vertex's estimate scatters with the mesh; the mean along a curve does not.
+ */
 export function measureFilmAngles(
   mesh: MultiMesh,
   isOpening: (label: number) => boolean = () => false,
-): number[] {
-  const found: number[] = [];
+): Map<string, number[]> {
+  const found = new Map<string, number[]>();
   for (let v = 0; v < mesh.vertexFill; v++) {
     const curve = findCurve(mesh, v, isOpening);
     if (curve?.length !== 2) continue;
     const tangent = computeTangent(mesh, v, curve);
-    const directions: Vector[] = [];
+    const directions: { name: string; direction: Vector }[] = [];
     for (const pair of listPairs(mesh, v)) {
       const direction = fitDirection(mesh, v, pair, tangent);
-      if (direction) directions.push(direction);
+      if (direction) directions.push({ name: pair.join('-'), direction });
     }
     if (directions.length !== 3) continue;
-    for (let i = 0; i < 3; i++) found.push(angle(directions[i], directions[(i + 1) % 3]));
+    directions.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (let i = 0; i < 3; i++) {
+      const [a, b] = [directions[i], directions[(i + 1) % 3]];
+      const name = [a.name, b.name].sort().join(' ');
+      found.set(name, [...(found.get(name) ?? []), angle(a.direction, b.direction)]);
+    }
   }
   return found;
 }
@@ -217,4 +225,19 @@ export function measureMiss(values: readonly number[], truth: number): { mean: n
     worst = Math.max(worst, Math.abs(value - truth));
   }
   return { mean: sum / values.length, worst };
+}
+
+/** Of each pair of films' mean angle along their curve the one farthest from a value, how far; and the same of single vertices. */
+export function measureAngleMiss(
+  angles: ReadonlyMap<string, readonly number[]>,
+  truth: number,
+): { curves: number; vertices: number } {
+  let curves = angles.size > 0 ? 0 : Number.NaN;
+  let vertices = curves;
+  for (const values of angles.values()) {
+    const { mean, worst } = measureMiss(values, truth);
+    curves = Math.max(curves, Math.abs(mean - truth));
+    vertices = Math.max(vertices, worst);
+  }
+  return { curves, vertices };
 }

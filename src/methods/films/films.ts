@@ -6,7 +6,7 @@ import type { Diagnostics, Estimate, Method, SurfaceFrame, Work } from '../metho
 import { buildModel, type FilmsModel } from './model.ts';
 import { filmsOptions } from './options.ts';
 import { burst, findFilm } from './stages.ts';
-import { type FilmsState, restoreState, saveState, startState } from './state.ts';
+import { type FilmsState, releaseState, restoreState, saveState, startState } from './state.ts';
 import { step } from './step.ts';
 import { computeStableStep } from './time-step.ts';
 
@@ -32,6 +32,7 @@ export const films: Method<FilmsModel, FilmsState, Work> = {
   },
   save: saveState,
   restore: restoreState,
+  release: releaseState,
   estimate,
 };
 
@@ -114,10 +115,13 @@ function measureFilmArea({ tracker }: FilmsState, isOpening: (label: number) => 
 
 function estimate(model: FilmsModel): Estimate {
   const { position, triangle } = model.startSurface;
+  const state = startState(model);
+  const timeStep = computeStableStep(model, state);
+  releaseState(state);
   return {
     heapBytes: (BYTES_PER_FACE * triangle.length) / 3,
     elements: { vertices: position.length / 3, triangles: triangle.length / 3 },
-    timeStep: computeStableStep(model, startState(model)),
+    timeStep,
     notes: ['films weigh nothing and the air is of one density: gravity has no part in it'],
   };
 }

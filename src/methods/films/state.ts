@@ -48,7 +48,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles): FilmsState 
     hold,
     createResampling(() => mesh, rows),
   );
-  const tracker = new Tracker(mesh, model.bounds, policy);
+  const tracker = new Tracker(mesh, model.bounds, policy, model);
   // An edge is not collapsed into an irregular vertex while the air pulls its ends apart (chapter 6).
   tracker.flow = {
     isParting(a, b) {
@@ -82,6 +82,11 @@ export function startState(model: FilmsModel): FilmsState {
   storePotentials(buildSheet(mesh, model.isOpening, scope), state.rows);
   scope.free();
   return state;
+}
+
+/** Frees what the tracker holds of the heap. */
+export function releaseState({ tracker }: FilmsState): void {
+  tracker.free();
 }
 
 export function saveState(state: FilmsState): StateRecord {

@@ -18,24 +18,10 @@ export interface FilmSums {
 }
 
 export function createFilmSums(resources: SumResources): FilmSums {
-  const potential = createKernelSum(resources, { kernel: 'potential' });
+  const potential = createKernelSum(resources, { kernel: 'vectorPotential' });
   const biotSavart = createKernelSum(resources, { kernel: 'biotSavart' });
   return {
-    addUpPotential(middle, strength, out) {
-      const count = middle.length / 3;
-      const part = new Float64Array(count);
-      const sum = new Float64Array(count);
-      const prepared = potential.prepare(middle, middle, 0);
-      try {
-        for (let k = 0; k < 3; k++) {
-          for (let f = 0; f < count; f++) part[f] = strength[3 * f + k];
-          prepared.apply(part, sum);
-          for (let f = 0; f < count; f++) out[3 * f + k] = sum[f];
-        }
-      } finally {
-        prepared.free();
-      }
-    },
+    addUpPotential: (middle, strength, out) => potential.evaluate(middle, strength, middle, 0, out),
     addUpVelocity: (middle, strength, target, blur, out) =>
       biotSavart.evaluate(middle, strength, target, blur, out),
   };
