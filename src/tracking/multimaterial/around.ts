@@ -101,17 +101,18 @@ export class EdgeFan {
  * or NONE where labels do not chain (an open or inconsistent edge).
  */
 export function pairHalfFaces(mesh: MultiMesh, e: number, fan: EdgeFan, outPair: number[]): number {
-  fan.gather(e);
   fan.isByAngle = false;
+  const first = mesh.edgeCorner[e];
+  const second = first === NONE ? NONE : mesh.cornerNextAtEdge[first];
+  if (second === NONE) return NONE;
+  if (mesh.cornerNextAtEdge[second] === NONE) return pairTwo(mesh, first, second, outPair);
+  fan.gather(e);
   let count = fan.corner.length;
-  if (count < 2) return NONE;
-  if (count > 2) {
-    const paired = pairByLabel(mesh, fan, outPair);
-    if (paired !== NONE) return paired;
-    fan.isByAngle = true;
-    fan.sort(e);
-    count = fan.corner.length;
-  }
+  const paired = pairByLabel(mesh, fan, outPair);
+  if (paired !== NONE) return paired;
+  fan.isByAngle = true;
+  fan.sort(e);
+  count = fan.corner.length;
   for (let n = 0; n < count; n++) {
     const ahead = fan.halfFaceAhead(n);
     const behind = fan.halfFaceBehind((n + 1) % count);
@@ -120,6 +121,18 @@ export function pairHalfFaces(mesh: MultiMesh, e: number, fan: EdgeFan, outPair:
     outPair[2 * n + 1] = behind;
   }
   return count;
+}
+
+/** The common case: each of two faces is the other's neighbour on both sides. */
+function pairTwo(mesh: MultiMesh, first: number, second: number, outPair: number[]): number {
+  const ahead = 2 * faceOf(first) + (mesh.isForward(first) ? 0 : 1);
+  const other = 2 * faceOf(second) + (mesh.isForward(second) ? 0 : 1);
+  if (mesh.label[ahead] !== mesh.label[other ^ 1] || mesh.label[other] !== mesh.label[ahead ^ 1]) return NONE;
+  outPair[0] = ahead;
+  outPair[1] = other ^ 1;
+  outPair[2] = other;
+  outPair[3] = ahead ^ 1;
+  return 2;
 }
 
 /** By labels alone, where every label occurs once ahead and once behind; else NONE. */

@@ -215,26 +215,42 @@ function buildGradients({ mesh, policy }: Tracker, shell: Int32Array): Gradients
   const { face, position: p } = mesh;
   const start = new Int32Array(mesh.vertexFill + 1);
   const scale = new Float64Array(mesh.vertexFill);
-  const shells: number[] = [];
-  const value: number[] = [];
+  // Two sides at most vertices, more on curves.
+  let shells = new Int32Array(3 * mesh.vertexFill + 64);
+  let value = new Float64Array(3 * shells.length);
+  let count = 0;
   for (let v = 0; v < mesh.vertexFill; v++) {
-    start[v] = shells.length;
+    const begin = count;
+    start[v] = begin;
     if (!mesh.isVertex(v) || policy.isHeld?.(v)) continue;
     let area = 0;
     for (let corner = mesh.vertexCorner[v]; corner !== NONE; corner = mesh.cornerNextAtVertex[corner]) {
       const f = faceOf(corner);
-      const [a, b, c] = [3 * face[3 * f], 3 * face[3 * f + 1], 3 * face[3 * f + 2]];
+      const a = 3 * face[3 * f];
+      const b = 3 * face[3 * f + 1];
+      const c = 3 * face[3 * f + 2];
       area += computeFaceArea(mesh, f) / 3;
-      const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-      const [wx, wy, wz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-      const [x, y, z] = [(uy * wz - uz * wy) / 6, (uz * wx - ux * wz) / 6, (ux * wy - uy * wx) / 6];
+      const ux = p[b] - p[a];
+      const uy = p[b + 1] - p[a + 1];
+      const uz = p[b + 2] - p[a + 2];
+      const wx = p[c] - p[a];
+      const wy = p[c + 1] - p[a + 1];
+      const wz = p[c + 2] - p[a + 2];
+      const x = (uy * wz - uz * wy) / 6;
+      const y = (uz * wx - ux * wz) / 6;
+      const z = (ux * wy - uy * wx) / 6;
       for (let side = 0; side < 2; side++) {
-        if (shell[2 * f + side] === NONE) continue;
+        const wanted = shell[2 * f + side];
+        if (wanted === NONE) continue;
         const sign = side === 0 ? -1 : 1;
-        let n = shells.indexOf(shell[2 * f + side], start[v]);
-        if (n < 0) {
-          n = shells.push(shell[2 * f + side]) - 1;
-          value.push(0, 0, 0);
+        let n = begin;
+        while (n < count && shells[n] !== wanted) n++;
+        if (n === count) {
+          if (count === shells.length) {
+            shells = extend(shells, new Int32Array(2 * count));
+            value = extend(value, new Float64Array(6 * count));
+          }
+          shells[count++] = wanted;
         }
         value[3 * n] += sign * x;
         value[3 * n + 1] += sign * y;
@@ -242,10 +258,15 @@ function buildGradients({ mesh, policy }: Tracker, shell: Int32Array): Gradients
       }
     }
     scale[v] = area > 0 ? 1 / Math.sqrt(area) : 0;
-    for (let n = 3 * start[v]; n < value.length; n++) value[n] *= scale[v];
+    for (let n = 3 * begin; n < 3 * count; n++) value[n] *= scale[v];
   }
-  start[mesh.vertexFill] = shells.length;
-  return { start, shell: Int32Array.from(shells), value: Float64Array.from(value), scale };
+  start[mesh.vertexFill] = count;
+  return { start, shell: shells.subarray(0, count), value: value.subarray(0, 3 * count), scale };
+}
+
+function extend<T extends Int32Array | Float64Array>(from: T, longer: T): T {
+  longer.set(from);
+  return longer;
 }
 
 /** Displacements from multipliers; returns the longest. */
