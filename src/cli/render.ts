@@ -22,6 +22,7 @@ interface RenderFlags {
   frames?: { from: number; to: number };
   size: { width: number; height: number };
   view: string;
+  zoom: number;
   mode?: (typeof modes)[number];
   cut?: CutFlag;
   hollow?: boolean;
@@ -80,6 +81,11 @@ export function registerRender(program: Command): void {
       new Option('--view <view>', 'iso, front, side, top, or azimuth,elevation in degrees')
         .argParser(parseView)
         .default('iso'),
+    )
+    .addOption(
+      new Option('--zoom <factor>', 'how much nearer than the view of the whole domain')
+        .argParser(parseZoom)
+        .default(1),
     )
     .addOption(
       new Option(
@@ -190,16 +196,16 @@ async function openPage(page: Page, url: string, flags: RenderFlags, first: numb
     await page.waitForFunction(() => 'meniscus' in window);
     await page.evaluate(() => (window as unknown as { meniscus: Hook }).meniscus.ready);
   });
-  const { size, view, color = '' } = flags;
+  const { size, view, zoom, color = '' } = flags;
   const fields = await page.evaluate(
-    async ({ size, view, settings, cutAway, first }) => {
+    async ({ size, view, zoom, settings, cutAway, first }) => {
       const { meniscus } = window as unknown as { meniscus: Hook };
-      meniscus.configure({ ...size, view, settings, cutAway });
+      meniscus.configure({ ...size, view, zoom, settings, cutAway });
       // The cut needs the tetrahedra, which come with the next frame drawn.
       await meniscus.renderFrame(first);
       return meniscus.app.viewer.listFields().map(({ name }) => name);
     },
-    { size, view, settings: listSettings(flags), cutAway: flags.cut?.cutAway, first },
+    { size, view, zoom, settings: listSettings(flags), cutAway: flags.cut?.cutAway, first },
   );
   if (color !== '' && !fields.includes(color)) {
     throw new InputError(
@@ -345,6 +351,12 @@ function parseView(text: string): string {
     throw new InvalidArgumentError('expected iso, front, side, top, or azimuth,elevation such as 30,20.');
   }
   return text;
+}
+
+function parseZoom(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0.1 && value <= 100)) throw new InvalidArgumentError('expected a factor from 0.1 to 100.');
+  return value;
 }
 
 function parseFps(text: string): number {

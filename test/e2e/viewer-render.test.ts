@@ -69,6 +69,7 @@ describe('meniscus render', () => {
     };
     const pictures = [
       draw('film'),
+      draw('near', '--zoom', '1.5'),
       draw('thick', '--thickness', '200:900'),
       draw('materials', '--mode', 'materials', '--no-curves'),
       draw('cut', '--mode', 'materials', '--cut', 'y:0.5'),

@@ -10,6 +10,8 @@ export interface RenderOptions {
   readonly height: number;
   /** iso, front, side, top or "azimuth,elevation" */
   readonly view?: string;
+  /** Nearer than the view that fits the domain, by this factor. */
+  readonly zoom?: number;
   readonly settings?: Partial<Settings>;
   /** Which half of a cut goes, as seen from the view: sets `cutFlip`. */
   readonly cutAway?: 'near' | 'far';
@@ -54,10 +56,12 @@ export function installHook(app: App, ready: Promise<void>): void {
     ready,
     app,
     info: () => app.source?.info ?? null,
-    configure({ width, height, view, settings, cutAway }) {
+    configure({ width, height, view, zoom = 1, settings, cutAway }) {
       if (settings) app.settings.set(settings);
       app.viewer.stage.resize(width, height, app.supersampling);
       if (view) app.fit(parseView(view));
+      const { camera, controls } = app.viewer.stage;
+      camera.position.sub(controls.target).divideScalar(zoom).add(controls.target);
       if (!cutAway) return;
       const near = app.viewer.openSlice(app.settings.value.slice).cutFlip;
       app.settings.set({ cutFlip: cutAway === 'near' ? near : !near });
