@@ -316,3 +316,10 @@ it('a tolerance beyond the table is refused with the way out', () => {
   expect(() => findAccuracy(1e-12)).toThrow(/direct/);
   expect(() => findAccuracy(Number.NaN)).toThrow(/tolerance NaN/);
 });
+
+it('gives back what it took when the heap is too small', () => {
+  const small = { heap: createHeap({ maximumBytes: 2 ** 21 }), threads: createSingleThread() };
+  const points = buildCloud('biotSavart', 20_000, 10_000, 0.02);
+  expect(() => evaluate('biotSavart', points, { method: 'multipole' }, small)).toThrow(/heap/);
+  expect(small.heap.bytesInUse).toBe(0);
+});

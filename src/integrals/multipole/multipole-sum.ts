@@ -9,12 +9,13 @@
  *
  * Deviation from the paper: it calls a library whose far field is not regularised. Cost: linear in the number of points.
  */
+import type { HeapScope } from '../../core/heap.ts';
+import type { Threads } from '../../core/threads/task.ts';
 import type { F64View, Metres } from '../../core/types.ts';
 import type { PreparedSum, SumResources } from '../direct-sum.ts';
 import { computeFrame, computePowerOfTwo, type SumFrame, validateFinite } from '../frame.ts';
 import { INVERSE_FOUR_PI, type SumKernel, type SumKernelShape, sumKernelShapes } from '../sum-kernels.ts';
-import type { Accuracy } from './accuracy.ts';
-import { computeFarCriterion } from './accuracy.ts';
+import { type Accuracy, computeFarCriterion } from './accuracy.ts';
 import { buildInteractions } from './interactions.ts';
 import { buildMultiIndexTables } from './multi-index.ts';
 import { buildPasses } from './passes.ts';
@@ -22,7 +23,7 @@ import { buildSlots, packStrengths, type Slots } from './slots.ts';
 import { buildPointTree, type PointTree } from './tree.ts';
 
 export function prepareMultipoleSum(
-  { heap, threads }: SumResources,
+  resources: SumResources,
   kernel: SumKernel,
   sourcePosition: F64View,
   targetPosition: F64View,
@@ -30,7 +31,24 @@ export function prepareMultipoleSum(
   accuracy: Accuracy,
 ): PreparedSum {
   const frame = computeFrame(sourcePosition, targetPosition, regularisation);
-  const scope = heap.scope('multipole sum');
+  const scope = resources.heap.scope('multipole sum');
+  try {
+    return prepareInScope(scope, resources.threads, kernel, sourcePosition, targetPosition, frame, accuracy);
+  } catch (error) {
+    scope.free(); // the heap is full: what was taken so far goes back
+    throw error;
+  }
+}
+
+function prepareInScope(
+  scope: HeapScope,
+  threads: Threads,
+  kernel: SumKernel,
+  sourcePosition: F64View,
+  targetPosition: F64View,
+  frame: SumFrame,
+  accuracy: Accuracy,
+): PreparedSum {
   const sourceCount = sourcePosition.length / 3;
   const targetCount = targetPosition.length / 3;
   const point = new Float64Array(3 * (sourceCount + targetCount));
@@ -47,12 +65,13 @@ export function prepareMultipoleSum(
   const passes = buildPasses(scope, kernel, tree, slots, interactions, tables, frame.softening, isSingle);
   return {
     apply(strength, outSum) {
-      const { strengthSize } = sumKernelShapes[kernel];
+      const { strengthSize } = shape;
       validateFinite(strength, strengthSize * sourceCount, strengthSize, 'strength of source');
-      const largest = computePowerOfTwo(findLargest(strength));
-      packStrengths(strength, largest * INVERSE_FOUR_PI, strengthSize, slots);
+      // Strengths within 1, for single precision.
+      const normaliser = computePowerOfTwo(findLargest(strength));
+      packStrengths(strength, normaliser * INVERSE_FOUR_PI, strengthSize, slots);
       passes.run(threads);
-      unpackSums(slots, shape, (frame.scale / largest) * (shape.decay === 2 ? frame.scale : 1), outSum);
+      unpackSums(slots, shape, (frame.scale / normaliser) * (shape.decay === 2 ? frame.scale : 1), outSum);
     },
     free: () => scope.free(),
   };
