@@ -1,0 +1,47 @@
+/** Kill and resume anywhere, one thread and two: the same bytes. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { createThreads } from '../../../src/core/threads/node.ts';
+import type { Threads } from '../../../src/core/threads/task.ts';
+import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../../src/run/snapshot.ts';
+import { createRun, heap, load } from './run-scene.ts';
+
+const pair = createThreads({ heap, count: 2 });
+afterAll(async () => (await pair).close());
+
+const cases = [
+  {
+    name: 'popping',
+    sets: [
+      'resolution=0.016',
+      'duration=0.006',
+      'fps=1000',
+      'films.randomPops={"start":0.001,"interval":0.002,"count":2}',
+    ],
+  },
+  { name: 'pulling-apart', sets: ['resolution=0.011', 'duration=0.006', 'fps=1000'] },
+];
+
+function run(loaded: Awaited<ReturnType<typeof load>>, threads?: Threads, from?: Snapshot): Uint8Array[] {
+  const states: Uint8Array[] = [];
+  const going = createRun(loaded, threads, from);
+  for (const event of going.events())
+    if (event.type === 'step') states.push(encodeSnapshot(going.snapshot()));
+  return states;
+}
+
+describe.each(cases)('$name', ({ name, sets }) => {
+  it('goes on after a kill as if nothing had been, and gives the same bytes on two threads', async () => {
+    const loaded = await load(name, sets);
+    const straight = run(loaded);
+    expect(straight.length).toBeGreaterThan(5);
+    const cut = Math.floor(straight.length / 2) - 1;
+    const resumed = run(loaded, undefined, decodeSnapshot(straight[cut], 'test'));
+    expect(resumed.length).toBe(straight.length - cut - 1);
+    for (let n = 0; n < resumed.length; n++)
+      expect(Buffer.compare(resumed[n], straight[cut + 1 + n])).toBe(0);
+    expect(Buffer.compare(straight[0], straight.at(-1)!)).not.toBe(0);
+    const two = run(loaded, await pair);
+    expect(two.length).toBe(straight.length);
+    for (let n = 0; n < two.length; n++) expect(Buffer.compare(two[n], straight[n])).toBe(0);
+  });
+});
