@@ -13,6 +13,7 @@ import './linalg/preconditioners/jacobi.ts';
 import './linalg/vector.ts';
 import './methods/films/films.ts';
 import './methods/lattice/lattice.ts';
+import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
 import { serve, type WorkerStart } from './core/threads/serve.ts';
 
