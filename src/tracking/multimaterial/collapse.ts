@@ -43,8 +43,9 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
     s = 0.5;
     placeBetween(tracker, e, a, b);
   } else setTarget(tracker, kept);
-  if (bounds === 'all' && hasLongEdge(tracker, a, b)) return tracker.count('collapse', 'long edge');
-  const refusal = tryMerge(tracker, kept, gone, bounds);
+  const isLong = bounds === 'all' && hasLongEdge(tracker, a, b);
+  if (isLong && !changesTopology) return tracker.count('collapse', 'long edge');
+  const refusal = tryMerge(tracker, kept, gone, bounds, isLong);
   if (!tracker.count('collapse', refusal)) return false;
   tracker.policy.onCollapse?.(kept, gone, s);
   tellRemoved(tracker, gone);
@@ -153,8 +154,14 @@ function hasLongEdge(tracker: Tracker, a: number, b: number): boolean {
   return false;
 }
 
-/** Merges `gone` into `kept` at `target`, in one transaction. */
-function tryMerge(tracker: Tracker, kept: number, gone: number, bounds: Bounds): Refusal | undefined {
+/** Merges `gone` into `kept` at `target`, in one transaction; `isLong`: an edge becomes too long, which only a region that vanishes may do. */
+function tryMerge(
+  tracker: Tracker,
+  kept: number,
+  gone: number,
+  bounds: Bounds,
+  isLong = false,
+): Refusal | 'long edge' | undefined {
   const { mesh, edit } = tracker;
   edit.begin();
   removed.length = 0;
@@ -193,5 +200,18 @@ function tryMerge(tracker: Tracker, kept: number, gone: number, bounds: Bounds):
     return pairs === NONE ? 'labels' : 'topology';
   }
   for (const v of [kept, gone]) if (mesh.isVertex(v) && mesh.removeIsolatedVertex(v)) removed.push(v);
-  return edit.finish(bounds);
+  // A region that vanishes (T2) takes all its volume with it, and pulls its neighbours' edges after it; held to the bounds of other edits it would linger at the size of an edge.
+  const isVanishing = bounds === 'all' && pairs > 0 && isRegionGone(tracker);
+  if (isLong && !isVanishing) {
+    edit.undo();
+    return 'long edge';
+  }
+  return edit.finish(isVanishing ? 'vanish' : bounds);
+}
+
+/** Did a region of the old patch lose all its faces there? */
+function isRegionGone({ mesh, edit }: Tracker): boolean {
+  return edit.region.some(
+    (region) => !edit.fresh.some((f) => mesh.label[2 * f] === region || mesh.label[2 * f + 1] === region),
+  );
 }

@@ -20,8 +20,11 @@ import { setNormal } from './features.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
-/** What an edit must keep besides safety; `shape`: areas, angles and winding, but not volumes; `topology`: only volumes, by the bound for changes of topology. */
-export type Bounds = 'all' | 'shape' | 'topology' | 'safety';
+/**
+ * What an edit must keep besides safety; `shape`: areas, angles and winding, but not volumes; `topology`: only volumes, by the bound for changes of topology;
+ * `vanish`: all, with that bound on volumes.
+ */
+export type Bounds = 'all' | 'shape' | 'topology' | 'vanish' | 'safety';
 
 /** Why an edit was refused; undefined when it stands. */
 export type Refusal = 'labels' | 'topology' | 'volume' | 'area' | 'angle' | 'turned' | 'collision';
@@ -270,7 +273,7 @@ export class Edit {
   breaksVolume(bounds: Bounds): boolean {
     if (bounds === 'safety' || bounds === 'shape') return false;
     const { options } = this.tracker;
-    const most = bounds === 'topology' ? options.maxTopologyChange : options.maxVolumeChange;
+    const most = bounds === 'all' ? options.maxVolumeChange : options.maxTopologyChange;
     const maxVolume = most * this.length ** 3;
     for (let n = 0; n < this.gain.length; n++) if (Math.abs(this.gain[n]) > maxVolume) return true;
     return false;
