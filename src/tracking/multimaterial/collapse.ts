@@ -45,7 +45,7 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   } else setTarget(tracker, kept);
   const isLong = bounds === 'all' && hasLongEdge(tracker, a, b);
   if (isLong && !changesTopology) return tracker.count('collapse', 'long edge');
-  const refusal = tryMerge(tracker, kept, gone, bounds, isLong);
+  const refusal = tryMerge(tracker, kept, gone, bounds, isLong, changesTopology);
   if (!tracker.count('collapse', refusal)) return false;
   tracker.policy.onCollapse?.(kept, gone, s);
   tellRemoved(tracker, gone);
@@ -161,6 +161,7 @@ function tryMerge(
   gone: number,
   bounds: Bounds,
   isLong = false,
+  mayVanish = false,
 ): Refusal | 'long edge' | undefined {
   const { mesh, edit } = tracker;
   edit.begin();
@@ -174,7 +175,7 @@ function tryMerge(
       edit.sweep(x, y, z, mesh.label[2 * f], mesh.label[2 * f + 1], target[0], target[1], target[2]);
     }
   }
-  if (edit.breaksVolume(bounds)) {
+  if (edit.breaksVolume(mayVanish && bounds === 'all' ? 'vanish' : bounds)) {
     edit.undo();
     return 'volume';
   }
