@@ -34,6 +34,7 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
   const bounds = resolveOptions({
     minEdge: options.shortest * resolution,
     maxEdge: options.longest * resolution,
+    separation: options.separation,
     flips: options.flips,
     smoothing: options.smoothing,
   });

@@ -82,6 +82,14 @@ export const filmsOptions = z.strictObject({
     .min(1.05)
     .default(1.5)
     .describe('edges above this multiple of the resolution are split'),
+  separation: z
+    .number()
+    .positive()
+    .max(0.5)
+    .default(0.3)
+    .describe(
+      'distance between the two vertices that a T1 makes, in edge lengths: the tracker alone takes 0.1, but the shortest edge sets the time step',
+    ),
   flips: z.boolean().default(true).describe('may remeshing flip edges?'),
   smoothing: z.boolean().default(true).describe('may remeshing slide vertices along the films?'),
   openings: z
