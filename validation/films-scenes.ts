@@ -21,13 +21,13 @@ const DRIFT_BOUND = 1;
 const PEER = [
   {
     name: 'cube',
-    edge: 0.0705,
+    edge: 0.165,
     options: { start: [{ type: 'boxes', min: [-1, -1, -1], max: [1, 1, 1] }] },
     frame: 0.05,
   },
   {
     name: 'double bubble',
-    edge: 0.12,
+    edge: 0.131,
     options: {
       start: [
         { type: 'double-bubble', centre: [0, 0, 0], radius: 1, distance: 1, stretch: [1.2, 0.95, 0.95] },
@@ -37,7 +37,7 @@ const PEER = [
   },
   {
     name: 'foam, 10 bubbles',
-    edge: 0.062,
+    edge: 0.0585,
     options: { start: [{ type: 'voronoi', min: [-1, -1, -1], max: [1, 1, 1], cells: 10 }] },
     frame: 2.73,
   },
