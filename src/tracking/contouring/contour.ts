@@ -24,6 +24,9 @@ export type SampleMany = (point: Float64Array, count: number, out: Float64Array)
 
 /** Rounds of root polishing per free vertex; each costs one evaluation. */
 const ROOT_ROUNDS = 2;
+/** Rounds of the search for a wall on a cell edge, and the clearance, in cells, at which it is found. */
+const WALL_ROUNDS = 8;
+const ON_WALL = 1e-7;
 /** A root this close to a grid node, in cells, shares the node's vertex, so that no zero-area triangle appears. */
 const AT_NODE = 1e-6;
 
@@ -327,7 +330,54 @@ export class ContourBuilder {
     const clearB = nodeClearance(this.frame, b, this.grid);
     if (clearB >= 0) return 1;
     const clearA = nodeClearance(this.frame, a, this.grid);
-    return clearA === 0 ? 0 : clearA / (clearA - clearB);
+    if (clearA === 0) return 0;
+    const edge = a * this.grid.slotCount + b;
+    const known = this.wallPlaces.get(edge);
+    if (known !== undefined) return known;
+    const place = this.findWall(a, b, clearA, clearB);
+    this.wallPlaces.set(edge, place);
+    return place;
+  }
+
+  private readonly wallPlaces = new Map<number, number>();
+  private readonly nodeA = new Int32Array(3);
+  private readonly nodeB = new Int32Array(3);
+
+  /**
+   * Root of the clearance on the edge, by a bracketed secant search (Illinois). Along an edge that ends in a thin plate beyond its
+   * middle, or beside an edge of a solid, the clearance is far from linear.
+   */
+  private findWall(a: number, b: number, clearA: number, clearB: number): number {
+    const { grid, nodeA, nodeB, spacing } = this;
+    grid.nodeOfSlot(a, nodeA);
+    grid.nodeOfSlot(b, nodeB);
+    let low = 0;
+    let high = 1;
+    let fLow = clearA;
+    let fHigh = clearB;
+    let place = fLow / (fLow - fHigh);
+    let side = 0;
+    for (let round = 0; round < WALL_ROUNDS; round++) {
+      const f = this.frame.clearanceAt(
+        grid.origin[0] + (nodeA[0] + place * (nodeB[0] - nodeA[0])) * spacing,
+        grid.origin[1] + (nodeA[1] + place * (nodeB[1] - nodeA[1])) * spacing,
+        grid.origin[2] + (nodeA[2] + place * (nodeB[2] - nodeA[2])) * spacing,
+      );
+      if (Math.abs(f) < ON_WALL * spacing) break;
+      if (f > 0) {
+        low = place;
+        fLow = f;
+        if (side === 1) fHigh *= 0.5;
+        side = 1;
+      } else {
+        high = place;
+        fHigh = f;
+        if (side === -1) fLow *= 0.5;
+        side = -1;
+      }
+      place = low + ((high - low) * fLow) / (fLow - fHigh);
+    }
+    return place;
   }
 
   /** By 3 slot + axis of a cell edge into a solid: the liquid's function at the wall. */
