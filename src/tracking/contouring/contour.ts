@@ -331,6 +331,8 @@ export class ContourBuilder {
     if (clearB >= 0) return 1;
     const clearA = nodeClearance(this.frame, a, this.grid);
     if (clearA === 0) return 0;
+    // A distance that falls by the edge's whole length is linear along it: so it is at walls that face an axis.
+    if (clearA - clearB > (1 - ON_WALL) * this.spacing) return clearA / (clearA - clearB);
     const edge = a * this.grid.slotCount + b;
     const known = this.wallPlaces.get(edge);
     if (known !== undefined) return known;
