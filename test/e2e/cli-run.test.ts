@@ -105,8 +105,8 @@ describe('a run', () => {
 
 describe('resume', () => {
   /** Starts a slow run and calls `then` once it has written a few frames. */
-  async function startSlow(dir: string, frames: number) {
-    const started = startCli(['run', 'ball.jsonc', '-o', dir, '--set', 'ball.delay=4'], { cwd });
+  async function startSlow(dir: string, frames: number, delay = 4) {
+    const started = startCli(['run', 'ball.jsonc', '-o', dir, '--set', `ball.delay=${delay}`], { cwd });
     await waitFor(`${frames} frames`, () => countFrames(dir) >= frames);
     return started;
   }
@@ -209,7 +209,7 @@ describe('resume', () => {
     );
     expect(other.code).toBe(2);
     expect(other.stderr).toContain('the run in this folder has another "resolution" than the scene');
-    const { child, result } = await startSlow('busy', 1);
+    const { child, result } = await startSlow('busy', 1, 400);
     const second = await runCli(['resume', 'busy'], { cwd });
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`process ${child.pid} is still writing this run`);
