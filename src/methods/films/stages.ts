@@ -12,6 +12,7 @@ import type { StepReport } from '../method.ts';
 import { type Air, createAir, type HeldVertices, measureKineticEnergy, measureMomentum } from './air.ts';
 import { burstFilm, findOutlet, measureFilms } from './burst.ts';
 import { integrate } from './integrate.ts';
+import { keepVolumes } from './keep-volumes.ts';
 import type { FilmsModel } from './model.ts';
 import { buildSheet, type Sheet } from './sheet.ts';
 import { addSourceVelocity, bookSources, findSources } from './sources.ts';
@@ -27,6 +28,7 @@ export interface Stages {
   mergeSurfaces(): void;
   improveMesh(): void;
   separateVertices(): void;
+  keepVolumes(): void;
   accept(): StepReport;
 }
 
@@ -35,7 +37,10 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
   const { mesh } = tracker;
   const events: Record<string, number> = {};
   let advance: AdvanceReport | undefined;
-  const isGhost = (f: number) => model.isOpening(mesh.label[2 * f]) || model.isOpening(mesh.label[2 * f + 1]);
+  const isGhost =
+    model.options.openings.length > 0
+      ? (f: number) => model.isOpening(mesh.label[2 * f]) || model.isOpening(mesh.label[2 * f + 1])
+      : undefined;
   return {
     burstFilms: () => timed(clock, 'events', () => burstDueFilms(model, state, dt, events)),
 
@@ -44,8 +49,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
         const from = mesh.position.slice();
-        const isFree = model.options.openings.length > 0 ? isGhost : undefined;
-        addVolumeReturn(tracker, proposed, true, isFree);
+        addVolumeReturn(tracker, proposed, true, isGhost);
         placeHeld(state, proposed, dt);
         advance = advanceVertices(tracker, proposed);
         bookMotion(tracker, from);
@@ -54,6 +58,12 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
     mergeSurfaces: () => timed(clock, 'merging', () => mergeSurfaces(tracker)),
     improveMesh: () => timed(clock, 'improvement', () => improveMesh(tracker)),
     separateVertices: () => timed(clock, 'separation', () => separateVertices(tracker, 'area')),
+
+    keepVolumes: () =>
+      timed(clock, 'volumes', () => {
+        const rounds = keepVolumes(tracker, isGhost);
+        if (rounds > 0) events['volumeReturns'] = rounds;
+      }),
 
     accept: () =>
       timed(clock, 'packing', () => {

@@ -13,5 +13,6 @@ export function step(model: FilmsModel, state: FilmsState, work: Work, dt: Secon
   stages.mergeSurfaces(); //                       chapter 8
   stages.improveMesh(); //                         16.1        remeshing, circulation resampled
   stages.separateVertices(); //                    chapter 6   T1
+  stages.keepVolumes(); //                         ours        what remeshing took, given back
   return stages.accept();
 }

@@ -4,8 +4,9 @@ import { createRun, energyOf, load, measureDrift, runChecked } from './run-scene
 
 /** Films that start at rest can only lose energy; what remeshing and a finite step may add, as a share. */
 const GAIN = 0.02;
-/** What remeshing at these coarse settings may change a volume by before the next step gives it back. */
-const TRANSIENT = 0.04;
+/** Change of any bubble's volume at the end of any step: issue 5, row 4, for one or two bubbles and for clusters. */
+const BUBBLE = 5e-3;
+const CLUSTER = 5e-4;
 
 describe('free bubbles', () => {
   it('the cube swings: its area falls and rises again, its volume stays', async () => {
@@ -14,9 +15,8 @@ describe('free bubbles', () => {
     const least = areas.indexOf(Math.min(...areas));
     expect(areas[least]).toBeLessThan(0.9 * areas[0]);
     expect(Math.max(...areas.slice(least))).toBeGreaterThan(1.02 * areas[least]);
-    expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(5e-3);
     for (const record of records) {
-      expect(measureDrift(records[0], record)).toBeLessThan(TRANSIENT);
+      expect(measureDrift(records[0], record)).toBeLessThan(BUBBLE);
       expect(energyOf(record)).toBeLessThan((1 + GAIN) * energyOf(records[0]));
     }
   });
@@ -24,15 +24,14 @@ describe('free bubbles', () => {
   it('the double bubble wobbles and keeps both volumes', async () => {
     const records = runChecked(createRun(await load('double-bubble', ['resolution=0.009', 'duration=0.03'])));
     expect(Math.max(...records.map(({ maxSpeed }) => maxSpeed!))).toBeGreaterThan(0.2);
-    expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(5e-3);
-    for (const record of records) expect(measureDrift(records[0], record)).toBeLessThan(TRANSIENT);
+    for (const record of records) expect(measureDrift(records[0], record)).toBeLessThan(BUBBLE);
   });
 
   it.each(['cluster', 'foam-125', 'foam-512', 'live'])('%s: bubbles move, volumes stay', async (name) => {
     const records = runChecked(createRun(await load(name, ['duration=0.004', 'resolution=0.012'])));
     expect(records.length).toBeGreaterThan(2);
     expect(records.at(-1)!.surfaceArea!).toBeLessThan(records[0].surfaceArea!);
-    expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(TRANSIENT);
+    for (const record of records) expect(measureDrift(records[0], record)).toBeLessThan(CLUSTER);
   });
 });
 
@@ -102,7 +101,7 @@ describe('wires and openings', () => {
   it('bubble in a ring: held at the ring, volume kept', async () => {
     const run = createRun(await load('bubble-in-ring', ['resolution=0.007', 'duration=0.01']));
     const records = runChecked(run);
-    expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(5e-3);
+    for (const record of records) expect(measureDrift(records[0], record)).toBeLessThan(BUBBLE);
     const { position } = run.snapshot().record.arrays as { position: Float64Array };
     let onRing = 0;
     for (let v = 0; v < position.length; v += 3)
@@ -121,7 +120,7 @@ describe('wires and openings', () => {
     let highest = -Infinity;
     for (let v = 2; v < position.length; v += 3) highest = Math.max(highest, position[v]);
     expect(highest).toBeGreaterThan(0.0345);
-    expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(5e-3);
+    for (const record of records) expect(measureDrift(records[0], record)).toBeLessThan(BUBBLE);
   });
 
   it('sweeping ring: the film bulges behind the ring', async () => {
