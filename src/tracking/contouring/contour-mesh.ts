@@ -1,6 +1,7 @@
 /** The contour while it is built: vertices on cell edges and the triangles between them. */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
+import type { DraftSurface } from './sharp-walls.ts';
 import type { TrackedSurface } from './surface.ts';
 
 /** Relative gain that makes another fan worth choosing. */
@@ -164,22 +165,37 @@ export class TriangleList {
     return false;
   }
 
-  /** Copies into heap arrays, leaving out vertices that only collapsed triangles used. */
-  finish(vertices: VertexSet, scope: HeapScope): TrackedSurface {
+  /** Copies into arrays of the right size, leaving out vertices that only collapsed triangles used. */
+  finish(vertices: VertexSet): DraftSurface {
     const newId = new Int32Array(vertices.count).fill(NONE);
     let vertexCount = 0;
-    const triangle = scope.i32(3 * this.count);
+    const triangle = new Int32Array(3 * this.count);
     for (let n = 0; n < 3 * this.count; n++) {
       const v = this.corner[n];
       if (newId[v] === NONE) newId[v] = vertexCount++;
       triangle[n] = newId[v];
     }
-    const position = scope.f64(3 * vertexCount);
+    const position = new Float64Array(3 * vertexCount);
+    const free = new Uint8Array(vertexCount);
     for (let v = 0; v < vertices.count; v++) {
-      if (newId[v] !== NONE) vertices.copyPosition(v, position, newId[v]);
+      if (newId[v] === NONE) continue;
+      vertices.copyPosition(v, position, newId[v]);
+      free[newId[v]] = vertices.isFree(v) ? 1 : 0;
     }
-    const wall = scope.u8(this.count);
+    const wall = new Uint8Array(this.count);
     for (let f = 0; f < this.count; f++) wall[f] = this.isWall(f, vertices) ? 1 : 0;
-    return { vertexCount, triangleCount: this.count, position, triangle, wall };
+    return { vertexCount, triangleCount: this.count, position, triangle, wall, free };
   }
+}
+
+/** Moves a draft into arrays of the scope. */
+export function storeSurface(draft: DraftSurface, scope: HeapScope): TrackedSurface {
+  const { vertexCount, triangleCount } = draft;
+  const position = scope.f64(3 * vertexCount);
+  position.set(draft.position.subarray(0, 3 * vertexCount));
+  const triangle = scope.i32(3 * triangleCount);
+  triangle.set(draft.triangle.subarray(0, 3 * triangleCount));
+  const wall = scope.u8(triangleCount);
+  wall.set(draft.wall.subarray(0, triangleCount));
+  return { vertexCount, triangleCount, position, triangle, wall };
 }

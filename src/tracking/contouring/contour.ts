@@ -14,8 +14,9 @@ import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import { AMBIGUOUS_FACES, EDGE_CORNERS, FACE_MASK, findLoops } from '../../mesh/marching/cases.ts';
 import type { BlockGrid } from './block-grid.ts';
-import { TriangleList, VertexSet } from './contour-mesh.ts';
+import { storeSurface, TriangleList, VertexSet } from './contour-mesh.ts';
 import { type ContourFrame, nodeClearance } from './frame.ts';
+import { sharpenWalls } from './sharp-walls.ts';
 import { type SignField, spreadSigns } from './signs.ts';
 import type { TrackedSurface } from './surface.ts';
 
@@ -206,7 +207,9 @@ export class ContourBuilder {
       this.triangulateCell(wallCell[w], wallCell[w + 1], wallCell[w + 2], slotSign, vertices, triangles);
     }
     this.polish(vertices);
-    return triangles.finish(vertices, scope);
+    const draft = triangles.finish(vertices);
+    sharpenWalls(draft, this.frame.clearanceAt, this.spacing);
+    return storeSurface(draft, scope);
   }
 
   /**
