@@ -4,6 +4,14 @@
  * count as liquid. A vertex stays where it is if its move would flatten one of its tets.
  */
 import type { Vec3 } from '../../core/types.ts';
+import {
+  computeClearanceNormal,
+  distanceBetween,
+  dot,
+  meetPlanes,
+  readPoint,
+  SHARP,
+} from '../../geometry/sharp-edges.ts';
 import { SHAPE_SURFACE, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { computeTetVolume } from '../../mesh/quality.ts';
 import { SurfaceDistance, type SurfaceIndex, surfaceIndexArgs } from '../../tracking/contouring/distance.ts';
@@ -20,8 +28,6 @@ const ON_FREE_SURFACE = 1e-3;
 const ON_OBSTACLE = 1e-6;
 /** Depth inside an obstacle, in lattice cells, at which the middle of a mesh edge shows that a sharp edge is cut off. */
 const CUT_DEPTH = 0.01;
-/** Cosine between the obstacle's normals on both sides of a sharp edge, at most: 30 degrees, as creases are told elsewhere. */
-const SHARP = Math.cos(Math.PI / 6);
 /** Lattice cells a vertex may move along an obstacle to reach its sharp edge. */
 const EDGE_REACH = 0.6;
 /** A vertex that cannot move leaves it to the other end of its edge. */
@@ -57,8 +63,8 @@ export function snapToObstacles(
     const z = position[3 * v + 2];
     const clearance = at(x, y, z);
     if (clearance < ON_OBSTACLE * h || clearance > SNAP_DISTANCE * h) continue;
-    const normal = computeNormal(at, x, y, z, DIFFERENCE * h);
-    if (!normal) continue;
+    const normal = computeClearanceNormal(at, [x, y, z], DIFFERENCE * h);
+    if (dot(normal, normal) === 0) continue;
     let [dx, dy, dz] = normal.map((n) => -n);
     if (isOnFreeSurface(free, [x, y, z], h)) {
       const { normalX, normalY, normalZ } = free;
@@ -110,12 +116,12 @@ function findEdgeTargets(
   for (const [a, b] of cut) {
     const p = readPoint(position, a);
     const q = readPoint(position, b);
-    const m = computeNormal(at, p[0], p[1], p[2], DIFFERENCE * h);
-    const n = computeNormal(at, q[0], q[1], q[2], DIFFERENCE * h);
-    if (!m || !n || dot(m, n) > SHARP) continue;
+    const m = computeClearanceNormal(at, p, DIFFERENCE * h);
+    const n = computeClearanceNormal(at, q, DIFFERENCE * h);
+    if (dot(m, m) === 0 || dot(n, n) === 0 || dot(m, n) > SHARP) continue;
     const ends = [
-      { vertex: a, from: p, place: slideToEdge(p, m, q, n) },
-      { vertex: b, from: q, place: slideToEdge(q, n, p, m) },
+      { vertex: a, from: p, place: meetPlanes(p, p, m, q, n) },
+      { vertex: b, from: q, place: meetPlanes(q, q, n, p, m) },
     ].filter(
       ({ vertex, from, place }) =>
         !held.has(vertex) &&
@@ -167,19 +173,6 @@ function isOnFreeSurface(free: SurfaceDistance, [x, y, z]: Vec3, h: number): boo
   return free.found && Math.abs(off) < ON_FREE_SURFACE * h;
 }
 
-/** The point nearest to p on the line where the plane through p with normal m meets the plane through q with normal n. */
-function slideToEdge(p: Vec3, m: Vec3, q: Vec3, n: Vec3): Vec3 {
-  const cosine = dot(m, n);
-  const off = dot(n, [q[0] - p[0], q[1] - p[1], q[2] - p[2]]);
-  // Within p's plane, the direction that approaches the other plane fastest is n - cosine m.
-  const step = off / (1 - cosine * cosine);
-  return [
-    p[0] + step * (n[0] - cosine * m[0]),
-    p[1] + step * (n[1] - cosine * m[1]),
-    p[2] + step * (n[2] - cosine * m[2]),
-  ];
-}
-
 /** Moves vertices one after the other, and back where a tet would be flattened. Returns those that stayed. */
 function moveVertices(mesh: StuffedMesh, targets: Targets): number[] {
   const stayed: number[] = [];
@@ -220,25 +213,4 @@ export function findVerticesOnObstacles(
     if (clearance < ON_OBSTACLE * h) onObstacle[v] = 1;
   }
   return onObstacle;
-}
-
-/** Unit gradient of a clearance, by differences; none where it is flat. */
-function computeNormal(at: Clearance, x: number, y: number, z: number, e: number): Vec3 | undefined {
-  const gx = at(x + e, y, z) - at(x - e, y, z);
-  const gy = at(x, y + e, z) - at(x, y - e, z);
-  const gz = at(x, y, z + e) - at(x, y, z - e);
-  const length = Math.hypot(gx, gy, gz);
-  return length === 0 ? undefined : [gx / length, gy / length, gz / length];
-}
-
-function readPoint(position: Float64Array, v: number): Vec3 {
-  return [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-}
-
-function dot(a: Vec3, b: Vec3): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-function distanceBetween(a: Vec3, b: Vec3): number {
-  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }

@@ -8,6 +8,15 @@
  * Only wall triangles change, which nothing advects. Cost: linear in the wall triangles, a few clearances per cut chord.
  */
 import { NONE, type Vec3 } from '../../core/types.ts';
+import {
+  computeClearanceNormal,
+  distanceBetween,
+  dot,
+  meetPlanes,
+  normalise,
+  readPoint,
+  SHARP,
+} from '../../geometry/sharp-edges.ts';
 import type { ClearanceFunction } from './frame.ts';
 
 /** A surface while it is made: plain arrays, in use up to the counts. */
@@ -28,8 +37,6 @@ const ROUNDS = 10;
 const CUT_DEPTH = 0.01;
 /** A vertex is at a crease if the unit normals of its wall triangles sum to less than this share of their number. */
 const CREASED = 0.97;
-/** Cosine between the solid's normals on both sides of a sharp edge, at most: 30 degrees, as creases are told elsewhere. */
-const SHARP = Math.cos(Math.PI / 6);
 /** Sides this far from meeting, as a cosine, are the sides of a plate. */
 const PARALLEL = -Math.cos(Math.PI / 12);
 /** Cells a middle may move: a rim may end anywhere within the cell beyond the chord's own. */
@@ -156,11 +163,11 @@ function findPlace(
   at: ClearanceFunction,
   spacing: number,
 ): Vec3 | undefined {
-  const p = readPoint(draft, chord.a);
-  const q = readPoint(draft, chord.b);
+  const p = readPoint(draft.position, chord.a);
+  const q = readPoint(draft.position, chord.b);
   const middle = readMiddle(draft, chord);
-  const m = computeNormal(at, p, DIFFERENCE * spacing);
-  const n = computeNormal(at, q, DIFFERENCE * spacing);
+  const m = computeClearanceNormal(at, p, DIFFERENCE * spacing);
+  const n = computeClearanceNormal(at, q, DIFFERENCE * spacing);
   const cosine = dot(m, n);
   if (cosine > SHARP) return undefined;
   if (cosine > PARALLEL) {
@@ -194,7 +201,7 @@ function folds(
   for (const f of [left, right]) {
     const corners = [0, 1, 2].map((n) => draft.triangle[3 * f + n]);
     for (const end of [a, b]) {
-      const [p, q, r] = corners.map((v) => (v === end ? place : readPoint(draft, v)));
+      const [p, q, r] = corners.map((v) => (v === end ? place : readPoint(draft.position, v)));
       const n = computeNormalOf(p, q, r);
       const x = [0, 1, 2].map((i) => (p[i] + q[i] + r[i]) / 3);
       const ahead = at(x[0] + e * n[0], x[1] + e * n[1], x[2] + e * n[2]);
@@ -203,21 +210,6 @@ function folds(
     }
   }
   return false;
-}
-
-/** The point nearest to x on the line where the plane through p with normal m meets the plane through q with normal n. */
-function meetPlanes(x: Vec3, p: Vec3, m: Vec3, q: Vec3, n: Vec3): Vec3 {
-  const cosine = dot(m, n);
-  const toP = dot(m, p) - dot(m, x);
-  const toQ = dot(n, q) - dot(n, x);
-  const rest = 1 - cosine * cosine;
-  const alongM = (toP - cosine * toQ) / rest;
-  const alongN = (toQ - cosine * toP) / rest;
-  return [
-    x[0] + alongM * m[0] + alongN * n[0],
-    x[1] + alongM * m[1] + alongN * n[1],
-    x[2] + alongM * m[2] + alongN * n[2],
-  ];
 }
 
 /** The first place on the solid's surface straight ahead. The clearance is a distance: so far it is safe to go. */
@@ -270,8 +262,8 @@ function divide(draft: DraftSurface, corner: number[], middle: number[], count: 
       [ab, b, c],
     ];
   const shorter =
-    distanceBetween(readPoint(draft, ab), readPoint(draft, c)) <
-    distanceBetween(readPoint(draft, a), readPoint(draft, bc));
+    distanceBetween(readPoint(draft.position, ab), readPoint(draft.position, c)) <
+    distanceBetween(readPoint(draft.position, a), readPoint(draft.position, bc));
   return shorter
     ? [
         [ab, b, bc],
@@ -318,9 +310,9 @@ function widen<A extends Float64Array | Int32Array | Uint8Array>(from: A, to: A)
 function computeTriangleNormal(draft: DraftSurface, f: number): Vec3 {
   const { triangle } = draft;
   return computeNormalOf(
-    readPoint(draft, triangle[3 * f]),
-    readPoint(draft, triangle[3 * f + 1]),
-    readPoint(draft, triangle[3 * f + 2]),
+    readPoint(draft.position, triangle[3 * f]),
+    readPoint(draft.position, triangle[3 * f + 1]),
+    readPoint(draft.position, triangle[3 * f + 2]),
   );
 }
 
@@ -330,34 +322,8 @@ function computeNormalOf(p: Vec3, q: Vec3, r: Vec3): Vec3 {
   return normalise([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]);
 }
 
-/** Unit gradient of a clearance, by differences; zero where it is flat. */
-function computeNormal(at: ClearanceFunction, [x, y, z]: Vec3, e: number): Vec3 {
-  return normalise([
-    at(x + e, y, z) - at(x - e, y, z),
-    at(x, y + e, z) - at(x, y - e, z),
-    at(x, y, z + e) - at(x, y, z - e),
-  ]);
-}
-
-function normalise([x, y, z]: Vec3): Vec3 {
-  const length = Math.hypot(x, y, z);
-  return length === 0 ? [0, 0, 0] : [x / length, y / length, z / length];
-}
-
-function readPoint({ position }: DraftSurface, v: number): Vec3 {
-  return [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-}
-
 function readMiddle(draft: DraftSurface, { a, b }: Chord): Vec3 {
-  const p = readPoint(draft, a);
-  const q = readPoint(draft, b);
+  const p = readPoint(draft.position, a);
+  const q = readPoint(draft.position, b);
   return [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2];
-}
-
-function dot(a: Vec3, b: Vec3): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-function distanceBetween(a: Vec3, b: Vec3): number {
-  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
