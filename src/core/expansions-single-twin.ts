@@ -1,4 +1,5 @@
 /** Twin of kernels/expansions-single.ts: the same operations lane by lane, so that the bits agree. */
+import type { SumKernels } from './sum-kernel-types.ts';
 
 const { fround } = Math;
 const LANES = 4;
@@ -149,7 +150,25 @@ function contract(
 
 const BLOCK = 24;
 
-export function sumVorticesSingleTwin(
+type AddSource = (
+  source: Float32Array,
+  s: number,
+  x: number,
+  y: number,
+  z: number,
+  soft: number,
+  sums: Float32Array,
+  lane: number,
+) => void;
+
+export const sumVorticesSingleTwin: SumKernels['sumVorticesSingle'] = (...views) =>
+  sumSingle(addVortex, ...views);
+
+export const sumVectorChargesSingleTwin: SumKernels['sumVectorChargesSingle'] = (...views) =>
+  sumSingle(addVectorCharge, ...views);
+
+function sumSingle(
+  add: AddSource,
   begin: number,
   end: number,
   rangeBegin: number,
@@ -172,8 +191,7 @@ export function sumVorticesSingleTwin(
       const y = fround(target[stride + t] - centre[leaf + 1]);
       const z = fround(target[2 * stride + t] - centre[leaf + 2]);
       for (let block = range[3 * r]; block < range[3 * r + 1]; block++)
-        for (let lane = 0; lane < LANES; lane++)
-          addVortex(source, block * BLOCK + lane, x, y, z, soft, sums, lane);
+        for (let lane = 0; lane < LANES; lane++) add(source, block * BLOCK + lane, x, y, z, soft, sums, lane);
     }
     for (let c = 0; c < 3; c++) {
       const even = sums[c * LANES] + sums[c * LANES + 1];
@@ -208,4 +226,24 @@ function addVortex(
   sums[lane] = fround(sums[lane] + ux);
   sums[LANES + lane] = fround(sums[LANES + lane] + uy);
   sums[2 * LANES + lane] = fround(sums[2 * LANES + lane] + uz);
+}
+
+function addVectorCharge(
+  source: Float32Array,
+  s: number,
+  x: number,
+  y: number,
+  z: number,
+  soft: number,
+  sums: Float32Array,
+  lane: number,
+): void {
+  const dx = fround(x - source[s]);
+  const dy = fround(y - source[s + 4]);
+  const dz = fround(z - source[s + 8]);
+  const xy = fround(fround(dx * dx) + fround(dy * dy));
+  const square = fround(xy + fround(fround(dz * dz) + soft));
+  const w = square > 0 ? fround(1 / fround(Math.sqrt(square))) : 0;
+  for (let c = 0; c < 3; c++)
+    sums[c * LANES + lane] = fround(sums[c * LANES + lane] + fround(w * source[s + 12 + 4 * c]));
 }

@@ -3,7 +3,11 @@
  * array and serve where SIMD or WebAssembly is missing. Sums keep the lanes of the SIMD code as separate partials.
  */
 import { findBoxPairsTwin } from './box-pairs-twin.ts';
-import { sumVorticesSingleTwin, translateMomentsSingleTwin } from './expansions-single-twin.ts';
+import {
+  sumVectorChargesSingleTwin,
+  sumVorticesSingleTwin,
+  translateMomentsSingleTwin,
+} from './expansions-single-twin.ts';
 import {
   evaluateLocalTwin,
   gatherMomentsTwin,
@@ -351,4 +355,5 @@ export const twins: Kernels = {
   evaluateLocal: evaluateLocalTwin,
   translateMomentsSingle: translateMomentsSingleTwin,
   sumVorticesSingle: sumVorticesSingleTwin,
+  sumVectorChargesSingle: sumVectorChargesSingleTwin,
 };

@@ -506,6 +506,7 @@ export const kernels: Kernels = {
   evaluateLocal: forward('evaluateLocal'),
   translateMomentsSingle: forward('translateMomentsSingle'),
   sumVorticesSingle: forward('sumVorticesSingle'),
+  sumVectorChargesSingle: forward('sumVectorChargesSingle'),
 };
 
 /** For kernels that work for microseconds per call: views become offsets one by one. */

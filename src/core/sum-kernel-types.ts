@@ -91,6 +91,20 @@ export interface SumKernels {
     softening: number,
     out: Float64Array,
   ): void;
+  /** As sumVectorCharges, in single precision. */
+  sumVectorChargesSingle(
+    begin: number,
+    end: number,
+    rangeBegin: number,
+    rangeEnd: number,
+    range: Int32Array,
+    source: Float32Array,
+    stride: number,
+    target: Float64Array,
+    centre: Float64Array,
+    softening: number,
+    out: Float64Array,
+  ): void;
 }
 
 /** A cell, its children [first, first + count), and the expansions of all cells. */

@@ -5,6 +5,7 @@ import type { Threads } from '../../core/threads/task.ts';
 import type { Metres } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
 import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
 import type { Resources } from '../method.ts';
 import type { AirConstants } from './air.ts';
@@ -66,4 +67,13 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
     isOpening: (label) => openings.has(label),
     startSurface,
   };
+}
+
+/** Tells faces on openings; undefined where the scene has none. */
+export function findGhosts(
+  { options, isOpening }: FilmsModel,
+  mesh: MultiMesh,
+): ((f: number) => boolean) | undefined {
+  if (options.openings.length === 0) return undefined;
+  return (f) => isOpening(mesh.label[2 * f]) || isOpening(mesh.label[2 * f + 1]);
 }

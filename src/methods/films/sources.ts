@@ -1,6 +1,6 @@
 /**
  * Air blown into bubbles: a point source in the region adds rate / (4 pi) d / |d|^3 to the velocity. Its potential is continuous across the films, so no
- * circulation comes with it. The volume the region is meant to gain is booked, so that the tracker's return of volume gives exactly that.
+ * circulation comes with it. The volume the region is meant to gain is booked, so that the region gets exactly that (volumes.ts).
  */
 import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
@@ -74,18 +74,20 @@ export function addSourceVelocity(
   }
 }
 
-/** Books what the regions are to gain as owed to them, on one half-face each, against the outside. */
-export function bookSources(mesh: MultiMesh, sources: readonly ActiveSource[], dt: Seconds): void {
+/** Books what the regions are to gain as owed to them, on one half-face each, and adds it to the volumes they are meant to have. */
+export function bookSources(
+  mesh: MultiMesh,
+  sources: readonly ActiveSource[],
+  dt: Seconds,
+  meant: Map<number, number>,
+): void {
   for (const { region, rate } of sources) {
     let inside = NONE;
-    let outside = NONE;
-    for (let h = 0; h < 2 * mesh.faceFill && (inside === NONE || outside === NONE); h++) {
-      if (!mesh.isFace(h >> 1)) continue;
-      if (mesh.label[h] === region && inside === NONE) inside = h;
-      if (mesh.label[h] === 0 && outside === NONE) outside = h;
-    }
-    if (inside === NONE || outside === NONE) continue;
+    for (let h = 0; h < 2 * mesh.faceFill && inside === NONE; h++)
+      if (mesh.isFace(h >> 1) && mesh.label[h] === region) inside = h;
+    if (inside === NONE) continue;
     mesh.setDebt(inside, mesh.debt[inside] - rate * dt);
-    mesh.setDebt(outside, mesh.debt[outside] + rate * dt);
+    const volume = meant.get(region);
+    if (volume !== undefined) meant.set(region, volume + rate * dt);
   }
 }

@@ -2,22 +2,21 @@
 import { RunError } from '../../core/errors.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
-import { type AdvanceReport, advanceVertices } from '../../tracking/multimaterial/advance.ts';
+import type { AdvanceReport } from '../../tracking/multimaterial/advance.ts';
 import { improveMesh } from '../../tracking/multimaterial/improve.ts';
 import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
 import { faceOf } from '../../tracking/multimaterial/mesh.ts';
-import { addVolumeReturn, bookMotion } from '../../tracking/multimaterial/return-volume.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
 import type { StepReport } from '../method.ts';
 import { type Air, createAir, type HeldVertices, measureKineticEnergy, measureMomentum } from './air.ts';
 import { burstFilm, findOutlet, measureFilms } from './burst.ts';
 import { integrate } from './integrate.ts';
-import { keepVolumes } from './keep-volumes.ts';
-import type { FilmsModel } from './model.ts';
+import { type FilmsModel, findGhosts } from './model.ts';
 import { buildSheet, type Sheet } from './sheet.ts';
 import { addSourceVelocity, bookSources, findSources } from './sources.ts';
 import type { FilmsState } from './state.ts';
 import { loadPotentials, storePotentials } from './transfer.ts';
+import { keepVolumes, moveKeepingVolumes } from './volumes.ts';
 import { ON_WIRE } from './wires.ts';
 
 export interface Stages {
@@ -37,10 +36,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
   const { mesh } = tracker;
   const events: Record<string, number> = {};
   let advance: AdvanceReport | undefined;
-  const isGhost =
-    model.options.openings.length > 0
-      ? (f: number) => model.isOpening(mesh.label[2 * f]) || model.isOpening(mesh.label[2 * f + 1])
-      : undefined;
+  const isGhost = findGhosts(model, mesh);
   return {
     burstFilms: () => timed(clock, 'events', () => burstDueFilms(model, state, dt, events)),
 
@@ -48,11 +44,8 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
 
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
-        const from = mesh.position.slice();
-        addVolumeReturn(tracker, proposed, true, isGhost);
         placeHeld(state, proposed, dt);
-        advance = advanceVertices(tracker, proposed);
-        bookMotion(tracker, from);
+        advance = moveKeepingVolumes(tracker, isGhost, proposed);
       }),
 
     mergeSurfaces: () => timed(clock, 'merging', () => mergeSurfaces(tracker)),
@@ -61,7 +54,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
-        const rounds = keepVolumes(tracker, isGhost);
+        const rounds = keepVolumes(tracker, isGhost, state.meant);
         if (rounds > 0) events['volumeReturns'] = rounds;
       }),
 
@@ -104,7 +97,7 @@ function integrateMotion(
     const sources = findSources(mesh, model.options.sources, state.time, dt);
     if (sources.length > 0) {
       air.addSources = (x, u) => addSourceVelocity(sources, x, u);
-      bookSources(mesh, sources, dt);
+      bookSources(mesh, sources, dt, state.meant);
     }
     timed(clock, 'air', () => integrate(air, model.options.integrator, dt));
     timed(clock, 'packing', () => takeMotion(air, state, proposed));
@@ -199,7 +192,17 @@ export function burst(model: FilmsModel, state: FilmsState, region: number, into
   const films = measureFilms(state.tracker.mesh, region, model.isOpening);
   const outlet = into === NONE ? findOutlet(films) : into;
   if (outlet === NONE || !films.has(outlet)) return false;
+  joinMeant(state.meant, region, outlet);
   return burstFilm(state.tracker, state.rows, region, outlet) > 0;
+}
+
+/** The volume that two regions are meant to have when they become one, under the lower label; none where one of them is open. */
+function joinMeant(meant: Map<number, number>, a: number, b: number): void {
+  const volumes = [meant.get(a), meant.get(b)];
+  meant.delete(a);
+  meant.delete(b);
+  if (volumes[0] !== undefined && volumes[1] !== undefined)
+    meant.set(Math.min(a, b), volumes[0] + volumes[1]);
 }
 
 /** One of the bubbles, all alike. */

@@ -8,11 +8,12 @@ import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimate
 import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
-import type { FilmsModel } from './model.ts';
+import { type FilmsModel, findGhosts } from './model.ts';
 import { RegionPotentials } from './potentials.ts';
 import { createResampling } from './resample.ts';
 import { buildSheet } from './sheet.ts';
 import { storePotentials } from './transfer.ts';
+import { measureMeant } from './volumes.ts';
 import { Hold } from './wires.ts';
 
 export interface FilmsState {
@@ -23,6 +24,8 @@ export interface FilmsState {
   readonly hold: Hold;
   readonly random: Random;
   time: Seconds;
+  /** Volume each closed region is meant to have, by label, m^3. */
+  readonly meant: Map<number, number>;
   /** Random pops done. */
   popped: number;
   /** J, kg m/s and m/s in the last step */
@@ -66,6 +69,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles): FilmsState 
     hold,
     random: createRandom(model.seed),
     time: 0,
+    meant: new Map(),
     popped: 0,
     kineticEnergy: 0,
     momentum: [0, 0, 0],
@@ -81,6 +85,8 @@ export function startState(model: FilmsModel): FilmsState {
   const scope = model.heap.scope('films start');
   storePotentials(buildSheet(mesh, model.isOpening, scope), state.rows);
   scope.free();
+  for (const [label, volume] of measureMeant(state.tracker, findGhosts(model, mesh)))
+    state.meant.set(label, volume);
   return state;
 }
 
@@ -114,6 +120,8 @@ export function saveState(state: FilmsState): StateRecord {
       velocity: velocity.data.slice(0, 3 * n),
       hold: hold.rows.data.slice(0, 5 * n),
       random: state.random.save(),
+      meantLabel: Int32Array.from(state.meant.keys()),
+      meantVolume: Float64Array.from(state.meant.values()),
     },
   };
 }
@@ -131,6 +139,10 @@ export function restoreState(model: FilmsModel, { numbers, arrays }: StateRecord
   state.velocity.data.set(arrays['velocity'] as Float64Array);
   state.hold.rows.data.set(arrays['hold'] as Float64Array);
   state.random.restore(arrays['random'] as Int32Array);
+  const meantVolume = arrays['meantVolume'] as Float64Array;
+  (arrays['meantLabel'] as Int32Array).forEach((label, n) => {
+    state.meant.set(label, meantVolume[n]);
+  });
   state.time = numbers['time'];
   state.popped = numbers['popped'];
   state.kineticEnergy = numbers['kineticEnergy'];

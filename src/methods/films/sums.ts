@@ -18,8 +18,8 @@ export interface FilmSums {
 }
 
 export function createFilmSums(resources: SumResources): FilmSums {
-  const potential = createKernelSum(resources, { kernel: 'vectorPotential' });
-  const biotSavart = createKernelSum(resources, { kernel: 'biotSavart' });
+  const potential = createKernelSum(resources, { kernel: 'vectorPotential', precision: 'single' });
+  const biotSavart = createKernelSum(resources, { kernel: 'biotSavart', precision: 'single' });
   return {
     addUpPotential: (middle, strength, out) => potential.evaluate(middle, strength, middle, 0, out),
     addUpVelocity: (middle, strength, target, blur, out) =>

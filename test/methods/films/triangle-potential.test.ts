@@ -5,6 +5,9 @@ import {
   computeSelfEnergy,
   computeTouchingMean,
   computeTrianglePotential,
+  PREPARED_SIZE,
+  prepareTriangle,
+  setRulePoints,
 } from '../../../src/methods/films/triangle-potential.ts';
 
 const random = createRandom(7);
@@ -60,10 +63,21 @@ describe('integrals of 1/r over triangles', () => {
     const area = integrate(p, 0, 1, () => 1);
     const other = integrate(p, 9, 1, () => 1);
     const truth = integrate(p, 9, 80, (x, y, z) => computeTrianglePotential(p, 0, x, y, z)) / (area * other);
-    expect(Math.abs(computeTouchingMean(p, 0, 9) / truth - 1)).toBeLessThan(0.03);
-    expect(Math.abs(computeTouchingMean(p, 9, 0) / truth - 1)).toBeLessThan(0.03);
+    const point = new Float64Array(18);
+    setRulePoints(p, 0, point, 0);
+    setRulePoints(p, 9, point, 9);
+    const prepared = new Float64Array(PREPARED_SIZE);
+    expect(prepareTriangle(p, 0, prepared)).toBe(true);
+    expect(Math.abs(computeTouchingMean(prepared, point, 9) / truth - 1)).toBeLessThan(0.03);
+    let mean = 0;
+    for (let i = 9; i < 18; i += 3)
+      mean += computeTrianglePotential(p, 0, point[i], point[i + 1], point[i + 2]) / (3 * area);
+    expect(computeTouchingMean(prepared, point, 9)).toBeCloseTo(mean, 12);
+    prepareTriangle(p, 9, prepared);
+    expect(Math.abs(computeTouchingMean(prepared, point, 0) / truth - 1)).toBeLessThan(0.03);
     for (let k = 9; k < 18; k += 3) p[k] += 2;
     const apart = integrate(p, 9, 60, (x, y, z) => computeTrianglePotential(p, 0, x, y, z)) / (area * other);
-    expect(Math.abs(computeNearMean(p, 0, 9) / apart - 1)).toBeLessThan(1e-3);
+    setRulePoints(p, 9, point, 9);
+    expect(Math.abs(computeNearMean(point, 0, 9) / apart - 1)).toBeLessThan(1e-3);
   });
 });

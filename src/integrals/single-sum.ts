@@ -1,0 +1,101 @@
+/**
+ * Vector potential and Biot-Savart sums over all pairs in single precision, four sources at a time: twice to three times as fast as the direct sum in double precision, with
+ * a relative error of about 1e-6 (coordinates are rounded to 6e-8 of the extent of all points, so that sums without regularisation suffer where points come
+ * closer than some 1e-3 of it). For clients that ask no more of a sum than the multipole method gives. Cost: sources times targets.
+ */
+import { kernels } from '../core/kernels.ts';
+import { defineTask } from '../core/threads/task.ts';
+import type { F64View, Metres } from '../core/types.ts';
+import type { PreparedSum, SumResources } from './direct-sum.ts';
+import { computeFrame, computePowerOfTwo, validateFinite } from './frame.ts';
+import { INVERSE_FOUR_PI, sumKernelShapes } from './sum-kernels.ts';
+
+/** Kernels there are in single precision. */
+export type SingleKernel = 'vectorPotential' | 'biotSavart';
+
+/** Blocks (of four sources) that a run over targets goes through at a time: 24 KiB, in the first-level cache. */
+const TILE_BLOCKS = 256;
+const LANES = 4;
+/** Numbers of a block: position and strength, four of each component. */
+const BLOCK = 6 * LANES;
+/** Targets of a chunk. */
+const TARGET_GRAIN = 64;
+
+const singleTask = defineTask(
+  'integrals/single-sum',
+  (
+    begin: number,
+    end: number,
+    isVelocity: number,
+    tile: Int32Array,
+    source: Float32Array,
+    stride: number,
+    target: Float64Array,
+    centre: Float64Array,
+    softening: number,
+    column: Float64Array,
+  ) => {
+    const add = isVelocity ? kernels.sumVorticesSingle : kernels.sumVectorChargesSingle;
+    for (let r = 0; 3 * r < tile.length; r++)
+      add(begin, end, r, r + 1, tile, source, stride, target, centre, softening, column);
+  },
+);
+
+/** As prepareDirectSum; Biot-Savart needs a regularisation. */
+export function prepareSingleSum(
+  { heap, threads }: SumResources,
+  kernel: SingleKernel,
+  sourcePosition: F64View,
+  targetPosition: F64View,
+  regularisation: Metres,
+): PreparedSum {
+  const frame = computeFrame(sourcePosition, targetPosition, regularisation);
+  const { centreX, centreY, centreZ, scale } = frame;
+  const sourceCount = sourcePosition.length / 3;
+  const targetCount = targetPosition.length / 3;
+  const blockCount = Math.ceil(sourceCount / LANES);
+  const scope = heap.scope('single sum');
+  const source = scope.f32(blockCount * BLOCK);
+  const target = scope.f64(3 * targetCount);
+  const column = scope.f64(3 * targetCount);
+  const centre = scope.f64(3);
+  const tile = scope.i32(3 * Math.ceil(blockCount / TILE_BLOCKS));
+  for (let r = 0; 3 * r < tile.length; r++) {
+    tile[3 * r] = r * TILE_BLOCKS;
+    tile[3 * r + 1] = Math.min(blockCount, (r + 1) * TILE_BLOCKS);
+  }
+  // The last block is filled with copies of its last point, whose strengths stay 0.
+  for (let i = 0; i < LANES * blockCount; i++) {
+    const from = 3 * Math.min(i, sourceCount - 1);
+    const at = Math.floor(i / LANES) * BLOCK + (i % LANES);
+    source[at] = (sourcePosition[from] - centreX) * scale;
+    source[at + LANES] = (sourcePosition[from + 1] - centreY) * scale;
+    source[at + 2 * LANES] = (sourcePosition[from + 2] - centreZ) * scale;
+  }
+  for (let i = 0; i < targetCount; i++) {
+    target[i] = (targetPosition[3 * i] - centreX) * scale;
+    target[targetCount + i] = (targetPosition[3 * i + 1] - centreY) * scale;
+    target[2 * targetCount + i] = (targetPosition[3 * i + 2] - centreZ) * scale;
+  }
+  return {
+    apply(strength, outSum) {
+      validateFinite(strength, 3 * sourceCount, 3, 'strength of source');
+      let largest = 0;
+      for (let i = 0; i < 3 * sourceCount; i++) largest = Math.max(largest, Math.abs(strength[i]));
+      // Strengths within 1, so that none leaves the range of single precision.
+      const normaliser = computePowerOfTwo(largest);
+      const factor = normaliser * INVERSE_FOUR_PI;
+      for (let i = 0; i < sourceCount; i++) {
+        const at = Math.floor(i / LANES) * BLOCK + (i % LANES) + 3 * LANES;
+        for (let c = 0; c < 3; c++) source[at + LANES * c] = factor * strength[3 * i + c];
+      }
+      column.fill(0);
+      const points = [tile, source, targetCount, target, centre, frame.softening, column] as const;
+      threads.run(singleTask, targetCount, TARGET_GRAIN, kernel === 'biotSavart' ? 1 : 0, ...points);
+      const back = (scale / normaliser) * (sumKernelShapes[kernel].decay === 2 ? scale : 1);
+      for (let i = 0; i < targetCount; i++)
+        for (let c = 0; c < 3; c++) outSum[3 * i + c] = back * column[c * targetCount + i];
+    },
+    free: () => scope.free(),
+  };
+}
