@@ -15,6 +15,7 @@ import './methods/films/films.ts';
 import './methods/lattice/lattice.ts';
 import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
+import './tracking/multimaterial/scan.ts';
 import { serve, type WorkerStart } from './core/threads/serve.ts';
 
 export { serve };

@@ -13,8 +13,8 @@
  */
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
-import { Contact, type Finds, markFaces, PairFinder } from './collision.ts';
-import { FIND_KIND, FIND_SIZE, FIND_VERTEX, FIRST_EDGES } from './pair-test.ts';
+import { Contact, type EndingNear, type Finds, markFaces, PairFinder } from './collision.ts';
+import { ENDS_NEAR, FIND_KIND, FIND_SIZE, FIND_VERTEX, FIND_WHY, FIRST_EDGES, MEETS } from './pair-test.ts';
 
 import type { Tracker } from './tracker.ts';
 
@@ -40,6 +40,9 @@ const OPENING = 0.01;
 /** Share of the way to a contact that a pair may still go in the first round; later rounds stop it altogether. */
 const APPROACH = 0.8;
 
+/** Boxes are widened by this share of the reach of merging, a little more than half of it each: near pairs then meet whatever rounding does. */
+const NEAR_SHARE = 0.51;
+
 /** Share of the faces beyond which looking at all anew is quicker than at each. */
 const MOST_PENDING = 0.1;
 
@@ -57,6 +60,11 @@ class Advance {
   private readonly finder: PairFinder;
   private readonly contact = new Contact();
   private readonly reach: number;
+  /** Pairs nearer than this at the end are what merging looks for (merge.ts), m; 0: nobody does. */
+  private readonly endReach: number;
+  /** Those of the last look at all, before ends were shifted, and the faces shifted since. */
+  private ending: Finds | undefined;
+  private readonly isShiftedSince: Uint8Array;
   /** Faces with a vertex whose end was shifted in this round. */
   private readonly isShifted: Uint8Array;
   /** The same of the last round, to be looked at in this one; undefined: all faces. */
@@ -78,7 +86,9 @@ class Advance {
     const { mesh, options, length } = tracker;
     this.x0 = mesh.position;
     this.reach = options.proximity * length;
+    this.endReach = options.topology ? options.mergeProximity * length : 0;
     this.isShifted = new Uint8Array(mesh.faceFill);
+    this.isShiftedSince = new Uint8Array(mesh.faceFill);
     this.zone = new Int32Array(mesh.vertexFill).fill(NONE);
     this.isFrozen = new Uint8Array(mesh.vertexFill);
     for (let v = 0; v < mesh.vertexFill; v++) {
@@ -92,7 +102,8 @@ class Advance {
           );
       }
     }
-    this.finder = new PairFinder(mesh, tracker.buffers, options.maxEdge, this.x0, x1, this.reach);
+    const widening = Math.max(this.reach, NEAR_SHARE * this.endReach);
+    this.finder = new PairFinder(mesh, tracker.buffers, options.maxEdge, this.x0, x1, this.reach, widening);
   }
 
   run(limits: AdvanceLimits): AdvanceReport {
@@ -112,6 +123,8 @@ class Advance {
     for (let n = 0; this.contacts !== 0 && n < limits.zoneRounds; n++, rounds++) {
       if (n === 0) this.pending = undefined;
       this.sweep('zone');
+      // Without contacts the ends are proven, and moving zones again could shift them by rounding.
+      if (this.contacts === 0) break;
       this.moveZones();
       this.takeShifted();
     }
@@ -132,7 +145,11 @@ class Advance {
     this.contacts = 0;
     const { pending } = this;
     const isMost = pending === undefined || pending.length > MOST_PENDING * this.isShifted.length;
-    const finds = isMost ? this.finder.findAll(this.isFirst) : this.finder.findWith(pending);
+    const finds = isMost ? this.finder.findAll(this.isFirst, this.endReach) : this.finder.findWith(pending);
+    if (isMost) {
+      this.ending = finds;
+      this.isShiftedSince.fill(0);
+    }
     this.resolve(finds);
     return this.contacts;
   }
@@ -142,6 +159,7 @@ class Advance {
     const { contact, x0, x1 } = this;
     const reach2 = this.reach ** 2;
     for (let o = 0; o < FIND_SIZE * count; o += FIND_SIZE) {
+      if ((data[o + FIND_WHY] & MEETS) === 0) continue;
       const a = data[o + FIND_VERTEX];
       const b = data[o + FIND_VERTEX + 1];
       const c = data[o + FIND_VERTEX + 2];
@@ -164,7 +182,11 @@ class Advance {
   /** Makes the faces shifted in this round the ones to look at in the next. */
   private takeShifted(): void {
     const pending: number[] = [];
-    for (let f = 0; f < this.isShifted.length; f++) if (this.isShifted[f]) pending.push(f);
+    for (let f = 0; f < this.isShifted.length; f++) {
+      if (!this.isShifted[f]) continue;
+      this.isShiftedSince[f] = 1;
+      pending.push(f);
+    }
     this.pending = pending;
     this.isShifted.fill(0);
   }
@@ -266,12 +288,34 @@ class Advance {
       mesh.setPosition(v, x1[3 * v], x1[3 * v + 1], x1[3 * v + 2]);
     }
     tracker.rebuildGrid();
+    if (this.endReach > 0) tracker.endingNear = this.listEndingNear();
     return {
       proximityImpulses: this.nearCount,
       collisionImpulses: this.impulseCount,
       rounds,
       zoned,
       frozen,
+    };
+  }
+
+  /** All pairs that end nearer than the reach of merging: as found at first, but for those of shifted faces. */
+  private listEndingNear(): EndingNear {
+    const { finder, isShiftedSince, endReach } = this;
+    const { data, count } = this.ending!;
+    const found: number[] = [];
+    for (let o = 0; o < FIND_SIZE * count; o += FIND_SIZE) {
+      if ((data[o + FIND_WHY] & ENDS_NEAR) === 0) continue;
+      if (isShiftedSince[data[o]] || isShiftedSince[data[o + 1]]) continue;
+      for (let k = 0; k < FIND_SIZE; k++) found.push(data[o + k]);
+    }
+    const shifted: number[] = [];
+    for (let f = 0; f < isShiftedSince.length; f++) if (isShiftedSince[f]) shifted.push(f);
+    const others = finder.findEndingNear(shifted, endReach);
+    for (let n = 0; n < FIND_SIZE * others.count; n++) found.push(others.data[n]);
+    return {
+      data: Int32Array.from(found),
+      count: found.length / FIND_SIZE,
+      time: this.tracker.mesh.known.clock,
     };
   }
 }

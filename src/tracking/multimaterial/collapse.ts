@@ -11,7 +11,7 @@ import { NONE } from '../../core/types.ts';
 import { computeButterfly } from './butterfly.ts';
 import { type Bounds, distance2, type Refusal } from './edit.ts';
 import { removeFlaps } from './flap.ts';
-import { faceOf } from './mesh.ts';
+import { faceOf, nextCorner, previousCorner } from './mesh.ts';
 import { StarVolume } from './star.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -22,6 +22,15 @@ const removed: number[] = [];
 /** A volume-neutral step longer than this share of the edge is not taken. */
 const LONGEST_STEP = 0.5;
 
+/** Marks of a vertex's neighbours, and of those that span a face with the edge. */
+const NEIGHBOUR = 1;
+const OPPOSITE = 2;
+
+/** What findLink finds. */
+const SIMPLE = 0;
+const RING = 1;
+const FLAT = 2;
+
 /** Added to the rank of a vertex that the client holds: above every other. */
 const HELD = 3;
 
@@ -30,7 +39,8 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   const { mesh, features, options } = tracker;
   const a = mesh.edgeVertex[2 * e];
   const b = mesh.edgeVertex[2 * e + 1];
-  const changesTopology = !isLinkSimple(tracker, a, b) || joinsCurves(tracker, e, a, b);
+  const link = findLink(tracker, e, a, b);
+  const changesTopology = link !== SIMPLE || joinsCurves(tracker, e, a, b);
   if (changesTopology && !options.topology) return tracker.count('collapse', 'topology');
   if (changesTopology && bounds === 'all' && tracker.flow?.isParting?.(a, b))
     return tracker.count('collapse', 'parting');
@@ -38,14 +48,16 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   const rankB = features.rank(b) + (tracker.policy.isHeld?.(b) ? HELD : 0);
   const kept = rankB > rankA ? b : a;
   const gone = kept === a ? b : a;
-  let s = 0;
-  if (rankA === rankB) {
-    s = 0.5;
-    placeBetween(tracker, e, a, b);
-  } else setTarget(tracker, kept);
+  const s = rankA === rankB ? 0.5 : 0;
+  const gain = rankA === rankB ? placeBetween(tracker, e, a, b) : placeAt(tracker, kept, gone);
   const isLong = bounds === 'all' && hasLongEdge(tracker, a, b);
-  if (isLong && !changesTopology) return tracker.count('collapse', 'long edge');
-  const refusal = tryMerge(tracker, kept, gone, bounds, isLong, changesTopology);
+  // A region vanishes only where faces come to lie on each other, and only that excuses long edges and larger changes of volume.
+  const mayVanish = link === FLAT;
+  if (isLong && !mayVanish) return tracker.count('collapse', 'long edge');
+  // Most collapses that fail do so by volume, which is known beforehand: no need to open an edit. It asks again, by its own sum, and by stricter bounds where the mesh is finer.
+  const most = mayVanish ? options.maxTopologyChange : options.maxVolumeChange;
+  if (bounds === 'all' && gain > most * tracker.length ** 3) return tracker.count('collapse', 'volume');
+  const refusal = tryMerge(tracker, kept, gone, bounds, isLong, mayVanish);
   if (!tracker.count('collapse', refusal)) return false;
   tracker.policy.onCollapse?.(kept, gone, s);
   tellRemoved(tracker, gone);
@@ -75,12 +87,17 @@ function tellRemoved(tracker: Tracker, gone: number): void {
   for (const v of removed) if (v !== gone) tracker.policy.onRemove?.(v);
 }
 
-function setTarget(tracker: Tracker, v: number): void {
-  for (let k = 0; k < 3; k++) target[k] = tracker.mesh.position[3 * v + k];
+/** Puts the target at `kept`; returns the largest change of a region's volume, m^3. */
+function placeAt({ mesh }: Tracker, kept: number, gone: number): number {
+  for (let k = 0; k < 3; k++) target[k] = mesh.position[3 * kept + k];
+  // Faces of the vertex that stays sweep nothing.
+  star.begin(target[0], target[1], target[2]);
+  star.addVertex(mesh, gone);
+  return star.measureGain(0, 0, 0);
 }
 
-/** Subdivision point on the edge, moved so that no region gains volume. */
-function placeBetween(tracker: Tracker, e: number, a: number, b: number): void {
+/** Subdivision point on the edge, moved so that no region gains volume; returns what the largest change of one still is, m^3. */
+function placeBetween(tracker: Tracker, e: number, a: number, b: number): number {
   const { mesh, features, options } = tracker;
   const p = mesh.position;
   if (options.butterfly) computeButterfly(mesh, features, e, target);
@@ -92,28 +109,29 @@ function placeBetween(tracker: Tracker, e: number, a: number, b: number): void {
   }
   star.computeNeutralStep(step);
   const length2 = step[0] ** 2 + step[1] ** 2 + step[2] ** 2;
-  if (!(length2 <= LONGEST_STEP ** 2 * distance2(p, a, b))) return;
+  if (!(length2 <= LONGEST_STEP ** 2 * distance2(p, a, b))) return star.measureGain(0, 0, 0);
   for (let k = 0; k < 3; k++) target[k] += step[k];
+  return star.measureGain(step[0], step[1], step[2]);
 }
 
-/** Does every common neighbour span a face with the edge, and would no two faces come to lie on each other? */
-function isLinkSimple(tracker: Tracker, a: number, b: number): boolean {
-  const { mesh } = tracker;
-  for (let d = mesh.vertexEnd[b]; d !== NONE; d = mesh.endNext[d]) {
-    const w = mesh.edgeVertex[d ^ 1];
-    if (w === a || mesh.findEdge(a, w) === NONE) continue;
-    if (mesh.findFace(a, b, w) === NONE) return false;
+/** FLAT where faces would come to lie on each other, else RING where a common neighbour spans no face with the edge, else SIMPLE. */
+function findLink({ mesh, marks }: Tracker, e: number, a: number, b: number): number {
+  const { face, edgeVertex, endNext, cornerNextAtVertex } = mesh;
+  marks.begin(mesh.vertexFill);
+  for (let d = mesh.vertexEnd[a]; d !== NONE; d = endNext[d]) marks.set(edgeVertex[d ^ 1], NEIGHBOUR);
+  for (let c = mesh.edgeCorner[e]; c !== NONE; c = mesh.cornerNextAtEdge[c])
+    marks.set(mesh.oppositeVertex(c), OPPOSITE);
+  let link = SIMPLE;
+  for (let d = mesh.vertexEnd[b]; d !== NONE; d = endNext[d])
+    if (marks.get(edgeVertex[d ^ 1]) === NEIGHBOUR) link = RING;
+  for (let c = mesh.vertexCorner[b]; c !== NONE; c = cornerNextAtVertex[c]) {
+    const y = face[nextCorner(c)];
+    const z = face[previousCorner(c)];
+    // A face a y z needs both to be neighbours of a.
+    if (y === a || z === a || marks.get(y) === 0 || marks.get(z) === 0) continue;
+    if (mesh.findFace(a, y, z) !== NONE) return FLAT;
   }
-  for (let c = mesh.vertexCorner[b]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
-    const f = faceOf(c);
-    if (mesh.hasVertex(f, a)) continue;
-    let [x, y, z] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
-    if (x === b) x = a;
-    if (y === b) y = a;
-    if (z === b) z = a;
-    if (mesh.findFace(x, y, z) !== NONE) return false;
-  }
-  return true;
+  return link;
 }
 
 /** Would the collapse bring together curves, or points of curves, that are apart? A T1 process begins so (chapter 6). */

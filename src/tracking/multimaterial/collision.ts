@@ -151,6 +151,11 @@ export interface Finds {
   readonly count: number;
 }
 
+/** Pairs near at the end of a motion, in no order, and the clock of edits then: they are all there are until an edit or another motion. */
+export interface EndingNear extends Finds {
+  readonly time: number;
+}
+
 const COPY_GRAIN = 8192;
 
 export class PairFinder {
@@ -168,9 +173,11 @@ export class PairFinder {
     private readonly x0: Float64Array,
     private readonly x1: Float64Array,
     private readonly reach: number,
+    /** By how much boxes are widened: at least half of any reach. */
+    widening = reach,
   ) {
     const { faceFill, vertexFill, edgeFill } = mesh;
-    this.grid = new SweptGrid(mesh, buffers, cellSize, reach);
+    this.grid = new SweptGrid(mesh, buffers, cellSize, widening);
     this.face = buffers.copyI32('faces', mesh.face, 3 * faceFill);
     const vertexCorner = buffers.copyI32('vertex corners', mesh.vertexCorner, vertexFill);
     const cornerEdge = buffers.copyI32('corner edges', mesh.cornerEdge, 3 * faceFill);
@@ -188,8 +195,8 @@ export class PairFinder {
     );
   }
 
-  /** Looks at all pairs. Near ones count if `wantsNear`; contacts if the mesh moves. */
-  findAll(wantsNear: boolean): Finds {
+  /** Looks at all pairs. Near ones count if `wantsNear`, those within `endReach` of each other at the end, m, and contacts if the mesh moves. */
+  findAll(wantsNear: boolean, endReach = 0): Finds {
     const { mesh, buffers, face, owned, grid } = this;
     const isMoving = this.x0 !== this.x1;
     const x0 = buffers.copyF64('starts', this.x0, 3 * mesh.vertexFill);
@@ -215,6 +222,7 @@ export class PairFinder {
         vertexBox,
         faceBox,
         reach,
+        endReach,
         isMoving ? 1 : 0,
         out,
         capacity,
@@ -230,25 +238,36 @@ export class PairFinder {
         }
       }
     }
-    this.findAround(grid.over, reach);
+    this.findAround(grid.over, reach, endReach);
     return this.sortFinds();
   }
 
   /** Looks at all pairs with one of these faces, whose vertices may have other ends than before. */
   findWith(faces: readonly number[]): Finds {
+    this.update(faces);
+    this.findAround(faces, 0, 0);
+    return this.sortFinds();
+  }
+
+  /** Looks at all pairs with one of these faces that are within `endReach` of each other at the end, m. */
+  findEndingNear(faces: readonly number[], endReach: number): Finds {
+    this.update(faces);
+    this.findAround(faces, 0, endReach, this.x1);
+    return this.sortFinds();
+  }
+
+  private update(faces: readonly number[]): void {
     const { grid, mesh, face } = this;
     for (const f of faces) {
       for (let c = 3 * f; c < 3 * f + 3; c++) grid.updateVertex(mesh.face[c], this.x0, this.x1);
     }
     for (const f of faces) grid.updateFace(f, face);
     this.count = 0;
-    this.findAround(faces, 0);
-    return this.sortFinds();
   }
 
-  private findAround(faces: readonly number[], reach: number): void {
+  private findAround(faces: readonly number[], reach: number, endReach: number, x0 = this.x0): void {
     if (faces.length === 0) return;
-    const { grid, face, owned, x0, x1 } = this;
+    const { grid, face, owned, x1 } = this;
     const capacity = 1024;
     const out = new Int32Array(FIND_SIZE * capacity);
     const { faceBox, vertexBox } = grid;
@@ -256,7 +275,7 @@ export class PairFinder {
     const isAmong = new Set(faces);
     let count = 0;
     const sift = () => {
-      this.append(out, 0, siftPairs(out, 0, count, x0, x1, reach, x0 !== x1));
+      this.append(out, 0, siftPairs(out, 0, count, x0, x1, reach, endReach, x0 !== x1));
       count = 0;
     };
     for (const f of faces) {

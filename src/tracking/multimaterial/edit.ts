@@ -41,6 +41,8 @@ export class Edit {
   /** Index into `old` of the face that a new face must not be turned against, or NONE. */
   private readonly freshLike: number[] = [];
   private readonly oldNormal: number[] = [];
+  /** (old x 3) their vertices before the edit */
+  private readonly oldVertex: number[] = [];
   /** Extreme angles of the old patch, as cosines: an edit may leave bad angles that were there before. */
   private oldMaxCosine = -1;
   private oldMinCosine = 1;
@@ -83,6 +85,7 @@ export class Edit {
     this.fresh.length = 0;
     this.freshLike.length = 0;
     this.oldNormal.length = 0;
+    this.oldVertex.length = 0;
     this.region.length = 0;
     this.gain.length = 0;
     this.booked.length = 0;
@@ -103,6 +106,7 @@ export class Edit {
     const a = mesh.face[3 * f];
     const b = mesh.face[3 * f + 1];
     const c = mesh.face[3 * f + 2];
+    this.oldVertex.push(a, b, c);
     addNormal(mesh.position, a, b, c, this.oldNormal);
     computeExtremeCosines(mesh.position, a, b, c, this.angle);
     this.oldMinCosine = Math.min(this.oldMinCosine, this.angle[0]);
@@ -191,8 +195,20 @@ export class Edit {
   commit(): void {
     this.bookVolumes();
     this.mesh.commit();
+    this.tellTouched();
     for (const f of this.old) if (!this.mesh.isFace(f)) this.tracker.grid.remove(f);
     for (const f of this.fresh) this.tracker.grid.set(f);
+  }
+
+  /** Every face that changed was taken or put: their vertices, before and after, have other stars now. */
+  private tellTouched(): void {
+    const { mesh, fresh, oldVertex } = this;
+    const { known, face } = mesh;
+    known.clock++;
+    for (let n = 0; n < oldVertex.length; n++) known.touch(oldVertex[n]);
+    for (let n = 0; n < fresh.length; n++) {
+      for (let c = 3 * fresh[n]; c < 3 * fresh[n] + 3; c++) known.touch(face[c]);
+    }
   }
 
   /**

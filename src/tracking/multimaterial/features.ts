@@ -17,8 +17,13 @@ const RADIANS = Math.PI / 180;
 const normalA = new Float64Array(3);
 const normalB = new Float64Array(3);
 
+/** What of the mesh normals and bends need: a task has only these. */
+type Triangles = Pick<MultiMesh, 'position' | 'face'>;
+type Edges = Triangles & Pick<MultiMesh, 'edgeVertex' | 'edgeCorner' | 'cornerNextAtEdge'>;
+
 /** Cosine of the angle by which the surface bends over an edge of two faces: 1 when flat, -1 when folded. */
-export function computeBendCosine(mesh: MultiMesh, e: number): number {
+export function computeBendCosine(mesh: Edges, e: number): number {
+  const { face } = mesh;
   const c = mesh.edgeCorner[e];
   const d = mesh.cornerNextAtEdge[c];
   setNormal(mesh, faceOf(c), normalA);
@@ -27,12 +32,12 @@ export function computeBendCosine(mesh: MultiMesh, e: number): number {
   const sizeA = normalA[0] ** 2 + normalA[1] ** 2 + normalA[2] ** 2;
   const sizeB = normalB[0] ** 2 + normalB[1] ** 2 + normalB[2] ** 2;
   if (sizeA === 0 || sizeB === 0) return 1;
-  // Faces that run along the edge in the same direction are wound against each other.
-  const sign = mesh.isForward(c) === mesh.isForward(d) ? -1 : 1;
+  // Faces that run along the edge in the same direction, from the same vertex, are wound against each other.
+  const sign = face[c] === face[d] ? -1 : 1;
   return (sign * dot) / Math.sqrt(sizeA * sizeB);
 }
 
-export function setNormal(mesh: MultiMesh, f: number, out: Float64Array): void {
+export function setNormal(mesh: Triangles, f: number, out: Float64Array): void {
   const { position: p, face } = mesh;
   const a = 3 * face[3 * f];
   const b = 3 * face[3 * f + 1];
@@ -50,15 +55,13 @@ export function setNormal(mesh: MultiMesh, f: number, out: Float64Array): void {
 
 export class Features {
   private readonly featureCosine: number;
-  private readonly foldCosine: number;
 
   constructor(
     private readonly mesh: MultiMesh,
     featureAngle: number,
-    foldAngle: number,
+    private readonly foldCosine: number,
   ) {
     this.featureCosine = Math.cos(featureAngle * RADIANS);
-    this.foldCosine = Math.cos(foldAngle * RADIANS);
   }
 
   isManifold(e: number): boolean {

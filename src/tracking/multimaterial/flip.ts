@@ -70,7 +70,6 @@ function countIfManifold(tracker: Tracker, v: number): number {
 export function flipEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): boolean {
   const { mesh, edit, features } = tracker;
   if (!features.isManifold(e)) return tracker.count('flip', 'valence');
-  if (bounds === 'all' && features.isFeature(e)) return tracker.count('flip', 'feature');
   const first = mesh.edgeCorner[e];
   const second = mesh.cornerNextAtEdge[first];
   const [f, g] = [faceOf(first), faceOf(second)];
@@ -78,13 +77,15 @@ export function flipEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): b
   const b = mesh.face[nextCorner(first)];
   const c = mesh.oppositeVertex(first);
   const d = mesh.oppositeVertex(second);
-  if (c === d || mesh.findEdge(c, d) !== NONE) return tracker.count('flip', 'edge exists');
-  const [front, back] = [mesh.label[2 * f], mesh.label[2 * f + 1]];
   const p = mesh.position;
   // The volume is known beforehand, and most flips of curved surfaces fail by it: no need to open an edit.
   const volume = Math.abs(computeTetVolume6(p, a, b, c, d)) / 6;
   if (bounds === 'all' && volume > tracker.options.maxVolumeChange * tracker.length ** 3)
     return tracker.count('flip', 'volume');
+  if (bounds === 'all' && features.isFeature(e)) return tracker.count('flip', 'feature');
+  if (c === d || mesh.findEdge(c, d) !== NONE) return tracker.count('flip', 'edge exists');
+  const front = mesh.label[2 * f];
+  const back = mesh.label[2 * f + 1];
   edit.begin();
   edit.take(f);
   edit.take(g);

@@ -9,11 +9,11 @@ import { computeExtremeCosines, distance2 } from './edit.ts';
 import { computeFlipGain, flipEdge } from './flip.ts';
 import { UNKNOWN, VAIN, WANTED } from './knowledge.ts';
 import { faceOf, nextCorner } from './mesh.ts';
+import { EdgeWatch, isOppositeObtuse, LONG, Scan, SHORT } from './scan.ts';
 import { smoothVertex } from './smooth.ts';
 import { splitEdge } from './split.ts';
 import type { Tracker } from './tracker.ts';
 
-const RADIANS = Math.PI / 180;
 /** Rounds of one kind of edit in a pass; later rounds see the edges that earlier ones made. */
 const SPLIT_ROUNDS = 5;
 const COLLAPSE_ROUNDS = 3;
@@ -24,13 +24,14 @@ const cosines = new Float64Array(2);
 
 export function improveMesh(tracker: Tracker): void {
   const { options } = tracker;
+  const scan = new Scan(tracker);
   for (let pass = 0; pass < options.passes; pass++) {
-    splitLongEdges(tracker);
-    collapseShortEdges(tracker);
+    splitLongEdges(tracker, scan);
+    collapseShortEdges(tracker, scan);
     if (options.flips) flipEdges(tracker);
-    if (options.smoothing) smoothVertices(tracker);
+    if (options.smoothing) smoothVertices(tracker, scan);
   }
-  mendPoorFaces(tracker);
+  mendPoorFaces(tracker, scan);
 }
 
 /** Edges with their measure, in the order to be worked on. */
@@ -39,63 +40,67 @@ function sortEdges(edges: number[], measure: Float64Array): number[] {
 }
 
 /** Splits edges above the upper bound, and those opposite an angle beyond 160 degrees (9.6). */
-export function splitLongEdges(tracker: Tracker): number {
-  const { mesh, options } = tracker;
-  const obtuse = Math.cos(options.splitAngle * RADIANS);
+export function splitLongEdges(tracker: Tracker, scan: Scan): number {
+  const { mesh } = tracker;
+  const { split: obtuse } = tracker.cosines;
+  const watch = new EdgeWatch(tracker, scan, LONG);
   let done = 0;
   for (let round = 0; round < SPLIT_ROUNDS; round++) {
     const measure = new Float64Array(mesh.edgeFill);
     const edges: number[] = [];
     for (let e = 0; e < mesh.edgeFill; e++) {
-      if (!mesh.isEdge(e)) continue;
+      if (!watch.isDue(e) || !mesh.isEdge(e)) continue;
       const a = mesh.edgeVertex[2 * e];
       const b = mesh.edgeVertex[2 * e + 1];
       const length2 = distance2(mesh.position, a, b);
       if (length2 <= tracker.maxEdgeAt(a, b) ** 2) {
-        if (length2 < (2 * tracker.minEdgeAt(a, b)) ** 2 || !isOppositeObtuse(tracker, e, obtuse)) continue;
+        const isLongEnough = length2 >= (2 * tracker.minEdgeAt(a, b)) ** 2;
+        if (!isLongEnough || !isOppositeObtuse(mesh, e, length2, obtuse)) {
+          watch.settle(e);
+          continue;
+        }
       }
       measure[e] = -length2;
       edges.push(e);
     }
     let split = 0;
-    for (const e of sortEdges(edges, measure)) if (mesh.isEdge(e) && splitEdge(tracker, e) !== NONE) split++;
+    for (const e of sortEdges(edges, measure)) {
+      if (!mesh.isEdge(e)) continue;
+      const { collisions } = tracker;
+      if (splitEdge(tracker, e) !== NONE) split++;
+      else if (tracker.collisions === collisions) watch.settle(e);
+    }
     done += split;
     if (split === 0) break;
   }
   return done;
 }
 
-function isOppositeObtuse(tracker: Tracker, e: number, obtuse: number): boolean {
-  const { mesh } = tracker;
-  const p = mesh.position;
-  for (let c = mesh.edgeCorner[e]; c !== NONE; c = mesh.cornerNextAtEdge[c]) {
-    const a = mesh.face[c];
-    const b = mesh.face[nextCorner(c)];
-    const w = mesh.oppositeVertex(c);
-    const la = distance2(p, a, w);
-    const lb = distance2(p, b, w);
-    const le = distance2(p, a, b);
-    if (la + lb - le < 2 * obtuse * Math.sqrt(la * lb)) return true;
-  }
-  return false;
-}
-
 /** Collapses edges below the lower bound. */
-export function collapseShortEdges(tracker: Tracker): number {
+export function collapseShortEdges(tracker: Tracker, scan: Scan): number {
   const { mesh } = tracker;
+  const watch = new EdgeWatch(tracker, scan, SHORT);
   let done = 0;
   for (let round = 0; round < COLLAPSE_ROUNDS; round++) {
     const measure = new Float64Array(mesh.edgeFill);
     const edges: number[] = [];
     for (let e = 0; e < mesh.edgeFill; e++) {
-      if (!mesh.isEdge(e) || !isShort(tracker, e)) continue;
+      if (!watch.isDue(e) || !mesh.isEdge(e)) continue;
+      if (!isShort(tracker, e)) {
+        watch.settle(e);
+        continue;
+      }
       measure[e] = distance2(mesh.position, mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]);
       edges.push(e);
     }
     let collapsed = 0;
     // Earlier collapses may have lengthened, removed or even replaced an edge of the list.
-    for (const e of sortEdges(edges, measure))
-      if (mesh.isEdge(e) && isShort(tracker, e) && collapseEdge(tracker, e)) collapsed++;
+    for (const e of sortEdges(edges, measure)) {
+      if (!mesh.isEdge(e) || !isShort(tracker, e)) continue;
+      const { collisions } = tracker;
+      if (collapseEdge(tracker, e)) collapsed++;
+      else if (tracker.collisions === collisions) watch.settle(e);
+    }
     done += collapsed;
     if (collapsed === 0) break;
   }
@@ -114,6 +119,8 @@ export function flipEdges(tracker: Tracker): number {
   const { mesh, features } = tracker;
   const { known } = mesh;
   let done = 0;
+  /** The clock when a flip was refused for reasons that lie in the stars of its four vertices. */
+  const refusedAt = new Int32Array(mesh.edgeFill).fill(NONE);
   forgetFlips(tracker);
   for (let round = 0; round < FLIP_ROUNDS; round++) {
     let flipped = 0;
@@ -125,13 +132,30 @@ export function flipEdges(tracker: Tracker): number {
         known.flipWorth[e] = computeFlipGain(tracker, e) > 0 ? WANTED : VAIN;
         if (known.flipWorth[e] === VAIN) continue;
       }
-      if (flipEdge(tracker, e)) flipped++;
-      forgetFlips(tracker);
+      if (refusedAt[e] !== NONE && !isFlipTouched(tracker, e, refusedAt[e])) continue;
+      const { collisions } = tracker;
+      if (flipEdge(tracker, e)) {
+        flipped++;
+        forgetFlips(tracker);
+      } else if (tracker.collisions === collisions) refusedAt[e] = known.clock;
     }
     done += flipped;
     if (flipped === 0) break;
   }
   return done;
+}
+
+/** Were the vertices of an edge's two faces touched after a time? */
+function isFlipTouched({ mesh }: Tracker, e: number, time: number): boolean {
+  const { touchedAt } = mesh.known;
+  const first = mesh.edgeCorner[e];
+  const second = mesh.cornerNextAtEdge[first];
+  return (
+    touchedAt[mesh.edgeVertex[2 * e]] > time ||
+    touchedAt[mesh.edgeVertex[2 * e + 1]] > time ||
+    touchedAt[mesh.oppositeVertex(first)] > time ||
+    touchedAt[mesh.oppositeVertex(second)] > time
+  );
 }
 
 /** Edges whose flips may have become worth while: those of all faces at vertices whose faces changed. */
@@ -146,10 +170,11 @@ function forgetFlips({ mesh }: Tracker): void {
   }
 }
 
-export function smoothVertices(tracker: Tracker): number {
+export function smoothVertices(tracker: Tracker, scan: Scan): number {
   const { mesh } = tracker;
   let done = 0;
-  for (let v = 0; v < mesh.vertexFill; v++) if (mesh.isVertex(v) && smoothVertex(tracker, v)) done++;
+  for (let v = 0; v < mesh.vertexFill; v++)
+    if (scan.isVertexSuspect(v) && mesh.isVertex(v) && smoothVertex(tracker, v)) done++;
   return done;
 }
 
@@ -157,16 +182,15 @@ export function smoothVertices(tracker: Tracker): number {
  * Mends faces with angles outside [2, 178] degrees by all edits in turn with no bound but safety (9.5): a needle by collapsing its shortest
  * edge, a cap by flipping or splitting its longest, and either by smoothing.
  */
-export function mendPoorFaces(tracker: Tracker): number {
-  const { mesh, options } = tracker;
-  const least = Math.cos(options.poorMaxAngle * RADIANS);
-  const most = Math.cos(options.poorMinAngle * RADIANS);
+export function mendPoorFaces(tracker: Tracker, scan: Scan): number {
+  const { mesh } = tracker;
+  const { poorLeast: least, poorMost: most } = tracker.cosines;
   let left = 0;
   for (let round = 0; round < POOR_ROUNDS; round++) {
     left = 0;
     const count = mesh.faceFill;
     for (let f = 0; f < count; f++) {
-      if (!mesh.isFace(f)) continue;
+      if (!mesh.isFace(f) || !scan.isFaceSuspect(f)) continue;
       computeExtremeCosines(
         mesh.position,
         mesh.face[3 * f],

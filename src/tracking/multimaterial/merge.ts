@@ -96,7 +96,12 @@ function findNearPairs(tracker: Tracker, motion: Float64Array | undefined): Pair
   const { mesh, options, length, buffers } = tracker;
   const reach = options.mergeProximity * length;
   const x = mesh.position;
-  const { data, count } = new PairFinder(mesh, buffers, options.maxEdge, x, x, reach).findAll(true);
+  const { endingNear } = tracker;
+  const { data, count } =
+    endingNear?.time === mesh.known.clock
+      ? endingNear
+      : new PairFinder(mesh, buffers, options.maxEdge, x, x, reach).findAll(true);
+  tracker.endingNear = undefined;
   const found: Pair[] = [];
   for (let o = 0; o < FIND_SIZE * count; o += FIND_SIZE) {
     const isEdges = data[o + FIND_KIND] >= FIRST_EDGES;

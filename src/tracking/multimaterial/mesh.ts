@@ -138,6 +138,7 @@ export class MultiMesh {
   /** Every write from here to `commit` or `undo` is one edit. */
   begin(): void {
     this.isRelinked = false;
+    this.known.begin();
     this.columns.begin();
   }
   commit(): void {
@@ -145,6 +146,7 @@ export class MultiMesh {
   }
   undo(): void {
     this.columns.undo();
+    this.known.undo();
   }
 
   /** Removes everything; outside of edits only. */

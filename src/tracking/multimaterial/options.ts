@@ -94,3 +94,24 @@ export function resolveOptions(
   }
   return options;
 }
+
+/** Cosines of the angles at which something is to be done. */
+export interface AngleCosines {
+  readonly split: number;
+  readonly fold: number;
+  readonly smooth: number;
+  /** Of the largest and of the smallest angle of a face that is fit. */
+  readonly poorLeast: number;
+  readonly poorMost: number;
+}
+
+export function computeAngleCosines(options: TrackerOptions): AngleCosines {
+  const cosine = (degrees: number) => Math.cos((degrees * Math.PI) / 180);
+  return {
+    split: cosine(options.splitAngle),
+    fold: cosine(options.foldAngle),
+    smooth: cosine(options.smoothAngle),
+    poorLeast: cosine(options.poorMaxAngle),
+    poorMost: cosine(options.poorMinAngle),
+  };
+}

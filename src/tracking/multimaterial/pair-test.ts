@@ -2,7 +2,8 @@
  * Narrow phase on all threads: pairs of primitives of the moving mesh, each once, sifted down to the few that touch on the way or are near.
  *
  * Every vertex and every edge belongs to one of its faces (`owned`), and a pair of primitives is looked at only where the faces they belong to (or the face
- * itself) meet: none is missed, none comes twice. Boxes in whole numbers (swept-grid.ts, kernels/box-pairs.ts) come first, then the filters of geometry/collision with a margin, then
+ * itself) meet: none is missed, none comes twice. One look serves both collisions and merging: a find says whether it touches on the way or is near at the start, and whether it
+ * is near at the end by a reach of its own. Boxes in whole numbers (swept-grid.ts, kernels/box-pairs.ts) come first, then the filters of geometry/collision with a margin, then
  * distance and contact as such. What a task finds depends on the positions alone, so that any number of threads finds the same.
  */
 import { FIRST_EDGES, PAIR_RECORD } from '../../core/box-pairs-twin.ts';
@@ -16,6 +17,10 @@ import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collisi
 export const FIND_SIZE = PAIR_RECORD;
 export const FIND_KIND = 2;
 export const FIND_VERTEX = 3;
+/** Why it was found: MEETS on the way or is near at the start, ENDS_NEAR. */
+export const FIND_WHY = 7;
+export const MEETS = 1;
+export const ENDS_NEAR = 2;
 export { FIRST_EDGES };
 
 /** Vertices 0..2 and edges 3..5 of a face that belong to it, as bits. */
@@ -45,7 +50,8 @@ export const ownedTask = defineTask(
 const weights = new Float64Array(3);
 
 /**
- * Keeps of `count` records from out[begin] on those that touch on the way (if the mesh moves) or are nearer than the reach at the start, m. Returns how many.
+ * Keeps of `count` records from out[begin] on those that touch on the way (if the mesh moves), are nearer than the reach at the start, or nearer than `endReach`
+ * at the end, m. Returns how many.
  */
 export function siftPairs(
   out: Int32Array,
@@ -54,29 +60,32 @@ export function siftPairs(
   x0: Float64Array,
   x1: Float64Array,
   reach: number,
+  endReach: number,
   isMoving: boolean,
 ): number {
   let kept = 0;
-  margin[0] = reach;
-  margin[1] = isMoving ? 0 : reach;
   for (let n = 0; n < count; n++) {
     const o = begin + FIND_SIZE * n;
     const a = out[o + FIND_VERTEX];
     const b = out[o + FIND_VERTEX + 1];
     const c = out[o + FIND_VERTEX + 2];
     const d = out[o + FIND_VERTEX + 3];
-    const isFind =
+    margin[0] = reach;
+    margin[1] = isMoving ? endReach : Math.max(reach, endReach);
+    const why =
       out[o + FIND_KIND] >= FIRST_EDGES
-        ? isEdgeFind(x0, x1, a, b, c, d, reach, isMoving)
-        : isVertexFind(x0, x1, a, b, c, d, reach, isMoving);
-    if (!isFind) continue;
-    out.copyWithin(begin + FIND_SIZE * kept++, o, o + FIND_SIZE);
+        ? testEdges(x0, x1, a, b, c, d, reach, endReach, isMoving)
+        : testVertex(x0, x1, a, b, c, d, reach, endReach, isMoving);
+    if (why === 0) continue;
+    const to = begin + FIND_SIZE * kept++;
+    for (let k = 0; k < FIND_WHY; k++) out[to + k] = out[o + k];
+    out[to + FIND_WHY] = why;
   }
   margin.fill(0);
   return kept;
 }
 
-function isVertexFind(
+function testVertex(
   x0: Float64Array,
   x1: Float64Array,
   v: number,
@@ -84,17 +93,23 @@ function isVertexFind(
   b: number,
   c: number,
   reach: number,
+  endReach: number,
   isMoving: boolean,
-): boolean {
+): number {
   // Triangles in rising order of vertices, so that the answer is the same whatever the winding.
   const low = Math.min(a, b, c);
   const high = Math.max(a, b, c);
-  if (isVertexTriangleApart(x0, x1, v, low, a + b + c - low - high, high)) return false;
-  if (vertexTriangleDistance(x0, v, a, b, c, weights) < reach * reach) return true;
-  return isMoving && vertexTriangleCollides(x0, x1, v, a, b, c);
+  if (isVertexTriangleApart(x0, x1, v, low, a + b + c - low - high, high)) return 0;
+  let why =
+    endReach > 0 && vertexTriangleDistance(x1, v, a, b, c, weights) < endReach * endReach ? ENDS_NEAR : 0;
+  // Near is no question for the test of contacts.
+  margin.fill(0);
+  if (vertexTriangleDistance(x0, v, a, b, c, weights) < reach * reach) why |= MEETS;
+  else if (isMoving && vertexTriangleCollides(x0, x1, v, a, b, c)) why |= MEETS;
+  return why;
 }
 
-function isEdgeFind(
+function testEdges(
   x0: Float64Array,
   x1: Float64Array,
   a: number,
@@ -102,17 +117,21 @@ function isEdgeFind(
   c: number,
   d: number,
   reach: number,
+  endReach: number,
   isMoving: boolean,
-): boolean {
+): number {
   const p = Math.min(a, b);
   const q = Math.min(c, d);
   const isApart =
     p <= q
       ? isEdgeEdgeApart(x0, x1, p, a + b - p, q, c + d - q)
       : isEdgeEdgeApart(x0, x1, q, c + d - q, p, a + b - p);
-  if (isApart) return false;
-  if (edgeEdgeDistance(x0, a, b, c, d, weights) < reach * reach) return true;
-  return isMoving && edgeEdgeCollides(x0, x1, a, b, c, d);
+  if (isApart) return 0;
+  let why = endReach > 0 && edgeEdgeDistance(x1, a, b, c, d, weights) < endReach * endReach ? ENDS_NEAR : 0;
+  margin.fill(0);
+  if (edgeEdgeDistance(x0, a, b, c, d, weights) < reach * reach) why |= MEETS;
+  else if (isMoving && edgeEdgeCollides(x0, x1, a, b, c, d)) why |= MEETS;
+  return why;
 }
 
 /** Buckets looked at together by one thread; each such chunk has its own part of the finds. */
@@ -133,6 +152,7 @@ export const findPairsTask = defineTask(
     vertexBox: Int32Array,
     faceBox: Int32Array,
     reach: number,
+    endReach: number,
     isMoving: number,
     out: Int32Array,
     capacity: number,
@@ -142,6 +162,7 @@ export const findPairsTask = defineTask(
     const at = FIND_SIZE * capacity * chunk;
     const { findBoxPairs } = kernels;
     const count = findBoxPairs(begin, end, start, list, faceBox, vertexBox, face, owned, out, at, capacity);
-    outCount[chunk] = count > capacity ? -count : siftPairs(out, at, count, x0, x1, reach, isMoving === 1);
+    outCount[chunk] =
+      count > capacity ? -count : siftPairs(out, at, count, x0, x1, reach, endReach, isMoving === 1);
   },
 );

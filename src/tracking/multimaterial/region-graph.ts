@@ -71,7 +71,9 @@ export class RegionGraph {
     this.nodeLabel.length = 0;
     for (let i = 0; i < 2 * face.length; i++)
       this.nodeLabel[node[i]] = mesh.label[2 * face[i >> 1] + (i & 1)];
-    this.isAdjacent = new Uint8Array(this.nodeCount * this.nodeCount);
+    const pairs = this.nodeCount * this.nodeCount;
+    if (this.isAdjacent.length < pairs) this.isAdjacent = new Uint8Array(2 * pairs);
+    else this.isAdjacent.fill(0, 0, pairs);
     for (let i = 0; i < face.length; i++) {
       this.isAdjacent[node[2 * i] * this.nodeCount + node[2 * i + 1]] = 1;
       this.isAdjacent[node[2 * i + 1] * this.nodeCount + node[2 * i]] = 1;

@@ -12,22 +12,20 @@
  * Deviation: several fans that meet in the vertex alone are separated as they are, without faces in the gap (region-graph.ts).
  */
 import { NONE } from '../../core/types.ts';
+import {
+  type Candidate,
+  Candidates,
+  findGap,
+  isMoved,
+  markMoved,
+  type StrengthMeasure,
+} from './candidates.ts';
 import type { Bounds, Refusal } from './edit.ts';
-import { computeFaceArea } from './measure.ts';
 import { faceOf } from './mesh.ts';
 import { RegionGraph } from './region-graph.ts';
 import type { Tracker } from './tracker.ts';
 
-/** How strongly a pair wants to part. */
-export type StrengthMeasure = 'velocity' | 'area' | 'client';
-
-interface Candidate {
-  readonly v: number;
-  /** Faces that go with the new vertex, in rising order. */
-  readonly moved: number[];
-  readonly direction: readonly [number, number, number];
-  readonly strength: number;
-}
+export type { StrengthMeasure };
 
 const MOST_ROUNDS = 12;
 /** Part of the bound on volumes that a shortened pull aims at. */
@@ -45,22 +43,38 @@ const scale = (s: number, d: readonly number[]) => [s * d[0], s * d[1], s * d[2]
 
 /** Resolves irregular vertices; returns how many separations were done. */
 export function separateVertices(tracker: Tracker, measure: StrengthMeasure): number {
-  const graph = new RegionGraph(tracker.mesh);
+  const { known } = tracker.mesh;
+  const finder = new Candidates(tracker, measure);
   let done = 0;
+  known.rewind();
+  /** What was refused because something was in the way: it may be gone in the next round. Other refusals stand until the vertex is touched. */
+  let blocked: Candidate[] = [];
+  let time: number = NONE;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const { mesh } = tracker;
-    const candidates: Candidate[] = [];
-    for (let v = 0; v < mesh.vertexFill; v++) {
-      if (!mesh.isVertex(v) || graph.isPlainlyRegular(v)) continue;
-      addCandidates(tracker, graph, v, measure, candidates);
-    }
+    const candidates = blocked.filter(({ v }) => known.touchedAt[v] <= time);
+    addTouched(tracker, finder, time, candidates);
+    time = known.clock;
     candidates.sort((a, b) => b.strength - a.strength || a.v - b.v);
     let separated = 0;
-    for (const candidate of candidates) if (tryCandidate(tracker, graph, candidate, measure)) separated++;
+    blocked = [];
+    for (const candidate of candidates) {
+      const { collisions } = tracker;
+      if (tryCandidate(tracker, finder, candidate)) separated++;
+      else if (tracker.collisions > collisions) blocked.push(candidate);
+    }
     done += separated;
     if (separated === 0) break;
   }
   return done;
+}
+
+/** Candidates of all vertices touched after a time. */
+function addTouched({ mesh }: Tracker, finder: Candidates, time: number, out: Candidate[]): void {
+  const { touchedAt } = mesh.known;
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    if (touchedAt[v] <= time || !mesh.isVertex(v) || finder.graph.isPlainlyRegular(v)) continue;
+    finder.add(v, out);
+  }
 }
 
 /** Irregular vertices of the mesh, in order. */
@@ -75,129 +89,15 @@ export function findIrregularVertices(tracker: Tracker): number[] {
   return found;
 }
 
-function addCandidates(
-  tracker: Tracker,
-  graph: RegionGraph,
-  v: number,
-  measure: StrengthMeasure,
-  out: Candidate[],
-): void {
-  if (!graph.build(v) || graph.isComplete) return;
-  const add = (isOfA: (i: number) => boolean, isOfB: (i: number) => boolean) => {
-    const moved: number[] = [];
-    const stay: number[] = [];
-    for (let i = 0; i < graph.face.length; i++) {
-      if (isOfA(i)) moved.push(graph.face[i]);
-      else if (isOfB(i)) stay.push(graph.face[i]);
-    }
-    moved.sort((f, g) => f - g);
-    const direction = computeDirection(tracker, v, moved, stay);
-    const strength = computeStrength(tracker, v, moved, direction, measure);
-    if (strength > 0) out.push({ v, moved, direction, strength });
-  };
-  if (graph.fanCount > 1) {
-    for (let k = 1; k < graph.fanCount; k++)
-      add(
-        (i) => graph.fan[i] === k,
-        (i) => graph.fan[i] !== k,
-      );
-    return;
-  }
-  const touches = (i: number, n: number) => graph.node[2 * i] === n || graph.node[2 * i + 1] === n;
-  for (let a = 0; a < graph.nodeCount; a++) {
-    for (let b = 0; b < graph.nodeCount; b++) {
-      if (a === b || graph.areAdjacent(a, b)) continue;
-      // Both ways round: which of the two takes its faces along makes a difference, and one may be safe where the other is not.
-      add(
-        (i) => touches(i, a),
-        (i) => touches(i, b),
-      );
-    }
-  }
-}
-
-/** Unit vector from the middle of the ring of `stay` to that of `moved`. */
-function computeDirection(
-  tracker: Tracker,
-  v: number,
-  moved: readonly number[],
-  stay: readonly number[],
-): [number, number, number] {
-  const a = computeRingMiddle(tracker, v, moved);
-  const b = computeRingMiddle(tracker, v, stay);
-  const [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-  const length = Math.hypot(x, y, z);
-  return length > 0 ? [x / length, y / length, z / length] : [0, 0, 0];
-}
-
-function computeRingMiddle(tracker: Tracker, v: number, faces: readonly number[]): [number, number, number] {
-  const { face, position: p } = tracker.mesh;
-  const ring = new Set<number>();
-  for (const f of faces) for (let c = 3 * f; c < 3 * f + 3; c++) if (face[c] !== v) ring.add(face[c]);
-  const sum: [number, number, number] = [0, 0, 0];
-  for (const w of ring) for (let k = 0; k < 3; k++) sum[k] += (p[3 * w + k] - p[3 * v + k]) / ring.size;
-  return sum;
-}
-
-function computeStrength(
-  tracker: Tracker,
-  v: number,
-  moved: readonly number[],
-  direction: readonly [number, number, number],
-  measure: StrengthMeasure,
-): number {
-  const { mesh, flow, options, length } = tracker;
-  const [dx, dy, dz] = direction;
-  if (dx === 0 && dy === 0 && dz === 0) return 0;
-  if (measure === 'area') return computeAreaLoss(tracker, v, moved, direction);
-  if (measure === 'client') return flow?.separationStrength?.(v, dx, dy, dz) ?? 0;
-  if (!flow?.velocity) return 0;
-  const h = 0.5 * options.separation * length;
-  const p = mesh.position;
-  const [x, y, z] = [p[3 * v], p[3 * v + 1], p[3 * v + 2]];
-  const ahead = new Float64Array(3);
-  const behind = new Float64Array(3);
-  flow.velocity(x + h * dx, y + h * dy, z + h * dz, ahead);
-  flow.velocity(x - h * dx, y - h * dy, z - h * dz, behind);
-  return ((ahead[0] - behind[0]) * dx + (ahead[1] - behind[1]) * dy + (ahead[2] - behind[2]) * dz) / (2 * h);
-}
-
-/** Area that the separation takes off the surface, m^2, measured on the mesh itself and undone. */
-function computeAreaLoss(
-  tracker: Tracker,
-  v: number,
-  moved: readonly number[],
-  direction: readonly [number, number, number],
-): number {
-  const { mesh, edit } = tracker;
-  const pull = { moved: scale(0.5, direction), stay: scale(-0.5, direction) };
-  let before = 0;
-  for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c])
-    before += computeFaceArea(mesh, faceOf(c));
-  const isDone = pullApart(tracker, v, moved, pull) !== NONE;
-  let after = 0;
-  if (isDone) for (const f of edit.fresh) after += computeFaceArea(mesh, f);
-  edit.undo();
-  return isDone ? before - after : 0;
-}
-
 /** The separation may have been overtaken by an earlier one: its faces must still be those of a missing arc. */
-function tryCandidate(
-  tracker: Tracker,
-  graph: RegionGraph,
-  candidate: Candidate,
-  measure: StrengthMeasure,
-): boolean {
+function tryCandidate(tracker: Tracker, finder: Candidates, candidate: Candidate): boolean {
   const { mesh } = tracker;
-  const { v, moved } = candidate;
+  const { v, moved, time } = candidate;
   if (!mesh.isVertex(v)) return false;
+  if (mesh.known.touchedAt[v] <= time) return separateVertex(tracker, v, moved, candidate.direction) !== NONE;
   const now: Candidate[] = [];
-  addCandidates(tracker, graph, v, measure, now);
-  const same = now.find(
-    (other) => other.moved.length === moved.length && other.moved.every((f, n) => f === moved[n]),
-  );
-  if (!same) return false;
-  return separateVertex(tracker, v, same.moved, same.direction) !== NONE;
+  finder.add(v, now, moved);
+  return now.length > 0 && separateVertex(tracker, v, now[0].moved, now[0].direction) !== NONE;
 }
 
 /** Separates a vertex; the new one, or NONE. */
@@ -210,6 +110,7 @@ export function separateVertex(
 ): number {
   const { edit } = tracker;
   let refusal: Refusal | undefined;
+  let isBlocked = false;
   for (const pull of listPulls(tracker, v, moved, direction)) {
     const made = pullWithin(tracker, v, moved, pull);
     if (made === NONE) {
@@ -218,12 +119,14 @@ export function separateVertex(
       break;
     }
     refusal = edit.finish(bounds);
+    if (refusal === 'collision') isBlocked = true;
     if (refusal !== undefined) continue;
     tracker.count('separate', undefined);
     tracker.policy.onSeparate?.(made, v);
     return made;
   }
   tracker.count('separate', refusal);
+  if (isBlocked && refusal !== 'collision') tracker.collisions++;
   return NONE;
 }
 
@@ -290,19 +193,18 @@ function pullApart(tracker: Tracker, v: number, moved: readonly number[], pull: 
   const distance = options.separation * length;
   const at = (d: readonly number[]) => [0, 1, 2].map((k) => p[3 * v + k] + distance * d[k]);
   const [there, here] = [at(pull.moved), at(pull.stay)];
-  const isMoved = new Set(moved);
+  markMoved(tracker, moved);
   const faces: number[] = [];
   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) faces.push(faceOf(c));
   edit.begin();
-  if (isMoved.size === faces.length || isMoved.size === 0) return NONE;
+  if (moved.length === faces.length || moved.length === 0) return NONE;
   const gaps: number[] = [];
-  for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) {
-    if (!findGap(tracker, d, isMoved, gaps)) return NONE;
-  }
+  for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d])
+    if (!findGap(tracker, d, gaps)) return NONE;
   for (const f of faces) {
     edit.take(f);
     const [a, b, c] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
-    const [tx, ty, tz] = isMoved.has(f) ? there : here;
+    const [tx, ty, tz] = isMoved(tracker, f) ? there : here;
     edit.sweep(a, b, c, mesh.label[2 * f], mesh.label[2 * f + 1], tx, ty, tz);
   }
   const made = mesh.addVertex(there[0], there[1], there[2]);
@@ -310,7 +212,7 @@ function pullApart(tracker: Tracker, v: number, moved: readonly number[], pull: 
   mesh.setPosition(v, here[0], here[1], here[2]);
   for (let n = 0; n < faces.length; n++) {
     const f = faces[n];
-    if (isMoved.has(f)) {
+    if (isMoved(tracker, f)) {
       const corner = (c: number) => (mesh.face[c] === v ? made : mesh.face[c]);
       mesh.setCorners(f, corner(3 * f), corner(3 * f + 1), corner(3 * f + 2));
     }
@@ -323,40 +225,4 @@ function pullApart(tracker: Tracker, v: number, moved: readonly number[], pull: 
     edit.sweep(made, w, v, back, front, x, y, z);
   }
   return made;
-}
-
-/**
- * Notes the face that closes the gap at an edge end: far vertex, label in front, label behind. The moved faces lack one label ahead and one behind when
- * turning about v -> w; the face v_a w v supplies them. False where more than one face would be needed.
- */
-function findGap(tracker: Tracker, end: number, isMoved: Set<number>, outGaps: number[]): boolean {
-  const { mesh } = tracker;
-  const isForward = (end & 1) === 0;
-  const label: number[] = [];
-  const balance: number[] = [];
-  const add = (region: number, change: number) => {
-    let n = label.indexOf(region);
-    if (n < 0) {
-      n = label.push(region) - 1;
-      balance.push(0);
-    }
-    balance[n] += change;
-  };
-  for (let c = mesh.edgeCorner[end >> 1]; c !== NONE; c = mesh.cornerNextAtEdge[c]) {
-    if (!isMoved.has(faceOf(c))) continue;
-    add(isForward ? mesh.labelAhead(c) : mesh.labelBehind(c), 1);
-    add(isForward ? mesh.labelBehind(c) : mesh.labelAhead(c), -1);
-  }
-  let front = NONE;
-  let back = NONE;
-  let isOff = false;
-  for (let n = 0; n < label.length; n++) {
-    if (balance[n] === 0) continue;
-    isOff = true;
-    if (balance[n] === -1 && front === NONE) front = label[n];
-    else if (balance[n] === 1 && back === NONE) back = label[n];
-    else return false;
-  }
-  if (isOff) outGaps.push(mesh.edgeVertex[end ^ 1], front, back);
-  return true;
 }

@@ -17,7 +17,7 @@ import { SymmetricEigen } from './symmetric-eigen.ts';
 import type { Tracker } from './tracker.ts';
 
 /** Shorter steps change nothing worth a test, in L. */
-const LEAST_STEP = 1e-2;
+const LEAST_STEP = 4e-2;
 
 const star = new StarVolume();
 const eigen = new SymmetricEigen();
@@ -30,10 +30,11 @@ const faces: number[] = [];
 export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'): boolean {
   const { mesh, features } = tracker;
   if (tracker.policy.isHeld?.(v)) return false;
-  const rank = features.rank(v);
-  const isFold = rank !== 0 && features.hasFold(v);
-  if (rank === PEAK && !isFold && bounds === 'all') return false;
+  // A fold is a feature, so that its vertices are never smooth.
+  const isFold = features.hasFold(v);
   if (!isFold && bounds === 'all' && !hasSharpAngle(tracker, v)) return false;
+  const rank = features.rank(v);
+  if (rank === PEAK && !isFold && bounds === 'all') return false;
   setLaplacian(tracker, v);
   if (isFold) dropDirection(0);
   else {
@@ -58,8 +59,7 @@ export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'
 }
 
 /** Is there anything to mend at the vertex? */
-function hasSharpAngle({ mesh, options }: Tracker, v: number): boolean {
-  const most = Math.cos((options.smoothAngle * Math.PI) / 180);
+function hasSharpAngle({ mesh, cosines: { smooth: most } }: Tracker, v: number): boolean {
   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
     const f = 3 * faceOf(c);
     computeExtremeCosines(mesh.position, mesh.face[f], mesh.face[f + 1], mesh.face[f + 2], cosines);

@@ -8,22 +8,22 @@ import { SymmetricEigen } from './symmetric-eigen.ts';
 
 /** Eigenvalues below this share of the largest are directions in which volumes hardly depend on the point: it is not sent there. */
 const WEAK = 1e-2;
-/** For sliding, any direction with more than rounding counts. */
-const ROUNDING = 1e-12;
+/** For sliding, any direction along which a gradient has more than rounding counts: its share of the largest gradient, squared. */
+const ROUNDING = 1e-24;
 
 export class StarVolume {
-  readonly region: number[] = [];
+  /** Regions about the point; the arrays below have room for more. */
+  private count = 0;
+  private region = new Int32Array(16);
   /** (regions x 3) m^2 */
-  readonly gradient: number[] = [];
+  private gradient = new Float64Array(3 * 16);
   /** Volume gained with the point at the origin chosen by `begin`, m^3 */
-  readonly constant: number[] = [];
+  private constant = new Float64Array(16);
   private readonly origin = new Float64Array(3);
   private readonly eigen = new SymmetricEigen();
 
   begin(x: number, y: number, z: number): void {
-    this.region.length = 0;
-    this.gradient.length = 0;
-    this.constant.length = 0;
+    this.count = 0;
     this.origin[0] = x;
     this.origin[1] = y;
     this.origin[2] = z;
@@ -59,11 +59,11 @@ export class StarVolume {
   /** Shortest step from the origin that undoes every gain, in the directions that matter. */
   computeNeutralStep(out: Float64Array): void {
     this.solveEigen();
-    const { eigen, region, gradient, constant } = this;
+    const { eigen, count, gradient, constant } = this;
     let rx = 0;
     let ry = 0;
     let rz = 0;
-    for (let n = 0; n < region.length; n++) {
+    for (let n = 0; n < count; n++) {
       rx -= gradient[3 * n] * constant[n];
       ry -= gradient[3 * n + 1] * constant[n];
       rz -= gradient[3 * n + 2] * constant[n];
@@ -77,15 +77,33 @@ export class StarVolume {
     }
   }
 
+  /** Largest change of a region's volume, m^3, with the point a step away from the origin. */
+  measureGain(x: number, y: number, z: number): number {
+    const { count, gradient: g, constant } = this;
+    let most = 0;
+    for (let n = 0; n < count; n++)
+      most = Math.max(most, Math.abs(constant[n] + g[3 * n] * x + g[3 * n + 1] * y + g[3 * n + 2] * z));
+    return most;
+  }
+
   /** Removes from a step whatever changes a volume to first order, which is to all orders for a single vertex. */
   projectSlide(step: Float64Array): void {
     this.solveEigen();
     const { value, vector: q } = this.eigen;
     for (let i = 0; i < 3; i++) {
-      if (!(value[i] > ROUNDING * value[0])) break;
+      // Small eigenvalues are lost in the rounding of the large ones; the gradients themselves still tell.
+      if (!(this.measureAlong(q[3 * i], q[3 * i + 1], q[3 * i + 2]) > ROUNDING * value[0])) break;
       const s = q[3 * i] * step[0] + q[3 * i + 1] * step[1] + q[3 * i + 2] * step[2];
       for (let k = 0; k < 3; k++) step[k] -= s * q[3 * i + k];
     }
+  }
+
+  /** Sum of the squares of the gradients' parts along a unit vector, m^4. */
+  private measureAlong(x: number, y: number, z: number): number {
+    const { gradient: g, count } = this;
+    let sum = 0;
+    for (let n = 0; n < 3 * count; n += 3) sum += (g[n] * x + g[n + 1] * y + g[n + 2] * z) ** 2;
+    return sum;
   }
 
   private solveEigen(): void {
@@ -96,7 +114,7 @@ export class StarVolume {
     let yy = 0;
     let yz = 0;
     let zz = 0;
-    for (let n = 0; n < g.length; n += 3) {
+    for (let n = 0; n < 3 * this.count; n += 3) {
       xx += g[n] * g[n];
       xy += g[n] * g[n + 1];
       xz += g[n] * g[n + 2];
@@ -108,15 +126,34 @@ export class StarVolume {
   }
 
   private add(label: number, x: number, y: number, z: number, volume: number): void {
-    let n = this.region.indexOf(label);
-    if (n < 0) {
-      n = this.region.push(label) - 1;
-      this.gradient.push(0, 0, 0);
-      this.constant.push(0);
+    const { region, gradient, constant } = this;
+    let n = 0;
+    while (n < this.count && region[n] !== label) n++;
+    if (n === this.count) {
+      if (n === region.length) {
+        this.grow();
+        this.add(label, x, y, z, volume);
+        return;
+      }
+      this.count++;
+      region[n] = label;
+      gradient.fill(0, 3 * n, 3 * n + 3);
+      constant[n] = 0;
     }
-    this.gradient[3 * n] += x;
-    this.gradient[3 * n + 1] += y;
-    this.gradient[3 * n + 2] += z;
-    this.constant[n] += volume;
+    gradient[3 * n] += x;
+    gradient[3 * n + 1] += y;
+    gradient[3 * n + 2] += z;
+    constant[n] += volume;
+  }
+
+  private grow(): void {
+    const room = 2 * this.region.length;
+    const { region, gradient, constant } = this;
+    this.region = new Int32Array(room);
+    this.region.set(region);
+    this.gradient = new Float64Array(3 * room);
+    this.gradient.set(gradient);
+    this.constant = new Float64Array(room);
+    this.constant.set(constant);
   }
 }

@@ -61,11 +61,12 @@ export class SymmetricEigen {
 
   private order(): void {
     const { a, q, value, vector } = this;
-    const index = [0, 1, 2];
-    index.sort((i, j) => a[4 * j] - a[4 * i]);
-    for (let n = 0; n < 3; n++) {
-      value[n] = a[4 * index[n]];
-      for (let k = 0; k < 3; k++) vector[3 * n + k] = q[3 * k + index[n]];
+    for (let i = 0; i < 3; i++) {
+      // Its place: after all that are larger, and after equal ones of lower index.
+      let n = 0;
+      for (let j = 0; j < 3; j++) if (a[4 * j] > a[4 * i] || (j < i && a[4 * j] === a[4 * i])) n++;
+      value[n] = a[4 * i];
+      for (let k = 0; k < 3; k++) vector[3 * n + k] = q[3 * k + i];
     }
   }
 }

@@ -8,12 +8,14 @@
 import type { Metres } from '../../core/types.ts';
 import { Buffers, type TrackerResources } from './buffers.ts';
 import { compact, type Remap } from './build.ts';
+import type { EndingNear } from './collision.ts';
 import { Edit, type Refusal } from './edit.ts';
 import { FaceGrid } from './face-grid.ts';
 import { Features } from './features.ts';
 import type { Flow } from './flow.ts';
+import { Marks } from './marks.ts';
 import type { MultiMesh } from './mesh.ts';
-import type { TrackerOptions } from './options.ts';
+import { type AngleCosines, computeAngleCosines, type TrackerOptions } from './options.ts';
 import type { VertexPolicy, VertexValues } from './policy.ts';
 
 /** Cell of the grid in units of the longest edge wanted: a face then lies in about four cells. */
@@ -31,11 +33,19 @@ export class Tracker {
   /** Scratch for stages that run on all threads. */
   readonly buffers: Buffers;
   readonly edit: Edit;
+  readonly cosines: AngleCosines;
+  /** Edits refused because something is in the way. Other refusals have their reasons in the stars of the vertices at hand. */
+  collisions = 0;
   readonly features: Features;
+  /** Scratch marks by vertex and by face. */
+  readonly marks = new Marks();
+  readonly faceMarks = new Marks();
   /** What the client knows of the motion; decides topology (chapter 6). */
   flow: Flow | undefined;
   /** Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere. */
   sizing: VertexValues | undefined;
+  /** What the last motion left nearer than the reach of merging (advance.ts), for mergeSurfaces. */
+  endingNear: EndingNear | undefined;
   readonly events: EventCounts = {};
   private readonly refusalNames = new Map<string, Map<string, string>>();
 
@@ -50,13 +60,15 @@ export class Tracker {
     this.length = (options.minEdge + options.maxEdge) / 2;
     this.grid = new FaceGrid(mesh, this.buffers, CELL * options.maxEdge);
     this.edit = new Edit(mesh, this);
-    this.features = new Features(mesh, options.featureAngle, options.foldAngle);
+    this.cosines = computeAngleCosines(options);
+    this.features = new Features(mesh, options.featureAngle, this.cosines.fold);
     this.rebuildGrid();
   }
 
   /** Packs the mesh in place (build.ts): after it, a run goes on as one resumed from `extractTriangles` would. The client's attributes follow the remap. */
   compact(): Remap {
     const remap = compact(this.mesh);
+    this.endingNear = undefined;
     this.sizing?.follow(remap.vertex);
     this.grid.follow(remap.face);
     return remap;
@@ -69,6 +81,7 @@ export class Tracker {
 
   /** After vertices moved by any means but an edit. */
   rebuildGrid(): void {
+    this.endingNear = undefined;
     this.grid.refresh();
   }
 
@@ -85,6 +98,7 @@ export class Tracker {
 
   /** Counts an edit by name; returns whether it was done. */
   count(name: string, refusal: Refusal | string | undefined): boolean {
+    if (refusal === 'collision') this.collisions++;
     const key = refusal === undefined ? name : this.nameRefusal(name, refusal);
     this.events[key] = (this.events[key] ?? 0) + 1;
     return refusal === undefined;

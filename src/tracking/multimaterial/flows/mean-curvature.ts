@@ -21,17 +21,27 @@ export function computeCurvatureVelocity(
   out: Float64Array,
   p: Float64Array = mesh.position,
 ): number {
-  const { face } = mesh;
+  const { face, cornerNextAtVertex } = mesh;
   let area = 0;
   let weights = 0;
-  out.fill(0, 0, 3);
-  for (let corner = mesh.vertexCorner[v]; corner !== NONE; corner = mesh.cornerNextAtVertex[corner]) {
+  let sx = 0;
+  let sy = 0;
+  let sz = 0;
+  const px = p[3 * v];
+  const py = p[3 * v + 1];
+  const pz = p[3 * v + 2];
+  for (let corner = mesh.vertexCorner[v]; corner !== NONE; corner = cornerNextAtVertex[corner]) {
     const b = 3 * face[nextCorner(corner)];
     const c = 3 * face[previousCorner(corner)];
-    const a = 3 * v;
-    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-    const [wx, wy, wz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-    const [x, y, z] = [uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx];
+    const ux = p[b] - px;
+    const uy = p[b + 1] - py;
+    const uz = p[b + 2] - pz;
+    const wx = p[c] - px;
+    const wy = p[c + 1] - py;
+    const wz = p[c + 2] - pz;
+    const x = uy * wz - uz * wy;
+    const y = uz * wx - ux * wz;
+    const z = ux * wy - uy * wx;
     const double = Math.sqrt(x * x + y * y + z * z);
     if (double === 0) continue;
     const uu = ux * ux + uy * uy + uz * uz;
@@ -40,17 +50,19 @@ export function computeCurvatureVelocity(
     const cotB = (uu - uw) / double;
     const cotC = (ww - uw) / double;
     // The gradient of this face's area is -(cot C u + cot B w) / 2; the vertex goes down it.
-    out[0] += 0.5 * (cotC * ux + cotB * wx);
-    out[1] += 0.5 * (cotC * uy + cotB * wy);
-    out[2] += 0.5 * (cotC * uz + cotB * wz);
+    sx += 0.5 * (cotC * ux + cotB * wx);
+    sy += 0.5 * (cotC * uy + cotB * wy);
+    sz += 0.5 * (cotC * uz + cotB * wz);
     weights += 0.5 * (Math.abs(cotB) + Math.abs(cotC));
     if (uw < 0) area += double / 4;
     else if (cotB < 0 || cotC < 0) area += double / 8;
     else area += (cotC * uu + cotB * ww) / 8;
   }
-  if (area === 0) return 0;
-  for (let k = 0; k < 3; k++) out[k] /= area;
-  return weights / area;
+  const scale = area === 0 ? 0 : 1 / area;
+  out[0] = scale * sx;
+  out[1] = scale * sy;
+  out[2] = scale * sz;
+  return scale * weights;
 }
 
 /** Largest step that forward Euler stands on the whole mesh. */
