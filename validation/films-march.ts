@@ -170,9 +170,27 @@ function fitDirection(
   const mean: Vector = [0, 0, 0];
   for (const x of offsets) for (let k = 0; k < 3; k++) mean[k] += x[k] - dot(x, tangent) * tangent[k];
   if (offsets.length < 5 || Math.hypot(...mean) === 0) return undefined;
-  const away = unit(mean);
-  const normal = cross(tangent, away);
-  // z = a r + b r^2 + c s^2 + d r s through the vertex, by least squares.
+  // Fitted anew in the frame of the direction found: in a tilted one even a sphere has cubic terms, which the fit leaves out (2.5 degrees on an exact double bubble of 300 vertices).
+  let away = unit(mean);
+  for (let round = 0; round < FIT_ROUNDS; round++) {
+    const normal = cross(tangent, away);
+    const slope = fitSlope(offsets, away, tangent, normal);
+    if (slope === undefined) return undefined;
+    away = unit([0, 1, 2].map((k) => away[k] + slope * normal[k]));
+  }
+  return away;
+}
+
+/** Rounds of fitting: the tilt falls by a factor of ten in each. */
+const FIT_ROUNDS = 4;
+
+/** The slope a of z = a r + b r^2 + c s^2 + d r s through the origin, by least squares. */
+function fitSlope(
+  offsets: readonly Vector[],
+  away: Vector,
+  tangent: Vector,
+  normal: Vector,
+): number | undefined {
   const matrix = Array.from({ length: 4 }, () => new Array<number>(5).fill(0));
   for (const x of offsets) {
     const [r, s, z] = [dot(x, away), dot(x, tangent), dot(x, normal)];
@@ -182,8 +200,7 @@ function fitDirection(
       matrix[i][4] += row[i] * z;
     }
   }
-  const slope = solve(matrix)?.[0];
-  return slope === undefined ? undefined : unit([0, 1, 2].map((k) => away[k] + slope * normal[k]));
+  return solve(matrix)?.[0];
 }
 
 /** Adds the vertices of all faces of a film at these vertices. */

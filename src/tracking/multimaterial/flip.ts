@@ -8,7 +8,7 @@
  *        d               d
  */
 import { NONE } from '../../core/types.ts';
-import type { Bounds, Refusal } from './edit.ts';
+import { type Bounds, distance2, type Refusal } from './edit.ts';
 import { gatherFan } from './features.ts';
 import { computeTetVolume6 } from './measure.ts';
 import { faceOf, nextCorner } from './mesh.ts';
@@ -78,6 +78,10 @@ export function flipEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): b
   const c = mesh.oppositeVertex(first);
   const d = mesh.oppositeVertex(second);
   const p = mesh.position;
+  // A long edge would be split, the split undone by a collapse, and the flip wanted again: round and round on films at rest.
+  const length2 = distance2(p, c, d);
+  if (bounds === 'all' && length2 > tracker.maxEdgeAt(c, d) ** 2 && length2 > distance2(p, a, b))
+    return tracker.count('flip', 'long edge');
   // The volume is known beforehand, and most flips of curved surfaces fail by it: no need to open an edit.
   const volume = Math.abs(computeTetVolume6(p, a, b, c, d)) / 6;
   if (bounds === 'all' && volume > tracker.options.maxVolumeChange * tracker.length ** 3)
