@@ -1,21 +1,18 @@
-/** The stages of a step, timed: what step.ts calls in the order of algorithm 1. */
+/** The stages of a step, timed: the lines of the tracker's own step (tracking/multimaterial/step.ts) between the flows and the packing. */
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
-import { type AdvanceReport, advanceVertices } from '../../tracking/multimaterial/advance.ts';
-import { improveMesh } from '../../tracking/multimaterial/improve.ts';
-import { computeMotion, mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
-import { addVolumeReturn, bookMotion } from '../../tracking/multimaterial/return-volume.ts';
-import { separateVertices } from '../../tracking/multimaterial/separate.ts';
+import type { AdvanceReport } from '../../tracking/multimaterial/advance.ts';
 import { computeSizing } from '../../tracking/multimaterial/sizing.ts';
+import { beginTrack, type TrackStages } from '../../tracking/multimaterial/step.ts';
 import type { StepReport } from '../method.ts';
 import type { TrackingModel } from './model.ts';
-import { measureSpeed, type TrackingState } from './state.ts';
+import { setVelocity, type TrackingState } from './state.ts';
 
 export interface Stages {
-  /** (vertexFill x 3) m */
-  proposePositions(): Float64Array;
+  /** Asks the flows where the vertices should go, and begins a step of the tracker. */
+  proposePositions(): void;
   /** Moves the vertices towards their proposed positions, as far as that is safe. */
-  resolveInterpenetrations(proposed: Float64Array): void;
+  resolveInterpenetrations(): void;
   mergeSurfaces(): void;
   improveMesh(): void;
   separateVertices(): void;
@@ -30,59 +27,51 @@ export function beginStages(
   dt: Seconds,
 ): Stages {
   const { tracker } = state;
-  const { motion, volume } = model;
-  let advance: AdvanceReport | undefined;
-  /** What the flows asked for, before collisions changed it: only what is about to meet merges. */
-  let wanted: Float64Array | undefined;
+  const { motion } = model;
+  let track: TrackStages;
+  let advance: AdvanceReport;
   return {
     proposePositions: () =>
       timed(clock, 'flow', () => {
         tracker.flow = motion.flowAt(tracker, state.time);
         if (model.sizing) computeSizing(tracker, state.sizing!, model.sizing);
-        const proposed = motion.propose(tracker, state.time, dt);
-        if (model.merging) wanted = computeMotion(tracker, proposed);
-        if (volume !== 'none') addVolumeReturn(tracker, proposed, volume === 'all');
-        return proposed;
+        track = beginTrack(tracker, motion.propose(tracker, state.time, dt), model);
       }),
 
-    resolveInterpenetrations: (proposed) =>
+    resolveInterpenetrations: () =>
       timed(clock, 'collisions', () => {
-        const from = volume === 'all' ? tracker.mesh.position.slice() : undefined;
-        advance = advanceVertices(tracker, proposed);
-        if (from) bookMotion(tracker, from);
+        advance = track.resolveInterpenetrations();
       }),
 
-    mergeSurfaces: () =>
-      timed(clock, 'merging', () => {
-        if (model.merging) mergeSurfaces(tracker, wanted);
-      }),
+    mergeSurfaces: () => timed(clock, 'merging', () => track.mergeSurfaces()),
 
-    improveMesh: () => timed(clock, 'improvement', () => improveMesh(tracker)),
+    improveMesh: () => timed(clock, 'improvement', () => track.improveMesh()),
 
-    separateVertices: () =>
-      timed(clock, 'separation', () => {
-        if (model.separations) separateVertices(tracker, model.strength);
-      }),
+    separateVertices: () => timed(clock, 'separation', () => track.separateVertices()),
 
     accept: () =>
       timed(clock, 'packing', () => {
         const regions = countRegions(state);
         tracker.compact();
         state.time += dt;
-        state.maxSpeed = measureSpeed(model, tracker, state.time);
-        return { dt, solver: {}, events: { ...takeEvents(state), ...reportAdvance(advance!), regions } };
+        setVelocity(model, state);
+        return { dt, solver: {}, events: { ...takeEvents(state), ...reportAdvance(advance), regions } };
       }),
   };
 }
 
 /** Labels in the mesh, but for the outside. */
 function countRegions({ tracker }: TrackingState): number {
-  const { mesh } = tracker;
+  const { faceFill, face, label } = tracker.mesh;
   const labels = new Set<number>();
-  for (let f = 0; f < mesh.faceFill; f++) {
-    if (!mesh.isFace(f)) continue;
-    labels.add(mesh.label[2 * f]);
-    labels.add(mesh.label[2 * f + 1]);
+  let [front, back] = [0, 0];
+  for (let f = 0; f < faceFill; f++) {
+    // Neighbours in the list mostly part the same two.
+    if (face[3 * f] < 0 || (label[2 * f] === front && label[2 * f + 1] === back)) continue;
+    front = label[2 * f];
+    back = label[2 * f + 1];
+    labels.add(front);
+    labels.add(back);
   }
   labels.delete(0);
   return labels.size;

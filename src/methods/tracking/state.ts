@@ -15,22 +15,29 @@ export interface TrackingState {
   /** Target edge lengths by vertex where they vary; set anew in every step. */
   readonly sizing: VertexValues | undefined;
   time: Seconds;
-  /** Fastest that the flows want a vertex to go, m/s */
+  /** What the flows want of every vertex, before collisions, (vertexFill x 3) m/s, and the fastest of it */
+  velocity: Float64Array;
   maxSpeed: number;
 }
 
 export function buildState(model: TrackingModel, surface: LabelledTriangles, time: Seconds): TrackingState {
   const sizing = model.sizing ? new VertexValues(1) : undefined;
   const tracker = new Tracker(buildMultiMesh(surface), model.bounds, sizing ?? {}, model);
-  return { tracker, sizing, time, maxSpeed: measureSpeed(model, tracker, time) };
+  const state: TrackingState = { tracker, sizing, time, velocity: new Float64Array(0), maxSpeed: 0 };
+  setVelocity(model, state);
+  return state;
 }
 
-export function measureSpeed(model: TrackingModel, tracker: Tracker, time: Seconds): number {
-  const velocity = computeVelocity(model.motion, tracker, time, model.timeStep);
+/** After the mesh or the time changed. */
+export function setVelocity(model: TrackingModel, state: TrackingState): void {
+  const velocity = computeVelocity(model.motion, state.tracker, state.time, model.timeStep);
   let fastest = 0;
-  for (let n = 0; n < velocity.length; n += 3)
-    fastest = Math.max(fastest, velocity[n] ** 2 + velocity[n + 1] ** 2 + velocity[n + 2] ** 2);
-  return Math.sqrt(fastest);
+  for (let n = 0; n < velocity.length; n += 3) {
+    const [x, y, z] = [velocity[n], velocity[n + 1], velocity[n + 2]];
+    fastest = Math.max(fastest, x * x + y * y + z * z);
+  }
+  state.velocity = velocity;
+  state.maxSpeed = Math.sqrt(fastest);
 }
 
 export function saveState({ tracker, time }: TrackingState): StateRecord {

@@ -46,17 +46,18 @@ export class FaceGrid {
   refresh(): void {
     const { mesh, sorted } = this;
     this.reserve(mesh.faceFill);
-    let count = 0;
-    for (let f = 0; f < mesh.faceFill; f++) {
-      if (!mesh.isFace(f)) {
+    const { faceFill, face } = mesh;
+    const over: number[] = [];
+    for (let f = 0; f < faceFill; f++) {
+      if (face[3 * f] < 0) {
         this.clearBox(f);
         continue;
       }
       this.setBox(f);
-      if (this.isOver[f] || !sorted.holds(f, this.box)) count++;
+      if (this.isOver[f] !== 0 || !sorted.holds(f, this.box)) over.push(f);
     }
-    if (count > MOST_OVER * mesh.faceCount) this.sort();
-    else for (let f = 0; f < mesh.faceFill; f++) if (mesh.isFace(f)) this.place(f);
+    if (over.length > MOST_OVER * mesh.faceCount) this.sort();
+    else for (const f of over) this.putOver(f);
   }
 
   /** After faces were renumbered in rising order: `faceTo[old]`, NONE for the gone. */

@@ -54,6 +54,8 @@ export function setNormal(mesh: Triangles, f: number, out: Float64Array): void {
 }
 
 export class Features {
+  /** Was there a fold (9.4) at the vertex whose creases were counted, or whose rank was asked for, last? */
+  sawFold = false;
   private readonly featureCosine: number;
 
   constructor(
@@ -72,10 +74,6 @@ export class Features {
     return this.isManifold(e) && computeBendCosine(this.mesh, e) < this.featureCosine;
   }
 
-  isFold(e: number): boolean {
-    return this.isManifold(e) && computeBendCosine(this.mesh, e) < this.foldCosine;
-  }
-
   isCrease(e: number): boolean {
     return !this.isManifold(e) || computeBendCosine(this.mesh, e) < this.featureCosine;
   }
@@ -83,7 +81,17 @@ export class Features {
   countCreases(v: number): number {
     const { mesh } = this;
     let count = 0;
-    for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) if (this.isCrease(d >> 1)) count++;
+    this.sawFold = false;
+    for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) {
+      const e = d >> 1;
+      if (mesh.edgeValence[e] !== 2) {
+        count++;
+        continue;
+      }
+      const cosine = computeBendCosine(mesh, e);
+      if (cosine < this.featureCosine) count++;
+      if (cosine < this.foldCosine) this.sawFold = true;
+    }
     return count;
   }
 
@@ -98,12 +106,6 @@ export class Features {
     const { mesh } = this;
     for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d])
       if (mesh.edgeValence[d >> 1] !== 2) return true;
-    return false;
-  }
-
-  hasFold(v: number): boolean {
-    const { mesh } = this;
-    for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) if (this.isFold(d >> 1)) return true;
     return false;
   }
 

@@ -52,8 +52,12 @@ export function computeTriangleArea(p: F64View, a: number, b: number, c: number)
 export function measureRegions(mesh: MultiMesh): RegionMeasure[] {
   const { position: p, face, label } = mesh;
   const middle = computeMiddle(mesh);
-  const volume = new Map<number, number>();
-  const area = new Map<number, number>();
+  let last = 0;
+  for (let n = 0; n < 2 * mesh.faceFill; n++) if (mesh.isFace(n >> 1)) last = Math.max(last, label[n]);
+  // Labels are small numbers: rows for all up to the largest, of which some may be empty.
+  const volume = new Float64Array(last + 1);
+  const area = new Float64Array(last + 1);
+  const isThere = new Uint8Array(last + 1);
   for (let f = 0; f < mesh.faceFill; f++) {
     if (!mesh.isFace(f)) continue;
     const ax = p[3 * face[3 * f]] - middle[0];
@@ -69,13 +73,15 @@ export function measureRegions(mesh: MultiMesh): RegionMeasure[] {
     const faceArea = computeFaceArea(mesh, f);
     for (let side = 0; side < 2; side++) {
       const region = label[2 * f + side];
-      volume.set(region, (volume.get(region) ?? 0) + (side === 0 ? -tet : tet));
-      area.set(region, (area.get(region) ?? 0) + faceArea);
+      isThere[region] = 1;
+      volume[region] += side === 0 ? -tet : tet;
+      area[region] += faceArea;
     }
   }
-  return [...volume.keys()]
-    .sort((a, b) => a - b)
-    .map((region) => ({ label: region, volume: volume.get(region)!, area: area.get(region)! }));
+  const measures: RegionMeasure[] = [];
+  for (let region = 0; region <= last; region++)
+    if (isThere[region]) measures.push({ label: region, volume: volume[region], area: area[region] });
+  return measures;
 }
 
 /** Area of all faces, m^2. */

@@ -282,25 +282,34 @@ export class MultiMesh {
     let faces = 0;
     let edges = 0;
     for (let f = 0; f < faceTo.length; f++) {
-      if (!this.isFace(f)) continue;
+      if (face[3 * f] === DEAD) continue;
       const g = faces++;
       faceTo[f] = g;
-      for (let side = 0; side < 2; side++) {
-        label[2 * g + side] = label[2 * f + side];
-        debt[2 * g + side] = debt[2 * f + side];
-      }
+      label[2 * g] = label[2 * f];
+      label[2 * g + 1] = label[2 * f + 1];
+      debt[2 * g] = debt[2 * f];
+      debt[2 * g + 1] = debt[2 * f + 1];
       const a = vertex[face[3 * f]];
       const b = vertex[face[3 * f + 1]];
       const c = vertex[face[3 * f + 2]];
-      for (let i = 0; i < 3; i++) {
-        const v = i === 0 ? a : i === 1 ? b : c;
-        const old = cornerEdge[3 * f + i];
-        if (edgeTo[old] === NONE) {
-          edgeTo[old] = edges;
-          this.putEdge(edges++, v, i === 0 ? b : i === 1 ? c : a);
-        }
-        this.putCorner(3 * g + i, v, edgeTo[old]);
+      const oldA = cornerEdge[3 * f];
+      const oldB = cornerEdge[3 * f + 1];
+      const oldC = cornerEdge[3 * f + 2];
+      if (edgeTo[oldA] === NONE) {
+        edgeTo[oldA] = edges++;
+        this.putEdge(edgeTo[oldA], a, b);
       }
+      this.putCorner(3 * g, a, edgeTo[oldA]);
+      if (edgeTo[oldB] === NONE) {
+        edgeTo[oldB] = edges++;
+        this.putEdge(edgeTo[oldB], b, c);
+      }
+      this.putCorner(3 * g + 1, b, edgeTo[oldB]);
+      if (edgeTo[oldC] === NONE) {
+        edgeTo[oldC] = edges++;
+        this.putEdge(edgeTo[oldC], c, a);
+      }
+      this.putCorner(3 * g + 2, c, edgeTo[oldC]);
     }
     this.head.fill(0, VERTEX_FILL, FACE_LIVE + 1);
     for (const [fill, count] of [
@@ -318,30 +327,35 @@ export class MultiMesh {
 
   /** Writes edge e of v and w, without corners yet, in front of their lists. */
   private putEdge(e: number, v: number, w: number): void {
-    const { vertexEnd, endNext, endPrevious, edgeVertex } = this;
     this.edgeCorner[e] = NONE;
     this.edgeValence[e] = 0;
-    for (let end = 2 * e; end < 2 * e + 2; end++) {
-      const at = end === 2 * e ? v : w;
-      edgeVertex[end] = at;
-      endNext[end] = vertexEnd[at];
-      endPrevious[end] = NONE;
-      if (vertexEnd[at] !== NONE) endPrevious[vertexEnd[at]] = end;
-      vertexEnd[at] = end;
-    }
+    this.putEnd(2 * e, v);
+    this.putEnd(2 * e + 1, w);
+  }
+
+  private putEnd(end: number, v: number): void {
+    const { vertexEnd } = this;
+    const next = vertexEnd[v];
+    this.edgeVertex[end] = v;
+    this.endNext[end] = next;
+    this.endPrevious[end] = NONE;
+    if (next !== NONE) this.endPrevious[next] = end;
+    vertexEnd[v] = end;
   }
 
   private putCorner(corner: number, v: number, e: number): void {
     const { vertexCorner, edgeCorner } = this;
+    const atVertex = vertexCorner[v];
+    const atEdge = edgeCorner[e];
     this.face[corner] = v;
     this.cornerEdge[corner] = e;
-    this.cornerNextAtVertex[corner] = vertexCorner[v];
+    this.cornerNextAtVertex[corner] = atVertex;
     this.cornerPreviousAtVertex[corner] = NONE;
-    if (vertexCorner[v] !== NONE) this.cornerPreviousAtVertex[vertexCorner[v]] = corner;
+    if (atVertex !== NONE) this.cornerPreviousAtVertex[atVertex] = corner;
     vertexCorner[v] = corner;
-    this.cornerNextAtEdge[corner] = edgeCorner[e];
+    this.cornerNextAtEdge[corner] = atEdge;
     this.cornerPreviousAtEdge[corner] = NONE;
-    if (edgeCorner[e] !== NONE) this.cornerPreviousAtEdge[edgeCorner[e]] = corner;
+    if (atEdge !== NONE) this.cornerPreviousAtEdge[atEdge] = corner;
     edgeCorner[e] = corner;
     this.edgeValence[e]++;
   }

@@ -10,7 +10,7 @@
  */
 import { NONE } from '../../core/types.ts';
 import { type Bounds, computeExtremeCosines, type Refusal } from './edit.ts';
-import { PEAK, RIDGE, setNormal } from './features.ts';
+import { PEAK, RIDGE, SMOOTH, setNormal } from './features.ts';
 import { faceOf } from './mesh.ts';
 import { StarVolume } from './star.ts';
 import { SymmetricEigen } from './symmetric-eigen.ts';
@@ -30,12 +30,11 @@ const faces: number[] = [];
 export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'): boolean {
   const { mesh, features } = tracker;
   if (tracker.policy.isHeld?.(v)) return false;
-  // A fold is a feature, so that its vertices are never smooth.
-  const isFold = features.hasFold(v);
-  if (!isFold && bounds === 'all' && !hasSharpAngle(tracker, v)) return false;
   const rank = features.rank(v);
+  const isFold = features.sawFold;
   if (rank === PEAK && !isFold && bounds === 'all') return false;
-  setLaplacian(tracker, v);
+  if (!isFold && bounds === 'all' && !hasSharpAngle(tracker, v)) return false;
+  setLaplacian(tracker, v, rank !== SMOOTH);
   if (isFold) dropDirection(0);
   else {
     if (rank === RIDGE) keepDirection(2);
@@ -91,8 +90,8 @@ export function moveVertex(
   return edit.finish(bounds);
 }
 
-/** Sets `step` to the area-weighted middle of the faces, and solves the eigenproblem of their normals. */
-function setLaplacian(tracker: Tracker, v: number): void {
+/** Sets `step` to the area-weighted middle of the faces, and solves the eigenproblem of their normals if wanted. */
+function setLaplacian(tracker: Tracker, v: number, wantsEigen: boolean): void {
   const { mesh } = tracker;
   const { position: p, face } = mesh;
   let sum = 0;
@@ -117,7 +116,7 @@ function setLaplacian(tracker: Tracker, v: number): void {
     q[5] += (z * z) / size;
   }
   if (sum > 0) for (let k = 0; k < 3; k++) step[k] /= sum;
-  eigen.solve(q[0], q[1], q[2], q[3], q[4], q[5]);
+  if (wantsEigen) eigen.solve(q[0], q[1], q[2], q[3], q[4], q[5]);
 }
 
 function keepDirection(i: number): void {

@@ -58,6 +58,10 @@ export class StarVolume {
 
   /** Shortest step from the origin that undoes every gain, in the directions that matter. */
   computeNeutralStep(out: Float64Array): void {
+    if (this.count === 2) {
+      this.computePlainStep(out);
+      return;
+    }
     this.solveEigen();
     const { eigen, count, gradient, constant } = this;
     let rx = 0;
@@ -88,6 +92,10 @@ export class StarVolume {
 
   /** Removes from a step whatever changes a volume to first order, which is to all orders for a single vertex. */
   projectSlide(step: Float64Array): void {
+    if (this.count === 2) {
+      this.projectPlain(step);
+      return;
+    }
     this.solveEigen();
     const { value, vector: q } = this.eigen;
     for (let i = 0; i < 3; i++) {
@@ -96,6 +104,21 @@ export class StarVolume {
       const s = q[3 * i] * step[0] + q[3 * i + 1] * step[1] + q[3 * i + 2] * step[2];
       for (let k = 0; k < 3; k++) step[k] -= s * q[3 * i + k];
     }
+  }
+
+  /** Between two regions, most of any surface, what one gains the other loses, and there is one gradient. */
+  private computePlainStep(out: Float64Array): void {
+    const { gradient: g } = this;
+    const size = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    const s = size > 0 ? -this.constant[0] / size : 0;
+    for (let k = 0; k < 3; k++) out[k] = s * g[k];
+  }
+
+  private projectPlain(step: Float64Array): void {
+    const { gradient: g } = this;
+    const size = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    const s = size > 0 ? (g[0] * step[0] + g[1] * step[1] + g[2] * step[2]) / size : 0;
+    for (let k = 0; k < 3; k++) step[k] -= s * g[k];
   }
 
   /** Sum of the squares of the gradients' parts along a unit vector, m^4. */

@@ -15,6 +15,9 @@ export interface TrackOptions {
    * all: the flow keeps volumes, so whatever a region gains or loses is given back.
    */
   readonly volume: 'none' | 'remeshing' | 'all';
+  /** May surfaces merge and vertices separate? Default: as the tracker's `topology` says. */
+  readonly merging?: boolean;
+  readonly separations?: boolean;
 }
 
 export interface TrackReport extends AdvanceReport {
@@ -24,14 +27,40 @@ export interface TrackReport extends AdvanceReport {
 
 /** Tracks the surface to the proposed positions (vertexFill x 3, m), which are used as scratch. */
 export function trackStep(tracker: Tracker, proposed: Float64Array, options: TrackOptions): TrackReport {
-  const isBooked = options.volume === 'all';
-  const from = isBooked ? tracker.mesh.position.slice() : undefined;
-  const motion = tracker.options.topology ? computeMotion(tracker, proposed) : undefined;
-  if (options.volume !== 'none') addVolumeReturn(tracker, proposed, isBooked);
-  const report = advanceVertices(tracker, proposed); //                                      5.2
-  if (from) bookMotion(tracker, from);
-  const snaps = tracker.options.topology ? mergeSurfaces(tracker, motion) : 0; //            chapter 8
-  improveMesh(tracker); //                                                                   chapter 9, with chapter 7
-  const separations = tracker.options.topology ? separateVertices(tracker, options.strength) : 0; // chapter 6
+  const stages = beginTrack(tracker, proposed, options);
+  const report = stages.resolveInterpenetrations(); //   5.2
+  const snaps = stages.mergeSurfaces(); //               chapter 8
+  stages.improveMesh(); //                               chapter 9, with chapter 7
+  const separations = stages.separateVertices(); //      chapter 6
   return { ...report, snaps, separations };
+}
+
+/** The lines of the algorithm, to be called in this order by whoever wants to time them. */
+export interface TrackStages {
+  resolveInterpenetrations(): AdvanceReport;
+  /** Returns the number of snaps. */
+  mergeSurfaces(): number;
+  improveMesh(): void;
+  /** Returns the number of separations. */
+  separateVertices(): number;
+}
+
+/** Begins a step: notes what the flow asked for, then adds to `proposed` what gives volumes back. */
+export function beginTrack(tracker: Tracker, proposed: Float64Array, options: TrackOptions): TrackStages {
+  const { topology } = tracker.options;
+  const { volume, merging = topology, separations = topology } = options;
+  // Before collisions and return of volume: only what is about to meet merges.
+  const motion = merging ? computeMotion(tracker, proposed) : undefined;
+  if (volume !== 'none') addVolumeReturn(tracker, proposed, volume === 'all');
+  return {
+    resolveInterpenetrations() {
+      const from = volume === 'all' ? tracker.mesh.position.slice() : undefined;
+      const report = advanceVertices(tracker, proposed);
+      if (from) bookMotion(tracker, from);
+      return report;
+    },
+    mergeSurfaces: () => (merging ? mergeSurfaces(tracker, motion) : 0),
+    improveMesh: () => improveMesh(tracker),
+    separateVertices: () => (separations ? separateVertices(tracker, options.strength) : 0),
+  };
 }

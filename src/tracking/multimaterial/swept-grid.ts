@@ -234,9 +234,11 @@ export class SweptGrid {
   holds(f: number, box: Float64Array): boolean {
     const { faceBox, origin, scale } = this;
     if (f >= this.sortedFill || this.isOver[f] || faceBox[6 * f] === ABSENT) return false;
+    const o = 6 * f;
     for (let k = 0; k < 3; k++) {
-      if (!(quantize(box[6 * f + k], origin[k], scale) >= faceBox[6 * f + k])) return false;
-      if (!(quantize(box[6 * f + 3 + k], origin[k], scale) <= faceBox[6 * f + 3 + k])) return false;
+      // As quantize would: floor(x) >= n where x >= n, and floor(x) <= n where x < n + 1.
+      if (!((box[o + k] - origin[k]) * scale >= faceBox[o + k])) return false;
+      if (!((box[o + 3 + k] - origin[k]) * scale < faceBox[o + 3 + k] + 1)) return false;
     }
     return true;
   }
