@@ -18,7 +18,7 @@ export interface VelocityExtension {
   /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
   readonly frame: Float64Array;
   readonly directory: Int32Array;
-  /** (slotCount x 6) m/s: velocity, then the velocity paths follow */
+  /** (slotCount x 3) m/s */
   readonly velocity: Float64Array;
   /** (slotCount) 1 where a velocity is known */
   readonly known: Uint8Array;
@@ -35,7 +35,6 @@ export function buildExtension(
   mesh: TetMesh,
   vertexOnSurface: Uint8Array,
   vertexVelocity: Float64Array,
-  pathVelocity: Float64Array,
   frame: ExtensionFrame,
   layers: number,
   threads: Threads,
@@ -43,18 +42,9 @@ export function buildExtension(
 ): VelocityExtension {
   const grid = new BlockGrid(frame.origin, frame.spacing, ...frame.nodes);
   const seeds = addSeedBlocks(grid, mesh, vertexOnSurface, layers);
-  const velocity = scope.f64(Math.max(6, 6 * grid.slotCount));
+  const velocity = scope.f64(Math.max(3, 3 * grid.slotCount));
   const known = scope.u8(Math.max(1, grid.slotCount));
-  const front = scatterBoundary(
-    grid,
-    mesh,
-    vertexOnSurface,
-    vertexVelocity,
-    pathVelocity,
-    velocity,
-    known,
-    seeds,
-  );
+  const front = scatterBoundary(grid, mesh, vertexOnSurface, vertexVelocity, velocity, known, seeds);
   const directory = scope.i32(grid.directory.length);
   directory.set(grid.directory);
   const places = scope.i32(Math.max(1, grid.blockCount));
@@ -94,7 +84,6 @@ function scatterBoundary(
   mesh: TetMesh,
   onSurface: Uint8Array,
   vertexVelocity: Float64Array,
-  pathVelocity: Float64Array,
   velocity: Float64Array,
   known: Uint8Array,
   seeds: number,
@@ -121,16 +110,13 @@ function scatterBoundary(
       const slot = grid.findSlot(ci, cj, ck);
       if (weight[slot] === 0) touched[count++] = slot;
       weight[slot] += w;
-      for (let a = 0; a < 3; a++) {
-        velocity[6 * slot + a] += w * vertexVelocity[3 * v + a];
-        velocity[6 * slot + 3 + a] += w * pathVelocity[3 * v + a];
-      }
+      for (let a = 0; a < 3; a++) velocity[3 * slot + a] += w * vertexVelocity[3 * v + a];
     }
   }
   const front = touched.slice(0, count);
   for (const slot of front) {
     known[slot] = 1;
-    for (let a = 0; a < 6; a++) velocity[6 * slot + a] /= weight[slot];
+    for (let a = 0; a < 3; a++) velocity[3 * slot + a] /= weight[slot];
   }
   return front;
 }
@@ -183,17 +169,17 @@ const averageTask = defineTask(
     const grid = readGrid(...gridArgs);
     const node = new Int32Array(3);
     const around = new Int32Array(27);
-    const sum = new Float64Array(6);
+    const sum = new Float64Array(3);
     for (let n = begin; n < end; n++) {
       findAround(grid, marked[n], node, around);
       sum.fill(0);
       let count = 0;
       for (let m = 0; m < 27; m++) {
         if (around[m] === NONE || known[around[m]] !== KNOWN) continue;
-        for (let a = 0; a < 6; a++) sum[a] += velocity[6 * around[m] + a];
+        for (let a = 0; a < 3; a++) sum[a] += velocity[3 * around[m] + a];
         count++;
       }
-      for (let a = 0; a < 6; a++) velocity[6 * marked[n] + a] = sum[a] / count;
+      for (let a = 0; a < 3; a++) velocity[3 * marked[n] + a] = sum[a] / count;
     }
   },
 );

@@ -7,8 +7,7 @@
  *   linear on the 12 pieces into which a tet falls around its centre and face centres: at a face's centre its normal component is
  *   exactly the stored one (so a path of length zero returns what was there: no damping), and away from it the
  *   tangential part is second order, which the paper's cell vectors are not (docs/lattice.md).
- * - Paths follow the velocity half a step ahead, u + dt/2 a, with its rate of change a over the last step: a liquid in free
- *   fall then stays on its parabola, where the paper's first-order splitting falls behind by g t dt / 2.
+ * - The field is that of the middle of the step ("leapfrog", see velocity-stage.ts).
  * - Outside the mesh: the velocity of the nearest boundary tet close by, then the extension (extension.ts). Carrying on its
  *   gradient instead overshoots at the tip of a spreading sheet, which runs ahead of the mesh, and makes volume.
  */
@@ -31,8 +30,6 @@ export interface Flow {
   readonly faceVelocity: Float64Array;
   /** (vertexCount x 3) m/s */
   readonly vertexVelocity: Float64Array;
-  /** (vertexCount x 3) m/s: the velocity paths follow, u + dt/2 a */
-  readonly pathVelocity: Float64Array;
   readonly extension: VelocityExtension;
   /** [min x, y, z, max x, y, z] of the domain, m: paths stay inside */
   readonly domain: Float64Array;
@@ -69,7 +66,6 @@ export function flowArgs(flow: Flow): TaskArg[] {
     flow.geometry.volume,
     flow.faceVelocity,
     flow.vertexVelocity,
-    flow.pathVelocity,
     place,
     extension.directory,
     extension.velocity,
@@ -83,7 +79,7 @@ export function flowArgs(flow: Flow): TaskArg[] {
 }
 
 /** Length of flowArgs: further arguments of a task stand behind them. */
-export const FLOW_ARG_COUNT = 31;
+export const FLOW_ARG_COUNT = 30;
 
 export class FlowSampler {
   /** Answer of the last query, m/s. */
@@ -108,7 +104,6 @@ export class FlowSampler {
   private readonly volume: Float64Array;
   private readonly faceVelocity: Float64Array;
   private readonly vertexVelocity: Float64Array;
-  private readonly pathVelocity: Float64Array;
   private readonly outerVelocity: Float64Array;
   private readonly outerKnown: Uint8Array;
   private readonly domain: Float64Array;
@@ -136,22 +131,21 @@ export class FlowSampler {
     this.volume = a[18] as Float64Array;
     this.faceVelocity = a[19] as Float64Array;
     this.vertexVelocity = a[20] as Float64Array;
-    this.pathVelocity = a[21] as Float64Array;
-    const place = a[22] as Float64Array;
+    const place = a[21] as Float64Array;
     this.grid = new BlockGrid(
       [place[0], place[1], place[2]],
       place[3],
       place[4],
       place[5],
       place[6],
-      a[23] as Int32Array,
+      a[22] as Int32Array,
     );
-    this.outerVelocity = a[24] as Float64Array;
-    this.outerKnown = a[25] as Uint8Array;
-    this.domain = a[26] as Float64Array;
+    this.outerVelocity = a[23] as Float64Array;
+    this.outerKnown = a[24] as Uint8Array;
+    this.domain = a[25] as Float64Array;
     this.solids =
-      a[27] === 1
-        ? new ClearanceSampler(a[28] as Float64Array, a[29] as Int32Array, a[30] as Float64Array)
+      a[26] === 1
+        ? new ClearanceSampler(a[27] as Float64Array, a[28] as Int32Array, a[29] as Float64Array)
         : undefined;
     this.data = {
       origin: [a[0] as number, a[1] as number, a[2] as number],
@@ -218,15 +212,15 @@ export class FlowSampler {
   /** Velocity for tracing paths. */
   smooth(x: number, y: number, z: number): void {
     const t = this.locate(x, y, z);
-    if (t !== NONE) this.blendVertices(t, this.weight, this.pathVelocity);
-    else this.outside(x, y, z, this.pathVelocity, 3);
+    if (t !== NONE) this.blendVertices(t, this.weight);
+    else this.outside(x, y, z);
   }
 
   /** Velocity at a path's end. */
   detailed(x: number, y: number, z: number): void {
     const t = this.locate(x, y, z);
     if (t === NONE) {
-      this.outside(x, y, z, this.vertexVelocity, 0);
+      this.outside(x, y, z);
       return;
     }
     const w = this.weight;
@@ -349,7 +343,8 @@ export class FlowSampler {
     return this.tet;
   }
 
-  private blendVertices(t: number, w: Float64Array, u: Float64Array): void {
+  private blendVertices(t: number, w: Float64Array): void {
+    const u = this.vertexVelocity;
     const a = 3 * this.tets[4 * t];
     const b = 3 * this.tets[4 * t + 1];
     const c = 3 * this.tets[4 * t + 2];
@@ -360,9 +355,9 @@ export class FlowSampler {
   }
 
   /** Outside: the velocity at the nearest place of the nearest boundary tet, fading into the extension. */
-  private outside(x: number, y: number, z: number, u: Float64Array, column: number): void {
+  private outside(x: number, y: number, z: number): void {
     if (this.beside === NONE) {
-      this.extended(x, y, z, column);
+      this.extended(x, y, z);
       return;
     }
     const w = this.weight;
@@ -371,20 +366,20 @@ export class FlowSampler {
     let sum = 0;
     for (let n = 0; n < 4; n++) sum += this.clipped[n] = Math.max(0, w[n]);
     for (let n = 0; n < 4; n++) this.clipped[n] /= sum;
-    this.blendVertices(this.beside, this.clipped, u);
+    this.blendVertices(this.beside, this.clipped);
     if (least >= NEAR) return;
     const share = (least - FAR) / (NEAR - FAR);
     const ux = this.x;
     const uy = this.y;
     const uz = this.z;
-    this.extended(x, y, z, column);
+    this.extended(x, y, z);
     this.x += share * (ux - this.x);
     this.y += share * (uy - this.y);
     this.z += share * (uz - this.z);
   }
 
   /** Trilinear interpolation of the extension over the corners that have a value; zero far from all liquid. */
-  private extended(x: number, y: number, z: number, column: number): void {
+  private extended(x: number, y: number, z: number): void {
     const grid = this.grid;
     const gx = (x - grid.origin[0]) / grid.spacing;
     const gy = (y - grid.origin[1]) / grid.spacing;
@@ -405,9 +400,9 @@ export class FlowSampler {
       if (slot === NONE || this.outerKnown[slot] === 0) continue;
       const share = (1 - Math.abs(gx - ci)) * (1 - Math.abs(gy - cj)) * (1 - Math.abs(gz - ck));
       sum += share;
-      sx += share * this.outerVelocity[6 * slot + column];
-      sy += share * this.outerVelocity[6 * slot + column + 1];
-      sz += share * this.outerVelocity[6 * slot + column + 2];
+      sx += share * this.outerVelocity[3 * slot];
+      sy += share * this.outerVelocity[3 * slot + 1];
+      sz += share * this.outerVelocity[3 * slot + 2];
     }
     const inverse = sum > 0 ? 1 / sum : 0;
     this.x = sx * inverse;

@@ -51,7 +51,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
 function start(model: LatticeModel): LatticeState {
   const scope = model.heap.scope('lattice state');
   const scratch = model.heap.scope('lattice start');
-  const surroundings = model.surroundingsAt(0);
+  const surroundings = model.surroundingsAt(0, 0);
   try {
     const contour = contourInitial(model, surroundings, scope, scratch);
     const { surface } = contour;
@@ -86,6 +86,7 @@ function start(model: LatticeModel): LatticeState {
       signs: buildSignGrid(contour.signs, scope),
       mesh,
       faceVelocity,
+      lead: 0,
       faceAcceleration,
       faceKind: conditions.kind,
       facePressure,

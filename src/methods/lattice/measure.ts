@@ -5,7 +5,7 @@ import type { Diagnostics, SurfaceFrame, VolumeFrame } from '../method.ts';
 import { FLOW_ARG_COUNT, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import { computeCellVelocity } from './pressure.ts';
-import { buildFlow, type LatticeState } from './state.ts';
+import { buildFlow, type LatticeState, shiftFaceVelocity } from './state.ts';
 
 const GRAIN = 1024;
 
@@ -69,7 +69,7 @@ export function buildVolumeFrame(model: LatticeModel, state: LatticeState): Volu
       mesh,
       derived.topology,
       derived.geometry,
-      state.faceVelocity,
+      shiftFaceVelocity(state, 0, scratch),
       model.threads,
       cellVelocity,
     );
@@ -85,7 +85,11 @@ export function buildVolumeFrame(model: LatticeModel, state: LatticeState): Volu
         tet: mesh.tet.slice(),
       },
       vertexFields: {
-        velocity: { components: 3, unit: 'm/s', values: Float32Array.from(derived.motion.velocity) },
+        velocity: {
+          components: 3,
+          unit: 'm/s',
+          values: Float32Array.from(buildFlow(model, state, 0, scratch).vertexVelocity),
+        },
       },
       cellFields: {
         velocity: { components: 3, unit: 'm/s', values: Float32Array.from(cellVelocity) },
@@ -107,7 +111,14 @@ export function measureState(model: LatticeModel, state: LatticeState): Diagnost
     const { integrals, geometry, topology } = derived;
     const cellVelocity = scratch.f64(Math.max(1, 3 * mesh.tetCount));
     if (mesh.tetCount > 0)
-      computeCellVelocity(mesh, topology, geometry, state.faceVelocity, model.threads, cellVelocity);
+      computeCellVelocity(
+        mesh,
+        topology,
+        geometry,
+        shiftFaceVelocity(state, 0, scratch),
+        model.threads,
+        cellVelocity,
+      );
     let twiceEnergy = 0;
     let fastest = 0;
     const p: [number, number, number] = [0, 0, 0];

@@ -36,7 +36,7 @@ export interface LatticeModel {
   /** The contouring grid, with what stands still. */
   readonly contour: ContourFrame;
   /** Walls and solids at a time; where nothing moves always the same. */
-  surroundingsAt(time: Seconds): Surroundings;
+  surroundingsAt(time: Seconds, lead: Seconds): Surroundings;
   /** [min x, y, z, max x, y, z] m, on the heap */
   readonly domain: Float64Array;
   readonly extension: ExtensionFrame;
@@ -114,8 +114,9 @@ function commonDensity(scene: Scene): number {
 
 /** Standing surroundings are built once and belong to the model; moving ones to whoever asks. */
 function createSurroundings(vessel: Vessel, heap: Heap, scope: HeapScope): LatticeModel['surroundingsAt'] {
-  if (vessel.moves) return (time) => buildSurroundings(vessel, time, heap.scope('lattice surroundings'));
-  const standing = buildSurroundings(vessel, 0, scope);
+  if (vessel.moves)
+    return (time, lead) => buildSurroundings(vessel, time, lead, heap.scope('lattice surroundings'));
+  const standing = buildSurroundings(vessel, 0, 0, scope);
   return () => standing;
 }
 

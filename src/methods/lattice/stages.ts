@@ -76,10 +76,11 @@ export function beginStages(
   const scratch = model.heap.scope('lattice step');
   const flowScope = model.heap.scope('lattice flow');
   const time = state.time + dt;
-  const surroundings = model.surroundingsAt(time);
+  const lead = dt / 2;
+  const surroundings = model.surroundingsAt(time, lead);
   let accepted = false;
   return {
-    extendVelocity: () => timed(clock, 'extend', () => buildFlow(model, state, dt, flowScope)),
+    extendVelocity: () => timed(clock, 'extend', () => buildFlow(model, state, lead, flowScope)),
 
     advectThinLiquid: (flow) =>
       timed(clock, 'surface', () => advectThinLiquid(model, state, flow, dt, scratch)),
@@ -116,7 +117,7 @@ export function beginStages(
       timed(clock, 'pressure', () =>
         withScratch(model.heap, 'lattice pressure', (own) => {
           const conditions = classifyFaces(model, surroundings, mesh, index, own);
-          const drainFlow = addSources(model, time, mesh, conditions, velocity);
+          const drainFlow = addSources(model, time + lead, mesh, conditions, velocity);
           const faceKind = next.u8(conditions.kind.length);
           faceKind.set(conditions.kind);
           return { faceKind, drainFlow, ...project(model, mesh, conditions, velocity, next, own) };
@@ -151,6 +152,7 @@ export function beginStages(
       state.drained += state.drainFlow * dt;
       state.drainFlow = pressure.drainFlow;
       state.time = time;
+      state.lead = lead;
       state.surface = kept.surface;
       state.signs = signs;
       state.mesh = parts.mesh;

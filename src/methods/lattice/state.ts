@@ -30,8 +30,10 @@ export interface LatticeState {
   /** Inside and outside of the surface, everywhere. */
   signs: SignGrid;
   mesh: StuffedMesh;
-  /** (faceCount) m/s, along the face's area vector */
+  /** (faceCount) m/s, along the face's area vector, `lead` after the state's time */
   faceVelocity: Float64Array;
+  /** s by which velocities are ahead of the surface: half the last step ("leapfrog"), 0 at the start */
+  lead: Seconds;
   /** (faceCount) m/s^2, rate of change of faceVelocity over the last step */
   faceAcceleration: Float64Array;
   /** (faceCount) INTERIOR, FREE or WALL */
@@ -115,25 +117,35 @@ export function releaseState(state: LatticeState): void {
   state.scope.free();
 }
 
-/** The velocity field as a step of length dt sees it, extended beyond the mesh. */
-export function buildFlow(model: LatticeModel, state: LatticeState, dt: Seconds, scope: HeapScope): Flow {
-  const { mesh, faceVelocity, derived } = state;
+/** The face velocities `ahead` of the state's time, m/s; the state's own array where they are. */
+export function shiftFaceVelocity(state: LatticeState, ahead: Seconds, scope: HeapScope): Float64Array {
+  return addRate(state.faceVelocity, state.faceAcceleration, ahead - state.lead, scope);
+}
+
+/** values + seconds rate; the values themselves where nothing is to be added. */
+function addRate(values: Float64Array, rate: Float64Array, seconds: Seconds, scope: HeapScope): Float64Array {
+  if (seconds === 0) return values;
+  const out = scope.f64(Math.max(1, values.length));
+  for (let n = 0; n < values.length; n++) out[n] = values[n] + seconds * rate[n];
+  return out;
+}
+
+/** The velocity field `ahead` of the state's time, extended beyond the mesh. A step sees that of its own middle. */
+export function buildFlow(model: LatticeModel, state: LatticeState, ahead: Seconds, scope: HeapScope): Flow {
+  const { mesh, derived } = state;
   const { velocity, acceleration } = derived.motion;
-  const pathVelocity = scope.f64(Math.max(1, velocity.length));
-  for (let n = 0; n < velocity.length; n++) pathVelocity[n] = velocity[n] + 0.5 * dt * acceleration[n];
+  const vertexVelocity = addRate(velocity, acceleration, ahead - state.lead, scope);
   return {
     mesh,
     topology: derived.topology,
     geometry: derived.geometry,
     locator: derived.locator,
-    faceVelocity,
-    vertexVelocity: velocity,
-    pathVelocity,
+    faceVelocity: shiftFaceVelocity(state, ahead, scope),
+    vertexVelocity,
     extension: buildExtension(
       mesh,
       mesh.vertexOnSurface,
-      velocity,
-      pathVelocity,
+      vertexVelocity,
       model.extension,
       model.extensionLayers,
       model.threads,
@@ -154,6 +166,7 @@ export function saveState(state: LatticeState): StateRecord {
       surfaceVertexCount: surface.vertexCount,
       triangleCount: surface.triangleCount,
       time: state.time,
+      lead: state.lead,
       targetVolume: state.targetVolume,
       drainFlow: state.drainFlow,
       drained: state.drained,
@@ -246,7 +259,7 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
   const faceKind = u8('faceKind');
   const parts = buildMeshParts(model, mesh, scope);
   const index = buildSurfaceIndex(surface, model.contour.walls, scope);
-  const time = numbers['time'];
+  const { time, lead } = numbers as { time: Seconds; lead: Seconds };
   return {
     scope,
     time,
@@ -259,6 +272,7 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
     },
     mesh,
     faceVelocity,
+    lead,
     faceAcceleration,
     faceKind,
     facePressure: f64('facePressure'),
@@ -268,7 +282,7 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
     drained: numbers['drained'],
     derived: buildDerived(
       model,
-      model.surroundingsAt(time),
+      model.surroundingsAt(time, lead),
       surface,
       index,
       parts,

@@ -91,10 +91,15 @@ function measureSolid(shape: Implicit, enough: Metres): Metres {
     : enough;
 }
 
-/** The surroundings at a time. `scope` is given where solids move: the caller frees it with them. */
-export function buildSurroundings(vessel: Vessel, time: Seconds, scope: HeapScope): Surroundings {
+/** The surroundings at a time, moving as they will `lead` later. `scope` is given where solids move: the caller frees it with them. */
+export function buildSurroundings(
+  vessel: Vessel,
+  time: Seconds,
+  lead: Seconds,
+  scope: HeapScope,
+): Surroundings {
   const { domain, solids, standing, inflation } = vessel;
-  const posed = solids.map((solid) => new PosedSolid(solid, time));
+  const posed = solids.map((solid) => new PosedSolid(solid, time, lead));
   const movers = posed
     .filter((p) => p.solid.motion)
     .map((p) => ({ clearanceAt: p.clearanceAt, bounds: p.bounds }));
@@ -147,6 +152,7 @@ class PosedSolid {
   constructor(
     readonly solid: Solid,
     time: Seconds,
+    lead: Seconds,
   ) {
     const { shape, motion } = solid;
     if (!motion) {
@@ -168,7 +174,7 @@ class PosedSolid {
       );
     };
     this.bounds = moveBounds(shape.bounds, r, d);
-    const velocity = motion.velocityAt(time);
+    const velocity = motion.velocityAt(time + lead);
     this.linear = velocity.linear;
     this.angular = velocity.angular;
   }

@@ -1,4 +1,13 @@
-/** Advection of the face-normal velocities and body forces ([chentanez-2007] 3.1, eqs. (3) and (4)). */
+/**
+ * Advection of the face-normal velocities and body forces ([chentanez-2007] 3.1, eqs. (3) and (4)).
+ *
+ * Leapfrog. The paper's splitting is first order in time: a ball falls behind its parabola by g t dt / 2. Its velocities are
+ * right, though, for the instant half a step later. We take them for that: surface and pressure live at t, velocities at
+ * t + dt/2 (`LatticeState.lead`), and each step moves both with the velocity of its own middle. So a ball keeps to its parabola
+ * and a wave neither grows nor decays; moving only the paths ahead by dt/2 a would do the first, but cost waves
+ * a share pi/2 omega dt of their amplitude per period. Where the step's length changes, (dt - last dt)/2 times the
+ * rate of change makes up for it; at the start, dt/2 times the acceleration of rest.
+ */
 
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskArg } from '../../core/threads/task.ts';

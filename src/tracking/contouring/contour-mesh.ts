@@ -1,7 +1,7 @@
 /** The contour while it is built: vertices on cell edges and the triangles between them. */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
-import type { DraftSurface } from './sharp-walls.ts';
+import type { DraftSurface } from './draft-surface.ts';
 import type { TrackedSurface } from './surface.ts';
 
 /** Relative gain that makes another fan worth choosing. */

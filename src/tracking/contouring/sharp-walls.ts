@@ -13,23 +13,18 @@ import {
   distanceBetween,
   dot,
   meetPlanes,
-  normalise,
   readPoint,
   SHARP,
 } from '../../geometry/sharp-edges.ts';
+import {
+  addVertex,
+  computeNormalOf,
+  computeTriangleNormal,
+  type DraftSurface,
+  keyOf,
+  splitTriangles,
+} from './draft-surface.ts';
 import type { ClearanceFunction } from './frame.ts';
-
-/** A surface while it is made: plain arrays, in use up to the counts. */
-export interface DraftSurface {
-  vertexCount: number;
-  triangleCount: number;
-  position: Float64Array;
-  triangle: Int32Array;
-  /** Per triangle: 1 along solids. */
-  wall: Uint8Array;
-  /** Per vertex: 1 where liquid meets air. */
-  free: Uint8Array;
-}
 
 /** In each round a triangle is split once, where it cuts deepest: a rim takes one, its two edges and their ends the others. */
 const ROUNDS = 10;
@@ -50,9 +45,6 @@ const PROBE = 0.05;
 const BACK = 0.3;
 /** Cells over which a solid's normal is differenced. */
 const DIFFERENCE = 1e-3;
-/** Room made when a draft is full, as a multiple of what is in use. */
-const GROWTH = 1.1;
-
 /** Moves the chords that cut off sharp edges of solids onto them; the draft grows in place. */
 export function sharpenWalls(draft: DraftSurface, clearanceAt: ClearanceFunction, spacing: number): void {
   const creased = findCreases(draft);
@@ -81,10 +73,6 @@ interface Chord {
   /** Clearance at its middle. */
   off: number;
 }
-
-/** Vertices no two ids of which share a key, as long as there are fewer than 2^26. */
-const KEY = 2 ** 26;
-const keyOf = (a: number, b: number) => (a < b ? a * KEY + b : b * KEY + a);
 
 /** 1 for wall vertices around which the wall triangles bend. */
 function findCreases(draft: DraftSurface): Uint8Array {
@@ -225,101 +213,6 @@ function walkToWall(from: Vec3, direction: Vec3, at: ClearanceFunction, spacing:
     walked += clearance;
   }
   return undefined;
-}
-
-/** Divides triangles at the new middles of their edges, in place and at the list's end. */
-function splitTriangles(draft: DraftSurface, active: number[], middles: ReadonlyMap<number, number>): void {
-  const before = active.length;
-  for (let i = 0; i < before; i++) {
-    const f = active[i];
-    const { triangle } = draft;
-    const corner = [triangle[3 * f], triangle[3 * f + 1], triangle[3 * f + 2]];
-    const middle = corner.map((v, n) => middles.get(keyOf(v, corner[(n + 1) % 3])) ?? NONE);
-    const count = middle.filter((v) => v !== NONE).length;
-    if (count === 0) continue;
-    const parts = divide(draft, corner, middle, count);
-    triangle.set(parts[0], 3 * f);
-    for (let n = 1; n < parts.length; n++) active.push(addTriangle(draft, parts[n]));
-  }
-}
-
-/** The parts of a triangle with `count` split edges; middle[n] lies between corners n and n + 1. */
-function divide(draft: DraftSurface, corner: number[], middle: number[], count: number): number[][] {
-  if (count === 3)
-    return [
-      [middle[0], middle[1], middle[2]],
-      [corner[0], middle[0], middle[2]],
-      [corner[1], middle[1], middle[0]],
-      [corner[2], middle[2], middle[1]],
-    ];
-  // Turned so that the first edge is split, and with two split edges the last is not.
-  const first = middle.findIndex((v, n) => v !== NONE && (count === 1 || middle[(n + 1) % 3] !== NONE));
-  const [a, b, c] = [0, 1, 2].map((n) => corner[(first + n) % 3]);
-  const [ab, bc] = [0, 1].map((n) => middle[(first + n) % 3]);
-  if (count === 1)
-    return [
-      [a, ab, c],
-      [ab, b, c],
-    ];
-  const shorter =
-    distanceBetween(readPoint(draft.position, ab), readPoint(draft.position, c)) <
-    distanceBetween(readPoint(draft.position, a), readPoint(draft.position, bc));
-  return shorter
-    ? [
-        [ab, b, bc],
-        [a, ab, c],
-        [ab, bc, c],
-      ]
-    : [
-        [ab, b, bc],
-        [a, ab, bc],
-        [a, bc, c],
-      ];
-}
-
-function addVertex(draft: DraftSurface, place: Vec3): number {
-  const v = draft.vertexCount++;
-  if (v === draft.free.length) {
-    const capacity = Math.ceil(GROWTH * (v + 1));
-    draft.free = widen(draft.free, new Uint8Array(capacity));
-    draft.position = widen(draft.position, new Float64Array(3 * capacity));
-  }
-  draft.position.set(place, 3 * v);
-  draft.free[v] = 0;
-  return v;
-}
-
-function addTriangle(draft: DraftSurface, corners: readonly number[]): number {
-  const f = draft.triangleCount++;
-  if (f === draft.wall.length) {
-    const capacity = Math.ceil(GROWTH * (f + 1));
-    draft.wall = widen(draft.wall, new Uint8Array(capacity));
-    draft.triangle = widen(draft.triangle, new Int32Array(3 * capacity));
-  }
-  draft.triangle.set(corners, 3 * f);
-  draft.wall[f] = 1;
-  return f;
-}
-
-function widen<A extends Float64Array | Int32Array | Uint8Array>(from: A, to: A): A {
-  to.set(from);
-  return to;
-}
-
-/** Unit normal of a triangle, outward of the liquid; zero if it is degenerate. */
-function computeTriangleNormal(draft: DraftSurface, f: number): Vec3 {
-  const { triangle } = draft;
-  return computeNormalOf(
-    readPoint(draft.position, triangle[3 * f]),
-    readPoint(draft.position, triangle[3 * f + 1]),
-    readPoint(draft.position, triangle[3 * f + 2]),
-  );
-}
-
-function computeNormalOf(p: Vec3, q: Vec3, r: Vec3): Vec3 {
-  const [ux, uy, uz] = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
-  const [vx, vy, vz] = [r[0] - p[0], r[1] - p[1], r[2] - p[2]];
-  return normalise([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]);
 }
 
 function readMiddle(draft: DraftSurface, { a, b }: Chord): Vec3 {
