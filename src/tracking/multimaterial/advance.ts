@@ -43,6 +43,9 @@ const APPROACH = 0.8;
 /** Boxes are widened by this share of the reach of merging, a little more than half of it each: near pairs then meet whatever rounding does. */
 const NEAR_SHARE = 0.51;
 
+/** Cell of the search for pairs in units of the longest edge wanted. */
+const CELL = 0.5;
+
 /** Share of the faces beyond which looking at all anew is quicker than at each. */
 const MOST_PENDING = 0.1;
 
@@ -103,7 +106,8 @@ class Advance {
       }
     }
     const widening = Math.max(this.reach, NEAR_SHARE * this.endReach);
-    this.finder = new PairFinder(mesh, tracker.buffers, options.maxEdge, this.x0, x1, this.reach, widening);
+    const cell = CELL * options.maxEdge;
+    this.finder = new PairFinder(mesh, tracker.buffers, cell, this.x0, x1, this.reach, widening);
   }
 
   run(limits: AdvanceLimits): AdvanceReport {

@@ -19,6 +19,8 @@ const target = new Float64Array(3);
 const step = new Float64Array(3);
 const star = new StarVolume();
 const removed: number[] = [];
+const regions: number[] = [];
+const remaining: number[] = [];
 /** A volume-neutral step longer than this share of the edge is not taken. */
 const LONGEST_STEP = 0.5;
 
@@ -51,8 +53,9 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   const s = rankA === rankB ? 0.5 : 0;
   const gain = rankA === rankB ? placeBetween(tracker, e, a, b) : placeAt(tracker, kept, gone);
   const isLong = bounds === 'all' && hasLongEdge(tracker, a, b);
-  // A region vanishes only where faces come to lie on each other, and only that excuses long edges and larger changes of volume.
-  const mayVanish = link === FLAT;
+  // Only a region that vanishes excuses long edges and larger changes of volume.
+  const isLarge = bounds === 'all' && gain > options.maxVolumeChange * tracker.length ** 3;
+  const mayVanish = link === FLAT && (!(isLong || isLarge) || mayRegionVanish(tracker, a, b));
   if (isLong && !mayVanish) return tracker.count('collapse', 'long edge');
   // Most collapses that fail do so by volume, which is known beforehand: no need to open an edit. It asks again, by its own sum, and by stricter bounds where the mesh is finer.
   const most = mayVanish ? options.maxTopologyChange : options.maxVolumeChange;
@@ -132,6 +135,27 @@ function findLink({ mesh, marks }: Tracker, e: number, a: number, b: number): nu
     if (mesh.findFace(a, y, z) !== NONE) return FLAT;
   }
   return link;
+}
+
+/** Could a region at the edge lose all its faces there? Those that stay are the ones with one end of the edge that come to lie on no other. */
+function mayRegionVanish({ mesh }: Tracker, a: number, b: number): boolean {
+  const { face, label } = mesh;
+  regions.length = 0;
+  remaining.length = 0;
+  for (let end = 0; end < 2; end++) {
+    const v = end === 0 ? a : b;
+    const w = end === 0 ? b : a;
+    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+      const y = face[nextCorner(c)];
+      const z = face[previousCorner(c)];
+      const f = faceOf(c);
+      const list = y === w || z === w || mesh.findFace(w, y, z) !== NONE ? regions : remaining;
+      for (let side = 2 * f; side < 2 * f + 2; side++)
+        if (!list.includes(label[side])) list.push(label[side]);
+    }
+  }
+  for (const region of regions) if (!remaining.includes(region)) return true;
+  return false;
 }
 
 /** Would the collapse bring together curves, or points of curves, that are apart? A T1 process begins so (chapter 6). */
