@@ -14,10 +14,11 @@ const AREA = 1.907248;
 const NECK_BOUND = 1;
 const DRAG = 2;
 
-function buildRings(resources: Resources, height: number, resolution: number) {
+/** A film between two rings of radius 1. */
+export function ringOptions(height: number): Record<string, unknown> {
   const h = height / 2;
   const ring = (z: number) => ({ type: 'ring', centre: [0, 0, z], axis: [0, 0, 1], radius: 1 });
-  return buildFilms(resources, resolution, {
+  return {
     start: [
       {
         type: 'revolution',
@@ -69,8 +70,11 @@ function buildRings(resources: Resources, height: number, resolution: number) {
     openings: [2],
     wires: [ring(h), ring(-h)],
     drag: DRAG,
-  });
+  };
 }
+
+const buildRings = (resources: Resources, height: number, resolution: number) =>
+  buildFilms(resources, resolution, ringOptions(height));
 
 /** Mean neck radius: each vertex near the middle names the catenoid it lies on, r = c cosh(z / c). */
 function measureNeck({ tracker }: FilmsState): number {

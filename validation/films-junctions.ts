@@ -129,6 +129,14 @@ const EDGES = [
   [0, 0, -1],
 ];
 
+/** Films from the edges of an octahedral frame of radius 1 to a point off its middle. */
+export const octahedronOptions = (): Record<string, unknown> => ({
+  start: [{ type: 'frame', solid: 'octahedron', centre: [0, 0, 0], radius: 1, middle: [0.1, 0.05, 0.025] }],
+  openings: [0],
+  wires: [{ type: 'polyline', closed: true, points: EDGES }],
+  drag: DRAG,
+});
+
 export const filmsJunctionCases: RefereeCase[] = [
   {
     name: 'films/double-bubble',
@@ -151,20 +159,7 @@ export const filmsJunctionCases: RefereeCase[] = [
       const rows: RefereeRow[] = [];
       let before = Infinity;
       for (const resolution of [0.2, 0.1]) {
-        const { model, state } = buildFilms(await createResources(), resolution, {
-          start: [
-            {
-              type: 'frame',
-              solid: 'octahedron',
-              centre: [0, 0, 0],
-              radius: 1,
-              middle: [0.1, 0.05, 0.025],
-            },
-          ],
-          openings: [0],
-          wires: [{ type: 'polyline', closed: true, points: EDGES }],
-          drag: DRAG,
-        });
+        const { model, state } = buildFilms(await createResources(), resolution, octahedronOptions());
         const steps = march(model, state, REST);
         const { mesh } = state.tracker;
         note(`${mesh.vertexCount} vertices, ${steps} steps`);

@@ -9,24 +9,50 @@ import { beginStages } from '../src/methods/films/stages.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';
 import { faceOf } from '../src/tracking/multimaterial/mesh.ts';
-import { buildFilms, march } from './films-march.ts';
+import { ringOptions } from './films-catenoid.ts';
+import { octahedronOptions } from './films-junctions.ts';
+import { buildFilms } from './films-march.ts';
 import { atMost, reportRow } from './rows.ts';
 
 /** Largest change of any bubble's volume over a whole scene, %: issue 5, row 4 (the thesis: 2.2, 2.4, 0.05). */
 const VOLUME_BOUNDS = { cube: 0.5, 'double-bubble': 0.5, cluster: 0.05 };
+/** kg/m^3, the scenes' */
+const AIR_DENSITY = 1.2;
 /** % of scale */
 const DRIFT_BOUND = 1;
+/** Steps before and while the clock runs. */
+const WARM_STEPS = 10;
+const TIMED_STEPS = 10;
 
-/** SoapFilm3D, CPU seconds per frame; two of its frames do what a step of ours does, and ours is to take half of that. */
-const PEER = [
+interface PeerScene {
+  readonly name: string;
+  /** Vertices in the peer's table. */
+  readonly vertices: number;
+  readonly edge: number;
+  readonly options: Record<string, unknown>;
+  /** CPU seconds per frame */
+  readonly frame: number;
+}
+
+const bubbleCells = (cells: number) => ({
+  start: [{ type: 'voronoi', min: [-1, -1, -1], max: [1, 1, 1], cells }],
+});
+
+/**
+ * SoapFilm3D, CPU seconds per frame; two of its frames do what a step of ours does, and ours is to take half of that. Its carousel and wand are not ours to rebuild to the letter: films on
+ * an octahedral frame, and a film on a moving ring, of as many vertices stand for them.
+ */
+const PEER: readonly PeerScene[] = [
   {
     name: 'cube',
+    vertices: 986,
     edge: 0.165,
     options: { start: [{ type: 'boxes', min: [-1, -1, -1], max: [1, 1, 1] }] },
     frame: 0.05,
   },
   {
     name: 'double bubble',
+    vertices: 1243,
     edge: 0.131,
     options: {
       start: [
@@ -36,12 +62,81 @@ const PEER = [
     frame: 0.076,
   },
   {
-    name: 'foam, 10 bubbles',
-    edge: 0.0585,
-    options: { start: [{ type: 'voronoi', min: [-1, -1, -1], max: [1, 1, 1], cells: 10 }] },
-    frame: 2.73,
+    name: 'two rings',
+    vertices: 184,
+    edge: 0.36,
+    options: ringOptions(1.2),
+    frame: 0.0055,
   },
+  {
+    name: 'films on a frame (its carousel)',
+    vertices: 2611,
+    edge: 0.07,
+    options: octahedronOptions(),
+    frame: 0.26,
+  },
+  {
+    name: 'film on a moving ring (its wand)',
+    vertices: 1891,
+    edge: 0.068,
+    options: sweepOptions(),
+    frame: 0.059,
+  },
+  { name: 'foam, 3 bubbles', vertices: 8792, edge: 0.057, options: bubbleCells(3), frame: 1.35 },
+  { name: 'foam, 10 bubbles', vertices: 13176, edge: 0.0585, options: bubbleCells(10), frame: 2.73 },
 ];
+
+/** A film on a ring that sets out along its axis; a ghost cone behind it keeps the mesh closed. */
+function sweepOptions(): Record<string, unknown> {
+  const sheet = (profile: readonly (readonly number[])[], left: number, right: number) => ({
+    profile,
+    left,
+    right,
+  });
+  return {
+    start: [
+      {
+        type: 'revolution',
+        sheets: [
+          sheet(
+            [
+              [1, 0],
+              [0, 0],
+            ],
+            0,
+            1,
+          ),
+          sheet(
+            [
+              [1, 0],
+              [0, 0.6],
+            ],
+            1,
+            2,
+          ),
+          sheet(
+            [
+              [1, 0],
+              [0, 1.2],
+            ],
+            2,
+            0,
+          ),
+        ],
+      },
+    ],
+    openings: [2],
+    wires: [
+      {
+        type: 'ring',
+        centre: [0, 0, 0],
+        axis: [0, 0, 1],
+        radius: 1,
+        motion: { translate: { velocity: [0, 0, 1], start: 0, end: 10, ramp: 0.1 } },
+      },
+    ],
+  };
+}
 
 async function runScene(context: RefereeContext, name: keyof typeof VOLUME_BOUNDS): Promise<RefereeRow[]> {
   const loaded = await context.loadScene(`films/${name}`);
@@ -50,6 +145,7 @@ async function runScene(context: RefereeContext, name: keyof typeof VOLUME_BOUND
   let worst = 0;
   let impulse = 0;
   let fastest = 0;
+  let liveliest = 0;
   let volume = 0;
   for (const event of run.events()) {
     if (event.type !== 'step') continue;
@@ -61,18 +157,35 @@ async function runScene(context: RefereeContext, name: keyof typeof VOLUME_BOUND
     volume = event.record.volume!;
     impulse = Math.max(impulse, Math.hypot(...momentum!));
     fastest = Math.max(fastest, maxSpeed!);
+    liveliest = Math.max(liveliest, event.record.kineticEnergy!);
     if (step % 200 === 0) context.note(`${name}: ${event.record.time.toFixed(3)} s`);
   }
   // Scale: all the air of the bubbles at the greatest speed seen.
-  const scale = 1.2 * volume * fastest;
+  const mass = AIR_DENSITY * volume;
+  const scale = mass * fastest;
   return [
     atMost(`${name}: largest change of a volume`, worst, VOLUME_BOUNDS[name], '%', 0),
-    atMost(`${name}: momentum`, (100 * impulse) / scale, DRIFT_BOUND, '% of scale', 0),
+    atMost(
+      `${name}: momentum over mass of the air in the bubbles times greatest speed`,
+      (100 * impulse) / scale,
+      DRIFT_BOUND,
+      '%',
+      0,
+    ),
+    reportRow(
+      `${name}: the same over sqrt(2 mass greatest kinetic energy)`,
+      (100 * impulse) / Math.sqrt(2 * mass * liveliest),
+      '%',
+      0,
+    ),
   ];
 }
 
-/** Integral of the circulation over the film of each pair of regions, and of its distance from the mean. */
-function measureCirculation({ tracker, rows }: FilmsState): Map<string, { sum: number; spread: number }> {
+/** Integral of the circulation over the film of each pair of regions, of its distance from the mean, and the film's area. The mean itself is nothing: air feels the gradient alone. */
+function measureCirculation({
+  tracker,
+  rows,
+}: FilmsState): Map<string, { sum: number; spread: number; area: number }> {
   const { mesh } = tracker;
   const values = new Map<string, [number, number][]>();
   for (let v = 0; v < mesh.vertexFill; v++) {
@@ -89,41 +202,43 @@ function measureCirculation({ tracker, rows }: FilmsState): Map<string, { sum: n
       const area =
         Math.hypot(u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]) / 6;
       const key = `${i} ${j}`;
-      values.set(key, [...(values.get(key) ?? []), [rows.value[n] - rows.value[m], area]]);
+      const list = values.get(key);
+      if (list) list.push([rows.value[n] - rows.value[m], area]);
+      else values.set(key, [[rows.value[n] - rows.value[m], area]]);
     }
   }
   return new Map(
     [...values].map(([key, list]) => {
       const area = list.reduce((s, [, a]) => s + a, 0);
       const sum = list.reduce((s, [value, a]) => s + value * a, 0);
-      return [key, { sum, spread: list.reduce((s, [value, a]) => s + Math.abs(value - sum / area) * a, 0) }];
+      const spread = list.reduce((s, [value, a]) => s + Math.abs(value - sum / area) * a, 0);
+      return [key, { sum, spread, area }];
     }),
   );
 }
 
 export const filmsSceneCases: RefereeCase[] = [
-  {
-    name: 'films/scenes',
+  ...(Object.keys(VOLUME_BOUNDS) as (keyof typeof VOLUME_BOUNDS)[]).map((name) => ({
+    name: `films/scene-${name}`,
     method: 'films',
-    title: 'volumes and momentum over the whole of cube, double bubble and cluster',
+    title: `volumes and momentum over the whole of the scene ${name}`,
     onRequest: true,
-    async run(context) {
-      const rows: RefereeRow[] = [];
-      for (const name of Object.keys(VOLUME_BOUNDS) as (keyof typeof VOLUME_BOUNDS)[])
-        rows.push(...(await runScene(context, name)));
-      return rows;
-    },
-  },
+    run: (context: RefereeContext) => runScene(context, name),
+  })),
   {
     name: 'films/circulation',
     method: 'films',
     title: 'circulation of each pair of regions: what remeshing changes, step by step',
     onRequest: true,
     async run({ createResources }) {
-      const { model, state } = buildFilms(await createResources(), 0.2, {
+      const { model, state } = buildFilms(await createResources(), 0.1, {
         start: [{ type: 'boxes', min: [-1, -1, -1], max: [1, 1, 1], count: [2, 1, 1] }],
       });
-      let [worst, steps] = [0, 0];
+      // Of each pair: the largest change by the edits of a step and their sum, as means over the film, m^2/s.
+      const drift = new Map<string, { step: number; sum: number }>();
+      // The scale of circulation: the greatest mean distance from the mean on any film at any time, m^2/s.
+      let scale = 0;
+      let steps = 0;
       while (state.time < 1) {
         const dt = films.stableTimeStep(model, state);
         const stages = beginStages(model, state, createStageClock(), dt);
@@ -134,17 +249,37 @@ export const filmsSceneCases: RefereeCase[] = [
         stages.improveMesh();
         stages.separateVertices();
         const after = measureCirculation(state);
+        stages.keepVolumes();
         stages.accept();
         steps++;
-        for (const [key, { sum, spread }] of before) {
+        for (const [key, { sum, spread, area }] of before) {
           const now = after.get(key);
-          if (now && spread > 0) worst = Math.max(worst, (100 * Math.abs(now.sum - sum)) / spread);
+          if (!now) continue;
+          const change = now.sum / now.area - sum / area;
+          const old = drift.get(key) ?? { step: 0, sum: 0 };
+          drift.set(key, { step: Math.max(old.step, Math.abs(change)), sum: old.sum + change });
+          scale = Math.max(scale, spread / area);
         }
       }
+      const worst = (of: (d: { step: number; sum: number }) => number) =>
+        Math.max(...[...drift.values()].map((d) => (100 * Math.abs(of(d))) / scale));
       return [
         reportRow('steps', steps, ''),
-        atMost('largest change by the remeshing of a step', worst, DRIFT_BOUND, '% of scale', 0),
-        reportRow('sum around a triple curve', 0, 'm^2/s: by construction', 0),
+        reportRow('pairs of regions', drift.size, ''),
+        atMost(
+          'change by the edits of one step',
+          worst(({ step }) => step),
+          DRIFT_BOUND,
+          '% of scale',
+          0,
+        ),
+        atMost(
+          'drift by all edits of the run',
+          worst(({ sum }) => sum),
+          DRIFT_BOUND,
+          '% of scale',
+          0,
+        ),
       ];
     },
   },
@@ -155,21 +290,30 @@ export const filmsSceneCases: RefereeCase[] = [
     onRequest: true,
     async run({ createResources, note }) {
       const rows: RefereeRow[] = [];
-      for (const { name, edge, options, frame } of PEER) {
+      for (const { name, vertices, edge, options, frame } of PEER) {
         const { model, state } = buildFilms(await createResources(2), edge, { ...options, drag: 1 });
         const work = { clock: createStageClock() };
-        march(model, state, 1e-3);
+        const advance = () => films.step(model, state, work, films.stableTimeStep(model, state));
+        for (let n = 0; n < WARM_STEPS; n++) advance();
         let best = Infinity;
-        for (let n = 0; n < 20; n++) {
-          const begin = performance.now();
+        let stages = '';
+        for (let n = 0; n < TIMED_STEPS; n++) {
           work.clock.reset();
-          films.step(model, state, work, films.stableTimeStep(model, state));
+          const begin = performance.now();
+          advance();
           const seconds = (performance.now() - begin) / 1000;
-          if (seconds < best) note(`${name}: ${JSON.stringify(work.clock.milliseconds)}`);
-          best = Math.min(best, seconds);
+          if (seconds >= best) continue;
+          best = seconds;
+          stages = Object.entries(work.clock.milliseconds)
+            .map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`)
+            .join(', ');
         }
         const { vertexCount } = state.tracker.mesh;
-        rows.push(atMost(`${name}, ${vertexCount} vertices: best of 20 steps`, best, frame, 's', 2 * frame));
+        note(`${name}: ms by stage: ${stages}`);
+        rows.push(
+          reportRow(`${name}: vertices`, vertexCount, '', vertices),
+          atMost(`${name}: best of ${TIMED_STEPS} steps`, best, frame, 's', 2 * frame),
+        );
       }
       return rows;
     },
