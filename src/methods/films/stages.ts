@@ -133,7 +133,7 @@ function takeMotion(air: Air, state: FilmsState, proposed: Float64Array): void {
   state.momentum = measureMomentum(air);
 }
 
-/** What wires hold in this step, and how fast it goes. */
+/** What wires hold in this step, and how fast the wires go: a vertex that a contact keeps off its place is to get there without a speed of its own, which would shorten the step. */
 function findHeld(sheet: Sheet, { hold, time }: FilmsState, dt: Seconds): HeldVertices | undefined {
   const vertex: number[] = [];
   const velocity: number[] = [];
@@ -141,10 +141,11 @@ function findHeld(sheet: Sheet, { hold, time }: FilmsState, dt: Seconds): HeldVe
   for (let v = 0; v < sheet.vertexCount; v++) {
     const id = sheet.vertexId[v];
     if (!hold.isHeld(id)) continue;
-    const place = hold.findPlace(id, time + dt);
+    const from = hold.findPlace(id, time);
+    const to = hold.findPlace(id, time + dt);
     if (hold.how(id) === ON_WIRE && !sheet.isRim[v]) wired.push(vertex.length);
     vertex.push(v);
-    for (let k = 0; k < 3; k++) velocity.push((place[k] - sheet.position[3 * v + k]) / dt);
+    for (let k = 0; k < 3; k++) velocity.push((to[k] - from[k]) / dt);
   }
   if (vertex.length === 0) return undefined;
   return {

@@ -27,14 +27,15 @@ import {
 /** Excess that the end of a step leaves to the next motion, as a share of the compartment's volume. */
 const TOLERANCE = 1e-4;
 /** Excess that Newton's method leaves, likewise. */
-const EXACT = 1e-8;
+const EXACT = 1e-7;
 const MOST_NEWTON = 4;
 /** Rounds at the end of a step; what then is left is settled in the next. */
 const MOST_ROUNDS = 4;
 /** Longest displacement in a round, in L: more is settled in part. */
 const LONGEST = 0.1;
 const MOST_ITERATIONS = 200;
-const SOLVED = 1e-10;
+/** Residual of the multipliers, as a share: Newton's next round takes the rest. */
+const SOLVED = 1e-4;
 
 type IsGhost = ((f: number) => boolean) | undefined;
 
