@@ -22,6 +22,10 @@ function integrate(flow, time) {
   let sum = 0;
   let [from, before] = [0, flow[0][1]];
   for (const [t, after] of [...flow, [Number.POSITIVE_INFINITY, flow[flow.length - 1][1]]]) {
+    if (t <= from) {
+      before = after;
+      continue;
+    }
     const end = Math.min(t, time);
     if (end <= from) break;
     const there =
