@@ -16,10 +16,14 @@ export interface Candidate {
   readonly v: number;
   /** Faces that go with the new vertex, in rising order. */
   readonly moved: number[];
+  /** Faces of what they part from, in rising order. */
+  readonly stay: number[];
   readonly direction: readonly [number, number, number];
   readonly strength: number;
   /** The clock of edits (knowledge.ts) when it was found: it stands while the star of v was not touched since. */
   readonly time: number;
+  /** Was it tried then, and refused for reasons that lie in the star? */
+  readonly isSettled: boolean;
 }
 
 /** Marks of the faces of a vertex: those that go with the new one, those of the region it parts from. */
@@ -40,8 +44,8 @@ export class Candidates {
     this.graph = new RegionGraph(tracker.mesh);
   }
 
-  /** Adds all candidates of a vertex that want to part. With `wanted`, faces in rising order: only the one that moves just these. */
-  add(v: number, out: Candidate[], wanted?: readonly number[]): void {
+  /** Adds all candidates of a vertex that want to part. With `wanted`: only the one of the same faces. */
+  add(v: number, out: Candidate[], wanted?: Candidate): void {
     const { graph } = this;
     if (!graph.build(v) || graph.isComplete) return;
     if (graph.fanCount > 1) {
@@ -79,17 +83,22 @@ export class Candidates {
     else if (isStaying) this.tracker.faceMarks.set(this.graph.face[i], STAYING);
   }
 
-  private addMarked(v: number, out: Candidate[], wanted: readonly number[] | undefined): void {
-    const { tracker, graph } = this;
-    const { faceMarks } = tracker;
+  private addMarked(v: number, out: Candidate[], wanted: Candidate | undefined): void {
+    const { faceMarks, mesh } = this.tracker;
     const moved: number[] = [];
-    for (let i = 0; i < graph.face.length; i++)
-      if (faceMarks.get(graph.face[i]) === MOVED) moved.push(graph.face[i]);
+    const stay: number[] = [];
+    for (const f of this.graph.face) {
+      const mark = faceMarks.get(f);
+      if (mark === MOVED) moved.push(f);
+      else if (mark === STAYING) stay.push(f);
+    }
     moved.sort((f, g) => f - g);
-    if (wanted && !areEqual(moved, wanted)) return;
+    stay.sort((f, g) => f - g);
+    if (wanted && !(areEqual(moved, wanted.moved) && areEqual(stay, wanted.stay))) return;
     const direction = this.computeDirection(v);
     const strength = this.computeStrength(v, moved.length, direction);
-    if (strength > 0) out.push({ v, moved, direction, strength, time: tracker.mesh.known.clock });
+    if (strength > 0)
+      out.push({ v, moved, stay, direction, strength, time: mesh.known.clock, isSettled: false });
   }
 
   /** Unit vector from the middle of the ring of the staying faces to that of the moved ones. */

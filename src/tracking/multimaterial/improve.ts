@@ -49,14 +49,15 @@ export function splitLongEdges(tracker: Tracker, scan: Scan): number {
     const measure = new Float64Array(mesh.edgeFill);
     const edges: number[] = [];
     for (let e = 0; e < mesh.edgeFill; e++) {
-      if (!watch.isDue(e) || !mesh.isEdge(e)) continue;
+      const isDue = watch.isDue(e);
+      if (!(isDue || watch.isRefused(e)) || !mesh.isEdge(e)) continue;
       const a = mesh.edgeVertex[2 * e];
       const b = mesh.edgeVertex[2 * e + 1];
       const length2 = distance2(mesh.position, a, b);
-      if (length2 <= tracker.maxEdgeAt(a, b) ** 2) {
+      if (isDue && length2 <= tracker.maxEdgeAt(a, b) ** 2) {
         const isLongEnough = length2 >= (2 * tracker.minEdgeAt(a, b)) ** 2;
         if (!isLongEnough || !isOppositeObtuse(mesh, e, length2, obtuse)) {
-          watch.settle(e);
+          watch.settle(e, false);
           continue;
         }
       }
@@ -65,10 +66,10 @@ export function splitLongEdges(tracker: Tracker, scan: Scan): number {
     }
     let split = 0;
     for (const e of sortEdges(edges, measure)) {
-      if (!mesh.isEdge(e)) continue;
+      if (!mesh.isEdge(e) || !watch.isDue(e)) continue;
       const { collisions } = tracker;
       if (splitEdge(tracker, e) !== NONE) split++;
-      else if (tracker.collisions === collisions) watch.settle(e);
+      else if (tracker.collisions === collisions) watch.settle(e, true);
     }
     done += split;
     if (split === 0) break;
@@ -85,9 +86,10 @@ export function collapseShortEdges(tracker: Tracker, scan: Scan): number {
     const measure = new Float64Array(mesh.edgeFill);
     const edges: number[] = [];
     for (let e = 0; e < mesh.edgeFill; e++) {
-      if (!watch.isDue(e) || !mesh.isEdge(e)) continue;
-      if (!isShort(tracker, e)) {
-        watch.settle(e);
+      const isDue = watch.isDue(e);
+      if (!(isDue || watch.isRefused(e)) || !mesh.isEdge(e)) continue;
+      if (isDue && !isShort(tracker, e)) {
+        watch.settle(e, false);
         continue;
       }
       measure[e] = distance2(mesh.position, mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]);
@@ -96,10 +98,10 @@ export function collapseShortEdges(tracker: Tracker, scan: Scan): number {
     let collapsed = 0;
     // Earlier collapses may have lengthened, removed or even replaced an edge of the list.
     for (const e of sortEdges(edges, measure)) {
-      if (!mesh.isEdge(e) || !isShort(tracker, e)) continue;
+      if (!mesh.isEdge(e) || !watch.isDue(e) || !isShort(tracker, e)) continue;
       const { collisions } = tracker;
       if (collapseEdge(tracker, e)) collapsed++;
-      else if (tracker.collisions === collisions) watch.settle(e);
+      else if (tracker.collisions === collisions) watch.settle(e, true);
     }
     done += collapsed;
     if (collapsed === 0) break;

@@ -114,10 +114,14 @@ export class Scan {
   }
 }
 
-/** Edges that one kind of pass has still to look at: those that were flagged, and those touched since they were last settled. */
+/**
+ * Edges that one kind of pass has still to look at: those that were flagged, and those touched since they were last settled. Refused edges stay on the list of every
+ * round, in their place, and are looked at if they were touched by the time it is their turn.
+ */
 export class EdgeWatch {
   /** The clock when an edge was found to need nothing, or to be refused for reasons that lie in the stars of its ends. */
   private settledAt: Int32Array;
+  private wasRefused: Uint8Array;
 
   constructor(
     private readonly tracker: Tracker,
@@ -125,6 +129,7 @@ export class EdgeWatch {
     flag: number,
   ) {
     this.settledAt = new Int32Array(scan.edgeFill);
+    this.wasRefused = new Uint8Array(scan.edgeFill);
     for (let e = 0; e < scan.edgeFill; e++)
       this.settledAt[e] = (scan.edgeFlag[e] & flag) !== 0 ? NONE : scan.time;
   }
@@ -137,13 +142,21 @@ export class EdgeWatch {
     return known.touchedAt[edgeVertex[2 * e]] > at || known.touchedAt[edgeVertex[2 * e + 1]] > at;
   }
 
-  settle(e: number): void {
+  isRefused(e: number): boolean {
+    return e < this.wasRefused.length && this.wasRefused[e] !== 0;
+  }
+
+  settle(e: number, isRefused: boolean): void {
     if (e >= this.settledAt.length) {
-      const longer = new Int32Array(2 * e).fill(NONE);
-      longer.set(this.settledAt);
-      this.settledAt = longer;
+      const at = new Int32Array(2 * e + 1).fill(NONE);
+      at.set(this.settledAt);
+      this.settledAt = at;
+      const refused = new Uint8Array(2 * e + 1);
+      refused.set(this.wasRefused);
+      this.wasRefused = refused;
     }
     this.settledAt[e] = this.tracker.mesh.known.clock;
+    this.wasRefused[e] = isRefused ? 1 : 0;
   }
 }
 

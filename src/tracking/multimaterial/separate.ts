@@ -47,20 +47,24 @@ export function separateVertices(tracker: Tracker, measure: StrengthMeasure): nu
   const finder = new Candidates(tracker, measure);
   let done = 0;
   known.rewind();
-  /** What was refused because something was in the way: it may be gone in the next round. Other refusals stand until the vertex is touched. */
-  let blocked: Candidate[] = [];
+  /** What was refused in the last round. It stands until the vertex is touched, unless something was in the way that may be gone. */
+  let refused: Candidate[] = [];
   let time: number = NONE;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const candidates = blocked.filter(({ v }) => known.touchedAt[v] <= time);
+    const candidates = refused.filter(({ v }) => known.touchedAt[v] <= time);
     addTouched(tracker, finder, time, candidates);
     time = known.clock;
     candidates.sort((a, b) => b.strength - a.strength || a.v - b.v);
     let separated = 0;
-    blocked = [];
+    refused = [];
     for (const candidate of candidates) {
+      if (candidate.isSettled && known.touchedAt[candidate.v] <= candidate.time) {
+        refused.push(candidate);
+        continue;
+      }
       const { collisions } = tracker;
       if (tryCandidate(tracker, finder, candidate)) separated++;
-      else if (tracker.collisions > collisions) blocked.push(candidate);
+      else refused.push({ ...candidate, isSettled: tracker.collisions === collisions });
     }
     done += separated;
     if (separated === 0) break;
@@ -96,7 +100,7 @@ function tryCandidate(tracker: Tracker, finder: Candidates, candidate: Candidate
   if (!mesh.isVertex(v)) return false;
   if (mesh.known.touchedAt[v] <= time) return separateVertex(tracker, v, moved, candidate.direction) !== NONE;
   const now: Candidate[] = [];
-  finder.add(v, now, moved);
+  finder.add(v, now, candidate);
   return now.length > 0 && separateVertex(tracker, v, now[0].moved, now[0].direction) !== NONE;
 }
 
