@@ -156,6 +156,9 @@ const SOLIDS: Record<Spec<'frame'>['solid'], { readonly corner: Point[]; readonl
 };
 
 /** The cone over the edges of a solid: region n + 1 between its face n and the middle. */
+/** How far out the tips of the roofs over a frame's faces stand, in distances of the faces from the middle: films that swing out of the frame must not meet them. */
+const ROOF = 1.5;
+
 function buildFrame({ solid, centre, radius, middle }: Spec<'frame'>, edge: Metres): LabelledTriangles {
   const { corner, face } = SOLIDS[solid];
   const soup = new Soup();
@@ -164,7 +167,14 @@ function buildFrame({ solid, centre, radius, middle }: Spec<'frame'>, edge: Metr
     soup.addVertex(...(c.map((x, k) => centre[k] + (radius * x) / size) as Point));
   }
   const apex = soup.addVertex(...(middle.map((x, k) => centre[k] + x) as Point));
-  const facets: Facet[] = face.map((loop, n) => ({ loop, front: 0, back: n + 1 }));
+  const facets: Facet[] = [];
+  face.forEach((loop, n) => {
+    const corners = loop.map((c) => corner[c].map((x) => (radius * x) / Math.hypot(...corner[c])));
+    const mean = [0, 1, 2].map((k) => corners.reduce((sum, c) => sum + c[k] / loop.length, 0));
+    const tip = soup.addVertex(...(mean.map((x, k) => centre[k] + ROOF * x) as Point));
+    for (let i = 0; i < loop.length; i++)
+      facets.push({ loop: [loop[i], loop[(i + 1) % loop.length], tip], front: 0, back: n + 1 });
+  });
   const edges = new Map<string, number>();
   face.forEach((loop, n) => {
     for (let i = 0; i < loop.length; i++) edges.set(`${loop[i]} ${loop[(i + 1) % loop.length]}`, n);

@@ -120,6 +120,13 @@ export class Hold implements VertexPolicy {
     return motion ? movePoint(motion.poseAt(time), rest) : rest;
   }
 
+  /** Two vertices on wires only where they are neighbours on one: the place between them lies on it too. Else a film would come off the wire. */
+  mayJoin(a: number, b: number): boolean {
+    if (this.how(a) !== ON_WIRE || this.how(b) !== ON_WIRE) return true;
+    if (this.wireOf(a) !== this.wireOf(b)) return false;
+    return this.findBetween(a, b, 0.5) !== undefined;
+  }
+
   onSplit(v: number, a: number, b: number, s: number): void {
     this.place(v, a, b, s);
   }
@@ -149,7 +156,6 @@ export class Hold implements VertexPolicy {
 
   onSeparate(v: number, from: number): void {
     this.rows.onSeparate(v, from);
-    // Only what still lies on the wire's own edge would be held; the vertex that came off is free.
     if (this.how(v) === RIDING && !this.isOnOpeningOnly(v)) this.rows.data[5 * v] = FREE;
   }
 
@@ -158,20 +164,25 @@ export class Hold implements VertexPolicy {
     const wire = this.wireOf(a);
     const isOne = ha !== FREE && hb !== FREE && wire === this.wireOf(b);
     const isOnWire = isOne && ha === ON_WIRE && hb === ON_WIRE;
-    const from = this.restOf(a);
-    const to = this.restOf(b);
-    const rest = from.map((c, k) => (1 - s) * c + s * to[k]) as unknown as Vec3;
-    if (isOnWire) {
-      const p = this.wires[wire].findNearest(rest);
-      const off = Math.hypot(p[0] - rest[0], p[1] - rest[1], p[2] - rest[2]);
-      const length = Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
-      if (off <= SAGITTA * length) {
-        this.set(v, ON_WIRE, wire, ...p);
-        return;
-      }
+    const p = isOnWire ? this.findBetween(a, b, s) : undefined;
+    if (p) {
+      this.set(v, ON_WIRE, wire, ...p);
+      return;
     }
+    const [from, to] = [this.restOf(a), this.restOf(b)];
+    const rest = from.map((c, k) => (1 - s) * c + s * to[k]) as unknown as Vec3;
     if (isOne && this.isOnOpeningOnly(v)) this.set(v, RIDING, wire, ...rest);
     else this.set(v, FREE, NONE, 0, 0, 0);
+  }
+
+  /** The place on the wire between two others on it; undefined where the wire goes elsewhere. */
+  private findBetween(a: number, b: number, s: number): Vec3 | undefined {
+    const [from, to] = [this.restOf(a), this.restOf(b)];
+    const rest = from.map((c, k) => (1 - s) * c + s * to[k]) as unknown as Vec3;
+    const p = this.wires[this.wireOf(a)].findNearest(rest);
+    const off = Math.hypot(p[0] - rest[0], p[1] - rest[1], p[2] - rest[2]);
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    return off <= SAGITTA * length ? p : undefined;
   }
 
   private isOnOpeningOnly(v: number): boolean {

@@ -41,6 +41,7 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   const { mesh, features, options } = tracker;
   const a = mesh.edgeVertex[2 * e];
   const b = mesh.edgeVertex[2 * e + 1];
+  if (!(tracker.policy.mayJoin?.(a, b) ?? true)) return tracker.count('collapse', 'held');
   const link = findLink(tracker, e, a, b);
   const changesTopology = link !== SIMPLE || joinsCurves(tracker, e, a, b);
   if (changesTopology && !options.topology) return tracker.count('collapse', 'topology');
@@ -76,6 +77,7 @@ export function snapVertices(
   bounds: Bounds = 'all',
 ): boolean {
   const { mesh, policy } = tracker;
+  if (!(policy.mayJoin?.(a, b) ?? true)) return tracker.count('snap', 'held');
   const isHeld = policy.isHeld?.(a) ?? false;
   if (isHeld !== (policy.isHeld?.(b) ?? false)) s = isHeld ? 0 : 1;
   for (let k = 0; k < 3; k++) target[k] = (1 - s) * mesh.position[3 * a + k] + s * mesh.position[3 * b + k];

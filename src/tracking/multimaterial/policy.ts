@@ -21,8 +21,10 @@ export interface VertexPolicy {
   onMove?(v: number, dx: number, dy: number, dz: number): void;
   /** Vertex v is no longer on the surface. */
   onRemove?(v: number): void;
-  /** Does the client hold vertex v in its place (a wire)? Then smoothing leaves it, and other vertices collapse into it. */
+  /** Does the client hold vertex v in its place (a wire)? Then smoothing leaves it, other vertices collapse into it, and no regions part there. */
   isHeld?(v: number): boolean;
+  /** May vertices a and b become one (two places on wires may not)? Default yes. */
+  mayJoin?(a: number, b: number): boolean;
 }
 
 /** Values held by vertex (width numbers each): linear on edges and faces, copied on separation ([da-2017] 23.1). */
@@ -111,6 +113,10 @@ export function combinePolicies(...policies: readonly VertexPolicy[]): VertexPol
     isHeld: (v) => {
       for (const p of policies) if (p.isHeld?.(v)) return true;
       return false;
+    },
+    mayJoin: (a, b) => {
+      for (const p of policies) if (p.mayJoin && !p.mayJoin(a, b)) return false;
+      return true;
     },
   };
 }

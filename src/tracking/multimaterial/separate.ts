@@ -73,10 +73,11 @@ export function separateVertices(tracker: Tracker, measure: StrengthMeasure): nu
 }
 
 /** Candidates of all vertices touched after a time. */
-function addTouched({ mesh }: Tracker, finder: Candidates, time: number, out: Candidate[]): void {
+function addTouched({ mesh, policy }: Tracker, finder: Candidates, time: number, out: Candidate[]): void {
   const { touchedAt } = mesh.known;
   for (let v = 0; v < mesh.vertexFill; v++) {
     if (touchedAt[v] <= time || !mesh.isVertex(v) || finder.graph.isPlainlyRegular(v)) continue;
+    if (policy.isHeld?.(v)) continue;
     finder.add(v, out);
   }
 }
