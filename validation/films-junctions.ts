@@ -169,12 +169,14 @@ export const filmsJunctionCases: RefereeCase[] = [
         const name = `octahedron, ${mesh.vertexCount} vertices`;
         rows.push(
           reportRow(`${name}: points where four curves meet`, curves.length / 6, ''),
-          reportRow(
+          atMost(
             `${name}: angle of two films along their curve, from 120, at worst`,
             films.curves,
+            FILM_BOUND,
             'degrees',
             0,
           ),
+          reportRow(`${name}: the same of a single vertex, at worst`, films.vertices, 'degrees', 0),
           reportRow(`${name}: mean angle between curves`, mean, 'degrees', CURVE_ANGLE),
           atMost(
             `${name}: angle farthest from 109.47`,

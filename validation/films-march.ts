@@ -184,6 +184,10 @@ function fitDirection(
 /** Rounds of fitting: the tilt falls by a factor of ten in each. */
 const FIT_ROUNDS = 4;
 
+/** Vertices well off the curve that a quadratic asks for, and how far off that is, as a share of the farthest: a film as narrow as an edge has fewer, and is fitted by a plane. */
+const LEAST_OFF = 3;
+const OFF = 0.2;
+
 /** The slope a of z = a r + b r^2 + c s^2 + d r s through the origin, by least squares. */
 function fitSlope(
   offsets: readonly Vector[],
@@ -191,6 +195,15 @@ function fitSlope(
   tangent: Vector,
   normal: Vector,
 ): number | undefined {
+  const far = OFF * Math.max(...offsets.map((x) => Math.hypot(...x)));
+  if (offsets.filter((x) => dot(x, away) > far).length < LEAST_OFF) {
+    let [rr, rz] = [0, 0];
+    for (const x of offsets) {
+      rr += dot(x, away) ** 2;
+      rz += dot(x, away) * dot(x, normal);
+    }
+    return rr > 0 ? rz / rr : undefined;
+  }
   const matrix = Array.from({ length: 4 }, () => new Array<number>(5).fill(0));
   for (const x of offsets) {
     const [r, s, z] = [dot(x, away), dot(x, tangent), dot(x, normal)];
