@@ -46,14 +46,14 @@ const PEER: readonly PeerScene[] = [
   {
     name: 'cube',
     vertices: 986,
-    edge: 0.165,
+    edge: 0.158,
     options: { start: [{ type: 'boxes', min: [-1, -1, -1], max: [1, 1, 1] }] },
     frame: 0.05,
   },
   {
     name: 'double bubble',
     vertices: 1243,
-    edge: 0.131,
+    edge: 0.1255,
     options: {
       start: [
         { type: 'double-bubble', centre: [0, 0, 0], radius: 1, distance: 1, stretch: [1.2, 0.95, 0.95] },
@@ -64,26 +64,26 @@ const PEER: readonly PeerScene[] = [
   {
     name: 'two rings',
     vertices: 184,
-    edge: 0.36,
+    edge: 0.4,
     options: ringOptions(1.2),
     frame: 0.0055,
   },
   {
     name: 'films on a frame (its carousel)',
     vertices: 2611,
-    edge: 0.07,
+    edge: 0.079,
     options: octahedronOptions(),
     frame: 0.26,
   },
   {
     name: 'film on a moving ring (its wand)',
     vertices: 1891,
-    edge: 0.068,
+    edge: 0.088,
     options: sweepOptions(),
     frame: 0.059,
   },
-  { name: 'foam, 3 bubbles', vertices: 8792, edge: 0.057, options: bubbleCells(3), frame: 1.35 },
-  { name: 'foam, 10 bubbles', vertices: 13176, edge: 0.0585, options: bubbleCells(10), frame: 2.73 },
+  { name: 'foam, 3 bubbles', vertices: 8792, edge: 0.063, options: bubbleCells(3), frame: 1.35 },
+  { name: 'foam, 10 bubbles', vertices: 13176, edge: 0.057, options: bubbleCells(10), frame: 2.73 },
 ];
 
 /** A film on a ring that sets out along its axis; a ghost cone behind it keeps the mesh closed. */
