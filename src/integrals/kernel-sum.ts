@@ -16,7 +16,7 @@ export interface KernelSumOptions {
   readonly tolerance?: number;
   /** Default auto: the faster one for the number of points. */
   readonly method?: 'auto' | 'direct' | 'multipole';
-  /** Of the direct sum. Single (vectorPotential and biotSavart alone) is faster and errs by about 1e-6; biotSavart without regularisation stays double. Default double. */
+  /** Of the direct sum, and of the near part of the multipole method's vectorPotential. Single (vectorPotential and biotSavart alone) is faster and errs by about 1e-6; biotSavart without regularisation stays double. Default double. */
   readonly precision?: 'double' | 'single';
 }
 
@@ -62,7 +62,7 @@ export function createKernelSum(resources: SumResources, options: KernelSumOptio
     const isMultipole = method === 'auto' ? sources * targets > most : method === 'multipole';
     const points = [sourcePosition, targetPosition, regularisation] as const;
     const prepared = isMultipole
-      ? prepareMultipoleSum(resources, kernel, ...points, accuracy)
+      ? prepareMultipoleSum(resources, kernel, ...points, accuracy, single !== undefined)
       : single && (single !== 'biotSavart' || regularisation > 0)
         ? prepareSingleSum(resources, single, ...points)
         : prepareDirectSum(resources, kernel, ...points);

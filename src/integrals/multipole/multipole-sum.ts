@@ -29,11 +29,13 @@ export function prepareMultipoleSum(
   targetPosition: F64View,
   regularisation: Metres,
   accuracy: Accuracy,
+  wantsSingle = false,
 ): PreparedSum {
   const frame = computeFrame(sourcePosition, targetPosition, regularisation);
   const scope = resources.heap.scope('multipole sum');
   try {
-    return prepareInScope(scope, resources.threads, kernel, sourcePosition, targetPosition, frame, accuracy);
+    const points = [kernel, sourcePosition, targetPosition, frame, accuracy] as const;
+    return prepareInScope(scope, resources.threads, ...points, wantsSingle);
   } catch (error) {
     scope.free(); // the heap is full: what was taken so far goes back
     throw error;
@@ -48,6 +50,7 @@ function prepareInScope(
   targetPosition: F64View,
   frame: SumFrame,
   accuracy: Accuracy,
+  wantsSingle: boolean,
 ): PreparedSum {
   const sourceCount = sourcePosition.length / 3;
   const targetCount = targetPosition.length / 3;
@@ -56,7 +59,8 @@ function prepareInScope(
   fillFramePoints(targetPosition, frame, point, 3 * sourceCount);
   const tree = buildPointTree(scope, point, sourceCount, accuracy.leafPoints);
   const { isSingle } = accuracy;
-  const isNearSingle = isSingle && kernel === 'biotSavart' && isNearSafeInSingle(tree, frame.softening);
+  const isSafe = kernel === 'biotSavart' && isNearSafeInSingle(tree, frame.softening);
+  const isNearSingle = isSingle && (isSafe || (wantsSingle && kernel === 'vectorPotential'));
   const shape = sumKernelShapes[kernel];
   const slots = buildSlots(scope, tree, sourceCount, targetCount, shape, isNearSingle);
   const criterion = computeFarCriterion(kernel, accuracy);

@@ -156,7 +156,7 @@ function buildNear(
   return (threads) => {
     if (sourceSingle.length > 0)
       threads.run(
-        ...([nearSingleTask, ...leaves, softening, stride, ...places, sourceSingle] as const),
+        ...([nearSingleTask, ...leaves, code, softening, stride, ...places, sourceSingle] as const),
         ...([target, centre, column] as const),
       );
     else

@@ -4,7 +4,7 @@
  */
 import { kernels } from '../../core/kernels.ts';
 import { defineTask } from '../../core/threads/task.ts';
-import { addDirectSums } from '../sum-kernels.ts';
+import { addDirectSums, sumKernelCodes } from '../sum-kernels.ts';
 import { countMultiIndices } from './multi-index.ts';
 
 const takeScratch = (scratch: Float64Array, size: number, chunk: number) =>
@@ -258,6 +258,7 @@ export const nearSingleTask = defineTask(
   (
     begin: number,
     end: number,
+    code: number,
     softening: number,
     stride: number,
     leaf: Int32Array,
@@ -269,12 +270,14 @@ export const nearSingleTask = defineTask(
     centre: Float64Array,
     column: Float64Array,
   ) => {
+    const add =
+      code === sumKernelCodes.biotSavart ? kernels.sumVorticesSingle : kernels.sumVectorChargesSingle;
     for (let i = begin; i < end; i++) {
       const cell = leaf[i];
       const targets = [cellTarget[2 * cell], cellTarget[2 * cell + 1]] as const;
       const ranges = [nearStart[cell], nearStart[cell + 1]] as const;
       const points = [range, source, stride, target, centre, softening] as const;
-      kernels.sumVorticesSingle(...targets, ...ranges, ...points, column);
+      add(...targets, ...ranges, ...points, column);
     }
   },
 );
