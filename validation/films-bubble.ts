@@ -38,32 +38,31 @@ function measureMode({ tracker }: FilmsState, n: number): number {
   return above / below;
 }
 
-/** Frequency by the best fit of a cosine with an offset to the amplitudes, and the fitted swing at the end over that at the start. */
-function fitCosine(time: readonly number[], value: readonly number[], guess: number): number {
-  const miss = (omega: number) => {
-    let [cc, c1, vc, v1, vv] = [0, 0, 0, 0, 0];
-    const n = time.length;
-    for (let i = 0; i < n; i++) {
-      const c = Math.cos(omega * time[i]);
-      cc += c * c;
-      c1 += c;
-      vc += value[i] * c;
-      v1 += value[i];
-      vv += value[i] ** 2;
-    }
-    const det = cc * n - c1 * c1;
-    const a = (vc * n - v1 * c1) / det;
-    const b = (v1 * cc - vc * c1) / det;
-    return vv - a * vc - b * v1;
-  };
-  let [low, high] = [0.85 * guess, 1.15 * guess];
-  const golden = (Math.sqrt(5) - 1) / 2;
-  for (let k = 0; k < 60; k++) {
-    const [x, y] = [high - golden * (high - low), low + golden * (high - low)];
-    if (miss(x) < miss(y)) high = y;
-    else low = x;
+/** Half the width of the parabola through the turn, as a share of the period. */
+const TURN = 0.06;
+
+/** Frequency from the time of the first turn, half a period after the start: a parabola through the amplitudes around the least. Neither an offset of the amplitudes nor their size enters; a fit of a cosine errs by them. */
+function findFrequency(time: readonly number[], value: readonly number[], period: number): number {
+  let least = 0;
+  for (let i = 1; i < time.length; i++) if (time[i] < 0.75 * period && value[i] < value[least]) least = i;
+  const s = [0, 0, 0, 0, 0];
+  const r = [0, 0, 0];
+  for (let i = 0; i < time.length; i++) {
+    const x = (time[i] - time[least]) / period;
+    if (Math.abs(x) > TURN) continue;
+    for (let p = 0; p < 5; p++) s[p] += x ** p;
+    for (let p = 0; p < 3; p++) r[p] += value[i] * x ** p;
   }
-  return (low + high) / 2;
+  // Slope and bend of the least-squares parabola by Cramer's rule; their common denominator drops out.
+  const slope =
+    r[1] * (s[0] * s[4] - s[2] * s[2]) -
+    r[0] * (s[1] * s[4] - s[2] * s[3]) -
+    r[2] * (s[0] * s[3] - s[1] * s[2]);
+  const bend =
+    r[2] * (s[0] * s[2] - s[1] * s[1]) -
+    r[1] * (s[0] * s[3] - s[1] * s[2]) +
+    r[0] * (s[1] * s[3] - s[2] * s[2]);
+  return Math.PI / (time[least] - (period * slope) / (2 * bend));
 }
 
 /** Runs mode n for a share of its period. */
@@ -83,7 +82,7 @@ function swing(resources: Resources, divisions: number, n: number, periods: numb
     time.push(state.time);
     value.push(measureMode(state, n));
   });
-  const omega = fitCosine(time, value, truth);
+  const omega = findFrequency(time, value, period);
   const last = time.findIndex((t) => t > 0.75 * period);
   const peak = last < 0 ? Number.NaN : Math.max(...value.slice(last));
   return {
@@ -154,7 +153,7 @@ export const filmsBubbleCases: RefereeCase[] = [
     run: (context) =>
       runModes(context, [
         { divisions: DIVISIONS[0], periods: 1.05 },
-        { divisions: DIVISIONS[1], periods: 0.5 },
+        { divisions: DIVISIONS[1], periods: 0.57 },
       ]),
   },
   {
@@ -165,8 +164,8 @@ export const filmsBubbleCases: RefereeCase[] = [
     run: (context) =>
       runModes(context, [
         { divisions: DIVISIONS[0], periods: 1.05 },
-        { divisions: DIVISIONS[1], periods: 0.5 },
-        { divisions: DIVISIONS[2], periods: 0.25 },
+        { divisions: DIVISIONS[1], periods: 0.57 },
+        { divisions: DIVISIONS[2], periods: 0.57 },
       ]),
   },
   {
