@@ -210,7 +210,7 @@ async function judgeCells(context: RefereeContext): Promise<RefereeRow[]> {
     if (event.type === 'frame' && event.frame > 0) frames++;
     if (event.type === 'frame' && event.frame % 50 === 0)
       context.note(
-        `frame ${event.frame}, ${record!.triangles} triangles, ${record!.events['regions']} cells`,
+        `frame ${event.frame}, ${record!.triangles} triangles, ${record!.events['regions'] ?? 'all'} cells`,
       );
   }
   const hours = (performance.now() - started) / 3.6e6;
