@@ -223,10 +223,13 @@ export class ContourBuilder {
     const places: number[] = [];
     for (let c = 0; c < this.cellCount; c++) {
       grid.nodeOfSlot(this.cells[c], node);
+      const inside = this.readCell(node[0], node[1], node[2], slotSign);
+      // Most cells have no corner in a solid.
+      if (inside === 0 || !this.hasSolidCorner(slotSign)) continue;
       for (let edge = 0; edge < EDGE_CORNERS.length; edge++) {
         const [lo, hi] = EDGE_CORNERS[edge];
-        const slotLo = grid.findSlot(node[0] + (lo & 1), node[1] + ((lo >> 1) & 1), node[2] + (lo >> 2));
-        const slotHi = grid.findSlot(node[0] + (hi & 1), node[1] + ((hi >> 1) & 1), node[2] + (hi >> 2));
+        const slotLo = this.cornerSlot[lo];
+        const slotHi = this.cornerSlot[hi];
         const fromLo = slotSign[slotLo] > 0;
         if (!fromLo && slotSign[slotHi] <= 0) continue;
         const a = fromLo ? slotLo : slotHi;
@@ -297,6 +300,12 @@ export class ContourBuilder {
   private faceId(face: number): number {
     const axis = face >> 1;
     return 3 * this.cornerSlot[(face & 1) << axis] + axis;
+  }
+
+  /** Whether a corner of the cell last read lies in a solid. */
+  private hasSolidCorner(slotSign: Int8Array): boolean {
+    for (let corner = 0; corner < 8; corner++) if (slotSign[this.cornerSlot[corner]] === 0) return true;
+    return false;
   }
 
   /** No corner of the face of the cell last read lies in a solid. */

@@ -239,27 +239,28 @@ class Spreader {
 
   private leaveNode(slot: number): void {
     const sign = this.slotSign[slot];
-    const grid = this.grid;
-    grid.nodeOfSlot(slot, this.node);
-    const i = this.node[0];
-    const j = this.node[1];
-    const k = this.node[2];
     // Inside a block the neighbour's slot is a fixed step away; only block faces need the directory.
-    const li = i & (BLOCK_EDGE - 1);
-    const lj = j & (BLOCK_EDGE - 1);
-    const lk = k & (BLOCK_EDGE - 1);
+    const li = slot & (BLOCK_EDGE - 1);
+    const lj = (slot >> BLOCK_SHIFT) & (BLOCK_EDGE - 1);
+    const lk = (slot >> (2 * BLOCK_SHIFT)) & (BLOCK_EDGE - 1);
     if (li > 0) this.enter(slot - 1, sign);
-    else this.enterNode(i - 1, j, k, sign);
+    else this.enterBeyond(slot, -1, 0, 0, sign);
     if (li < BLOCK_EDGE - 1) this.enter(slot + 1, sign);
-    else this.enterNode(i + 1, j, k, sign);
+    else this.enterBeyond(slot, 1, 0, 0, sign);
     if (lj > 0) this.enter(slot - BLOCK_EDGE, sign);
-    else this.enterNode(i, j - 1, k, sign);
+    else this.enterBeyond(slot, 0, -1, 0, sign);
     if (lj < BLOCK_EDGE - 1) this.enter(slot + BLOCK_EDGE, sign);
-    else this.enterNode(i, j + 1, k, sign);
+    else this.enterBeyond(slot, 0, 1, 0, sign);
     if (lk > 0) this.enter(slot - BLOCK_EDGE * BLOCK_EDGE, sign);
-    else this.enterNode(i, j, k - 1, sign);
+    else this.enterBeyond(slot, 0, 0, -1, sign);
     if (lk < BLOCK_EDGE - 1) this.enter(slot + BLOCK_EDGE * BLOCK_EDGE, sign);
-    else this.enterNode(i, j, k + 1, sign);
+    else this.enterBeyond(slot, 0, 0, 1, sign);
+  }
+
+  /** The neighbour of a slot in the next block. */
+  private enterBeyond(slot: number, di: number, dj: number, dk: number, sign: number): void {
+    this.grid.nodeOfSlot(slot, this.node);
+    this.enterNode(this.node[0] + di, this.node[1] + dj, this.node[2] + dk, sign);
   }
 
   private enterNode(i: number, j: number, k: number, sign: number): void {
