@@ -6,6 +6,7 @@
  * What a compartment has too much stands on its half-faces as a debt (mesh.debt, m^3), so that it follows the pieces through all edits. Cost: linear.
  */
 import { NONE } from '../../core/types.ts';
+import { computeFaceArea } from '../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import { findShells } from '../../tracking/multimaterial/return-volume.ts';
 import type { Tracker } from '../../tracking/multimaterial/tracker.ts';
@@ -104,22 +105,9 @@ export function computeDebts({ debt }: MultiMesh, { of, count }: Compartments): 
 export function spreadDebts(mesh: MultiMesh, { of, count }: Compartments, debt: Float64Array): void {
   const area = new Float64Array(count);
   const faceArea = new Float64Array(mesh.faceFill);
-  const { face, position: p } = mesh;
   for (let f = 0; f < mesh.faceFill; f++) {
     if (!mesh.isFace(f)) continue;
-    const a = 3 * face[3 * f];
-    const b = 3 * face[3 * f + 1];
-    const c = 3 * face[3 * f + 2];
-    const ux = p[b] - p[a];
-    const uy = p[b + 1] - p[a + 1];
-    const uz = p[b + 2] - p[a + 2];
-    const wx = p[c] - p[a];
-    const wy = p[c + 1] - p[a + 1];
-    const wz = p[c + 2] - p[a + 2];
-    const x = uy * wz - uz * wy;
-    const y = uz * wx - ux * wz;
-    const z = ux * wy - uy * wx;
-    faceArea[f] = 0.5 * Math.sqrt(x * x + y * y + z * z);
+    faceArea[f] = computeFaceArea(mesh, f);
     if (of[2 * f] !== NONE) area[of[2 * f]] += faceArea[f];
     if (of[2 * f + 1] !== NONE) area[of[2 * f + 1]] += faceArea[f];
   }
