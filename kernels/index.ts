@@ -7,6 +7,7 @@ export * from './box-pairs';
 export * from './expansions';
 export * from './expansions-single';
 export * from './moments';
+export * from './near-faces';
 export * from './point-sums';
 export * from './single';
 export * from './sparse';

@@ -18,6 +18,13 @@ import {
 import type { Kernels } from './kernels.ts';
 import { addMomentsTwin } from './moments-twin.ts';
 import {
+  addNearSumsTwin,
+  computeNearValuesTwin,
+  computeTouchingValuesTwin,
+  findNearFacesTwin,
+  mirrorTouchingValuesTwin,
+} from './near-faces-twin.ts';
+import {
   sumChargeGradientsTwin,
   sumChargesTwin,
   sumDipolesTwin,
@@ -356,4 +363,9 @@ export const twins: Kernels = {
   translateMomentsSingle: translateMomentsSingleTwin,
   sumVorticesSingle: sumVorticesSingleTwin,
   sumVectorChargesSingle: sumVectorChargesSingleTwin,
+  findNearFaces: findNearFacesTwin,
+  computeNearValues: computeNearValuesTwin,
+  computeTouchingValues: computeTouchingValuesTwin,
+  mirrorTouchingValues: mirrorTouchingValuesTwin,
+  addNearSums: addNearSumsTwin,
 };

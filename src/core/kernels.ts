@@ -507,6 +507,11 @@ export const kernels: Kernels = {
   translateMomentsSingle: forward('translateMomentsSingle'),
   sumVorticesSingle: forward('sumVorticesSingle'),
   sumVectorChargesSingle: forward('sumVectorChargesSingle'),
+  findNearFaces: forward('findNearFaces'),
+  computeNearValues: forward('computeNearValues'),
+  computeTouchingValues: forward('computeTouchingValues'),
+  mirrorTouchingValues: forward('mirrorTouchingValues'),
+  addNearSums: forward('addNearSums'),
 };
 
 /** For kernels that work for microseconds per call: views become offsets one by one. */

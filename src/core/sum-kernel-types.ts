@@ -1,6 +1,63 @@
 /** Signatures of the kernels of src/integrals: direct sums over point sources (kernels/point-sums.ts) and multipole expansions. */
 
-export interface SumKernels {
+/** Pairs of triangles near each other: see kernels/near-faces.ts */
+export interface NearKernels {
+  findNearFaces(
+    begin: number,
+    end: number,
+    isFill: number,
+    stride: number,
+    frame: Float64Array,
+    cellStart: Int32Array,
+    ball: Float32Array,
+    corner: Int32Array,
+    start: Int32Array,
+    touch: Int32Array,
+    list: Int32Array,
+  ): void;
+  computeNearValues(
+    begin: number,
+    end: number,
+    start: Int32Array,
+    touch: Int32Array,
+    list: Int32Array,
+    record: Float32Array,
+    value: Float32Array,
+  ): void;
+  computeTouchingValues(
+    begin: number,
+    end: number,
+    start: Int32Array,
+    touch: Int32Array,
+    list: Int32Array,
+    triangle: Float64Array,
+    point: Float64Array,
+    value: Float32Array,
+    scratch: Float64Array,
+  ): void;
+  mirrorTouchingValues(
+    begin: number,
+    end: number,
+    start: Int32Array,
+    touch: Int32Array,
+    list: Int32Array,
+    value: Float32Array,
+  ): void;
+  addNearSums(
+    begin: number,
+    end: number,
+    factor: number,
+    start: Int32Array,
+    list: Int32Array,
+    value: Float32Array,
+    self: Float64Array,
+    strength: Float64Array,
+    sorted: Int32Array,
+    out: Float64Array,
+  ): void;
+}
+
+export interface SumKernels extends NearKernels {
   /** out += sums over point sources for the targets [begin, end): see kernels/point-sums.ts */
   sumCharges(...views: PointSumViews): void;
   sumChargeGradients(...views: PointSumViews): void;

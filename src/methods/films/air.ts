@@ -128,7 +128,7 @@ export function move(air: Air): void {
   const { sheet, frames, fields, threads, flux, velocity } = air;
   computeMiddles(sheet, threads, fields.middle);
   air.near ??= findNearPairs(sheet.corner, sheet.position, fields.middle, threads, air.scope);
-  computeNearPairs(air.near, sheet.corner, sheet.position, fields.middle, threads);
+  computeNearPairs(air.near, sheet.corner, sheet.position, threads);
   computeAllFlux(air);
   if (air.hold && air.hold.wired.length > 0 && imposeWires(air, air.hold)) computeAllFlux(air);
   air.sums.addUpVelocity(fields.middle, fields.strength, sheet.position, air.constants.blur, velocity);

@@ -1,43 +1,46 @@
 /**
- * Pairs of faces too near each other for one point per face, with the mean of 1/r over both triangles less that of their middles.
- * Faces that share a corner are always among them. Pairs are found with a grid of cells over the middles (near-grid.ts). Cost: linear in faces times the
- * dozens of neighbours each has.
+ * Pairs of faces too near each other for one point per face: the mean of 1/r over both triangles less that of their middles, as rows of a symmetric matrix. Faces that share a
+ * corner are always among them. Pairs are found with a grid of cells over the middles (near-grid.ts); the loops over pairs are kernels (kernels/near-faces.ts): three points
+ * by three in single precision where faces are apart, one face exactly from three points of the other in double precision where they touch. Values are kept in single precision,
+ * as good as the sums they correct. Cost: linear in faces times the dozens of neighbours each has.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import { kernels } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
-import { findInCells, sortIntoCells } from './near-grid.ts';
-import {
-  computeNearMean,
-  computeSelfEnergy,
-  computeTouchingMean,
-  PREPARED_SIZE,
-  prepareTriangle,
-  setRulePoints,
-  triangleArea,
-} from './triangle-potential.ts';
+import { INVERSE_FOUR_PI } from '../../integrals/sum-kernels.ts';
+import { sortIntoCells } from './near-grid.ts';
+import { computeSelfEnergy, setRulePoints, triangleArea } from './triangle-potential.ts';
 
 /** A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner). */
 export const NEAR = 1.5;
-const GRAIN = 512;
-/** Partners kept of each face when they are counted; faces with more are looked at once more. */
-const ROOM = 48;
+const GRAIN = 256;
+/** Numbers of a face's record and of the scratch of a chunk (kernels/near-faces.ts). */
+const RECORD = 16;
+const SCRATCH = 16;
 
 export interface NearPairs {
-  readonly count: number;
-  /** (pairs x 2) faces */
-  readonly face: Int32Array;
-  /** (pairs) do they share a corner? */
-  readonly isTouching: Uint8Array;
-  /** Pairs of each face: rows of the symmetric matrix. */
+  /** (faces) face at each place, and place of each face: rows and columns are numbered by place */
+  readonly sorted: Int32Array;
+  readonly place: Int32Array;
+  /** (faces + 1), (faces): a row's entries, and the first of them that touches the face */
   readonly rowStart: Int32Array;
-  readonly rowPair: Int32Array;
-  /** (faces x 9) the points of the three-point rule, m */
-  readonly point: Float64Array;
-  /** (pairs) mean of 1/r less 1/r of the middles, 1/m */
-  readonly value: Float64Array;
-  /** (faces) mean of 1/r over the face and itself, 1/m */
+  readonly rowTouch: Int32Array;
+  /** (entries) places near that of the row */
+  readonly rowPlace: Int32Array;
+  /** (entries) mean of 1/r less 1/r of the middles, 1/m */
+  readonly value: Float32Array;
+  /** (places) mean of 1/r over the face and itself, 1/m */
   readonly self: Float64Array;
+  /** What the kernels read of each place: corners and points of the three-point rule (x 9) m, and the points once more around the middle. */
+  readonly triangle: Float64Array;
+  readonly point: Float64Array;
+  readonly record: Float32Array;
+  /** (3) where the records count from, m */
+  readonly low: Float64Array;
+  /** (places x 4) strengths in the order of places */
+  readonly strength: Float64Array;
+  readonly scratch: Float64Array;
 }
 
 /** Finds the pairs; `computeNearPairs` gives their values. Their order follows from the positions. */
@@ -51,43 +54,37 @@ export function findNearPairs(
   const faceCount = corner.length / 3;
   const reach = scope.f64(faceCount);
   const farthest = threads.max(reachTask, faceCount, GRAIN, corner, position, middle, reach);
-  const { frame, cellStart, sorted, ball } = sortIntoCells(middle, reach, NEAR, farthest, scope);
-  const start = scope.i32(faceCount + 1);
-  const list = scope.i32(ROOM * faceCount);
-  threads.run(countTask, faceCount, GRAIN, frame, cellStart, ball, start, list);
-  for (let f = 0; f < faceCount; f++) start[f + 1] += start[f];
-  const count = start[faceCount];
-  const pairs = scope.i32(2 * count);
-  const touching = scope.u8(count);
-  threads.run(
-    fillTask,
-    faceCount,
-    GRAIN,
-    corner,
-    frame,
-    cellStart,
-    sorted,
-    ball,
-    list,
-    start,
-    pairs,
-    touching,
+  const { low, frame, cellStart, sorted, place, ball, stride } = sortIntoCells(
+    middle,
+    reach,
+    NEAR,
+    farthest,
+    scope,
   );
+  const ids = scope.i32(4 * faceCount);
+  for (let m = 0; m < faceCount; m++) {
+    for (let i = 0; i < 3; i++) ids[4 * m + i] = corner[3 * sorted[m] + i];
+    ids[4 * m + 3] = NONE;
+  }
   const rowStart = scope.i32(faceCount + 1);
-  for (let n = 0; n < 2 * count; n++) rowStart[pairs[n] + 1]++;
-  for (let f = 0; f < faceCount; f++) rowStart[f + 1] += rowStart[f];
-  const rowPair = scope.i32(2 * count);
-  const next = rowStart.slice(0, faceCount);
-  for (let n = 0; n < 2 * count; n++) rowPair[next[pairs[n]]++] = n >> 1;
+  const rowTouch = scope.i32(faceCount);
+  const grid = [stride, frame, cellStart, ball, ids, rowStart, rowTouch] as const;
+  threads.run(findTask, faceCount, GRAIN, 0, ...grid, rowTouch);
+  for (let m = 0; m < faceCount; m++) rowStart[m + 1] += rowStart[m];
+  const rowPlace = scope.i32(rowStart[faceCount]);
+  threads.run(findTask, faceCount, GRAIN, 1, ...grid, rowPlace);
+  const corners = scope.f64(3);
+  corners.set(low);
   return {
-    count,
-    face: pairs,
-    isTouching: touching,
-    rowStart,
-    rowPair,
-    point: scope.f64(9 * faceCount),
-    value: scope.f64(count),
+    ...{ sorted, place, rowStart, rowTouch, rowPlace },
+    value: scope.f32(rowPlace.length),
     self: scope.f64(faceCount),
+    triangle: scope.f64(9 * faceCount),
+    point: scope.f64(9 * faceCount),
+    record: scope.f32(RECORD * faceCount),
+    low: corners,
+    strength: scope.f64(4 * faceCount),
+    scratch: scope.f64(SCRATCH * Math.ceil(faceCount / GRAIN)),
   };
 }
 
@@ -112,96 +109,75 @@ const reachTask = defineTask(
   },
 );
 
-const countTask = defineTask(
-  'films count near pairs',
+/** Counts the entries of each row (isFill 0), or lists them (1). */
+const findTask = defineTask(
+  'films find near pairs',
   (
     begin,
     end,
+    isFill: number,
+    stride: number,
     frame: Float64Array,
     cellStart: Int32Array,
-    ball: Float64Array,
-    start: Int32Array,
-    list: Int32Array,
+    ball: Float32Array,
+    ids: Int32Array,
+    rowStart: Int32Array,
+    rowTouch: Int32Array,
+    rowPlace: Int32Array,
   ) => {
-    for (let m = begin; m < end; m++)
-      start[m + 1] = findInCells(m, frame, cellStart, ball, list, ROOM * m, ROOM);
+    const grid = [stride, frame, cellStart, ball, ids] as const;
+    kernels.findNearFaces(begin, end, isFill, ...grid, rowStart, rowTouch, rowPlace);
   },
 );
-
-const fillTask = defineTask(
-  'films list near pairs',
-  (
-    begin,
-    end,
-    corner: Int32Array,
-    frame: Float64Array,
-    cellStart: Int32Array,
-    sorted: Int32Array,
-    ball: Float64Array,
-    list: Int32Array,
-    start: Int32Array,
-    pairs: Int32Array,
-    touching: Uint8Array,
-  ) => {
-    let longer = new Int32Array(4 * ROOM);
-    for (let m = begin; m < end; m++) {
-      const f = sorted[m];
-      const count = start[m + 1] - start[m];
-      const isListed = count <= ROOM;
-      if (!isListed) {
-        if (count > longer.length) longer = new Int32Array(2 * count);
-        findInCells(m, frame, cellStart, ball, longer, 0, count);
-      }
-      for (let n = 0; n < count; n++) {
-        const at = start[m] + n;
-        const g = sorted[isListed ? list[ROOM * m + n] : longer[n]];
-        pairs[2 * at] = f;
-        pairs[2 * at + 1] = g;
-        touching[at] = shareCorner(corner, 3 * f, 3 * g) ? 1 : 0;
-      }
-    }
-  },
-);
-
-function shareCorner(corner: Int32Array, f: number, g: number): boolean {
-  const a = corner[f];
-  const b = corner[f + 1];
-  const c = corner[f + 2];
-  for (let j = g; j < g + 3; j++) if (corner[j] === a || corner[j] === b || corner[j] === c) return true;
-  return false;
-}
 
 /** Values at these positions. */
 export function computeNearPairs(
   pairs: NearPairs,
   corner: Int32Array,
   position: Float64Array,
-  middle: Float64Array,
   threads: Threads,
 ): void {
-  const { face, isTouching, point, value } = pairs;
-  threads.run(faceTask, pairs.self.length, GRAIN, corner, position, point, pairs.self);
-  threads.run(pairTask, pairs.count, GRAIN, face, isTouching, corner, position, middle, point, value);
+  const { sorted, rowStart, rowTouch, rowPlace, value, self, triangle, point, record, low, scratch } = pairs;
+  const count = sorted.length;
+  const rows = [rowStart, rowTouch, rowPlace] as const;
+  const places = [triangle, point, record, self] as const;
+  threads.run(faceTask, count, GRAIN, corner, position, sorted, low, ...places);
+  threads.run(pairTask, count, GRAIN, ...rows, triangle, point, record, value, scratch);
+  threads.run(mirrorTask, count, GRAIN, ...rows, value);
 }
 
-function gather(corner: Int32Array, position: Float64Array, f: number, out: Float64Array): void {
-  for (let i = 0; i < 3; i++) {
-    const v = 3 * corner[3 * f + i];
-    out[3 * i] = position[v];
-    out[3 * i + 1] = position[v + 1];
-    out[3 * i + 2] = position[v + 2];
-  }
-}
-
-/** Each face's points, and its mean with itself. */
+/** What the kernels read of each face, and its mean with itself. */
 const faceTask = defineTask(
-  'films self energy',
-  (begin, end, corner: Int32Array, position: Float64Array, point: Float64Array, self: Float64Array) => {
-    const p = new Float64Array(9);
-    for (let f = begin; f < end; f++) {
-      gather(corner, position, f, p);
-      self[f] = computeSelfEnergy(p, 0) / triangleArea(p, 0) ** 2;
-      setRulePoints(p, 0, point, 9 * f);
+  'films near faces',
+  (
+    begin,
+    end,
+    corner: Int32Array,
+    position: Float64Array,
+    sorted: Int32Array,
+    low: Float64Array,
+    triangle: Float64Array,
+    point: Float64Array,
+    record: Float32Array,
+    self: Float64Array,
+  ) => {
+    for (let m = begin; m < end; m++) {
+      const at = 9 * m;
+      for (let i = 0; i < 3; i++) {
+        const v = 3 * corner[3 * sorted[m] + i];
+        triangle[at + 3 * i] = position[v];
+        triangle[at + 3 * i + 1] = position[v + 1];
+        triangle[at + 3 * i + 2] = position[v + 2];
+      }
+      self[m] = computeSelfEnergy(triangle, at) / triangleArea(triangle, at) ** 2;
+      setRulePoints(triangle, at, point, at);
+      const to = RECORD * m;
+      for (let k = 0; k < 3; k++) {
+        const middle = (triangle[at + k] + triangle[at + 3 + k] + triangle[at + 6 + k]) / 3;
+        for (let i = k; i < 9; i += 3) record[to + i] = point[at + i] - middle;
+        record[to + 9 + k] = middle - low[k];
+        record[to + 12 + k] = middle - low[k] - record[to + 9 + k];
+      }
     }
   },
 );
@@ -211,33 +187,66 @@ const pairTask = defineTask(
   (
     begin,
     end,
-    face: Int32Array,
-    isTouching: Uint8Array,
-    corner: Int32Array,
-    position: Float64Array,
-    middle: Float64Array,
+    rowStart: Int32Array,
+    rowTouch: Int32Array,
+    rowPlace: Int32Array,
+    triangle: Float64Array,
     point: Float64Array,
-    value: Float64Array,
+    record: Float32Array,
+    value: Float32Array,
+    scratch: Float64Array,
   ) => {
-    const corners = new Float64Array(9);
-    const prepared = new Float64Array(PREPARED_SIZE);
-    let ready = NONE;
-    for (let n = begin; n < end; n++) {
-      const f = face[2 * n];
-      const g = face[2 * n + 1];
-      const dx = middle[3 * f] - middle[3 * g];
-      const dy = middle[3 * f + 1] - middle[3 * g + 1];
-      const dz = middle[3 * f + 2] - middle[3 * g + 2];
-      let mean = 0;
-      if (isTouching[n]) {
-        if (ready !== f) {
-          gather(corner, position, f, corners);
-          prepareTriangle(corners, 0, prepared);
-          ready = f;
-        }
-        mean = computeTouchingMean(prepared, point, 9 * g);
-      } else mean = computeNearMean(point, 9 * f, 9 * g);
-      value[n] = mean - 1 / Math.sqrt(dx * dx + dy * dy + dz * dz);
+    const own = scratch.subarray((SCRATCH * begin) / GRAIN, SCRATCH * (begin / GRAIN + 1));
+    kernels.computeNearValues(begin, end, rowStart, rowTouch, rowPlace, record, value);
+    kernels.computeTouchingValues(begin, end, rowStart, rowTouch, rowPlace, triangle, point, value, own);
+  },
+);
+
+const mirrorTask = defineTask(
+  'films mirror near pairs',
+  (begin, end, rowStart: Int32Array, rowTouch: Int32Array, rowPlace: Int32Array, value: Float32Array) =>
+    kernels.mirrorTouchingValues(begin, end, rowStart, rowTouch, rowPlace, value),
+);
+
+/** Adds the near pairs' part of the vector potential, from strengths (faces x 3), to out (faces x 3). */
+export function addNearPotential(
+  pairs: NearPairs,
+  strength: Float64Array,
+  threads: Threads,
+  out: Float64Array,
+): void {
+  const { sorted, rowStart, rowPlace, value, self } = pairs;
+  const count = sorted.length;
+  threads.run(sortTask, count, GRAIN, sorted, strength, pairs.strength);
+  threads.run(addTask, count, GRAIN, rowStart, rowPlace, value, self, pairs.strength, sorted, out);
+}
+
+const sortTask = defineTask(
+  'films near strengths',
+  (begin, end, sorted: Int32Array, strength: Float64Array, out: Float64Array) => {
+    for (let m = begin; m < end; m++) {
+      const f = 3 * sorted[m];
+      out[4 * m] = strength[f];
+      out[4 * m + 1] = strength[f + 1];
+      out[4 * m + 2] = strength[f + 2];
     }
   },
+);
+
+const addTask = defineTask(
+  'films near potential',
+  (
+    begin,
+    end,
+    rowStart: Int32Array,
+    rowPlace: Int32Array,
+    value: Float32Array,
+    self: Float64Array,
+    strength: Float64Array,
+    sorted: Int32Array,
+    out: Float64Array,
+  ) =>
+    kernels.addNearSums(
+      ...([begin, end, INVERSE_FOUR_PI, rowStart, rowPlace, value, self, strength, sorted, out] as const),
+    ),
 );

@@ -1,6 +1,7 @@
 /**
  * Integrals of 1/r over flat triangles. Closed forms: the potential of a uniform triangle at a point (Wilton et al. 1984) and the
- * energy of a uniform triangle with itself (Eibert and Hansen 1995). Pairs of neighbours combine the first with three points on the other triangle.
+ * energy of a uniform triangle with itself (Eibert and Hansen 1995). Pairs of neighbours combine the first with three points on the other triangle: kernels/near-faces.ts
+ * does that two at a time, and is held to the plain form here.
  * Triangles as nine numbers in `p` from an offset.
  */
 
@@ -101,108 +102,6 @@ export function setRulePoints(p: Float64Array, at: number, point: Float64Array, 
     const minor = MINOR * (p[at + k] + p[at + 3 + k] + p[at + 6 + k]);
     for (let i = k; i < 9; i += 3) point[out + i] = minor + (MAJOR - MINOR) * p[at + i];
   }
-}
-
-/** Numbers of a prepared triangle: corners (9), unit normal (3), each edge's unit vector across it in the plane (9), edge lengths (3), area (1). */
-export const PREPARED_SIZE = 25;
-
-/** Prepares a triangle, nine numbers in `p` from `at`, for potentials at many points; false where it has no area. */
-export function prepareTriangle(p: Float64Array, at: number, out: Float64Array): boolean {
-  for (let n = 0; n < 9; n++) out[n] = p[at + n];
-  const ux = out[3] - out[0];
-  const uy = out[4] - out[1];
-  const uz = out[5] - out[2];
-  const wx = out[6] - out[0];
-  const wy = out[7] - out[1];
-  const wz = out[8] - out[2];
-  let nx = uy * wz - uz * wy;
-  let ny = uz * wx - ux * wz;
-  let nz = ux * wy - uy * wx;
-  const double = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  out[24] = 0.5 * double;
-  if (double === 0) return false;
-  nx /= double;
-  ny /= double;
-  nz /= double;
-  out[9] = nx;
-  out[10] = ny;
-  out[11] = nz;
-  for (let i = 0; i < 3; i++) {
-    const a = 3 * i;
-    const b = (a + 3) % 9;
-    const ex = out[b] - out[a];
-    const ey = out[b + 1] - out[a + 1];
-    const ez = out[b + 2] - out[a + 2];
-    const length = Math.sqrt(ex * ex + ey * ey + ez * ez);
-    out[12 + a] = (ey * nz - ez * ny) / length;
-    out[13 + a] = (ez * nx - ex * nz) / length;
-    out[14 + a] = (ex * ny - ey * nx) / length;
-    out[21 + i] = length;
-  }
-  return true;
-}
-
-/** computeTrianglePotential of a prepared triangle. */
-function computePreparedPotential(t: Float64Array, x: number, y: number, z: number): number {
-  const ax = t[0] - x;
-  const ay = t[1] - y;
-  const az = t[2] - z;
-  const bx = t[3] - x;
-  const by = t[4] - y;
-  const bz = t[5] - z;
-  const cx = t[6] - x;
-  const cy = t[7] - y;
-  const cz = t[8] - z;
-  const ra = Math.sqrt(ax * ax + ay * ay + az * az);
-  const rb = Math.sqrt(bx * bx + by * by + bz * bz);
-  const rc = Math.sqrt(cx * cx + cy * cy + cz * cz);
-  const p = ax * t[12] + ay * t[13] + az * t[14];
-  const q = bx * t[15] + by * t[16] + bz * t[17];
-  const r = cx * t[18] + cy * t[19] + cz * t[20];
-  let sum = 0;
-  if (Math.abs(p) > ON_LINE * t[21]) sum += p * Math.log((ra + rb + t[21]) / (ra + rb - t[21]));
-  if (Math.abs(q) > ON_LINE * t[22]) sum += q * Math.log((rb + rc + t[22]) / (rb + rc - t[22]));
-  if (Math.abs(r) > ON_LINE * t[23]) sum += r * Math.log((rc + ra + t[23]) / (rc + ra - t[23]));
-  const height = t[9] * ax + t[10] * ay + t[11] * az;
-  if (height === 0) return sum;
-  const ab = ax * bx + ay * by + az * bz;
-  const bc = bx * cx + by * cy + bz * cz;
-  const ca = cx * ax + cy * ay + cz * az;
-  return sum - 2 * height * Math.atan2(2 * t[24] * height, ra * rb * rc + ab * rc + bc * ra + ca * rb);
-}
-
-/** Mean of 1/|x - y| over two triangles that touch, 1/m: the first, prepared, integrated exactly from the rule's points on the second, nine numbers in `point` from `g`. */
-export function computeTouchingMean(prepared: Float64Array, point: Float64Array, g: number): number {
-  const sum =
-    computePreparedPotential(prepared, point[g], point[g + 1], point[g + 2]) +
-    computePreparedPotential(prepared, point[g + 3], point[g + 4], point[g + 5]) +
-    computePreparedPotential(prepared, point[g + 6], point[g + 7], point[g + 8]);
-  return sum / (3 * prepared[24]);
-}
-
-/** Mean of 1/|x - y| over two triangles near each other, 1/m, by the three points of both. */
-export function computeNearMean(point: Float64Array, f: number, g: number): number {
-  const ax = point[g];
-  const ay = point[g + 1];
-  const az = point[g + 2];
-  const bx = point[g + 3];
-  const by = point[g + 4];
-  const bz = point[g + 5];
-  const cx = point[g + 6];
-  const cy = point[g + 7];
-  const cz = point[g + 8];
-  let sum = 0;
-  for (let i = f; i < f + 9; i += 3) {
-    const x = point[i];
-    const y = point[i + 1];
-    const z = point[i + 2];
-    // Three inverse roots with one division.
-    const p = Math.sqrt((ax - x) * (ax - x) + (ay - y) * (ay - y) + (az - z) * (az - z));
-    const q = Math.sqrt((bx - x) * (bx - x) + (by - y) * (by - y) + (bz - z) * (bz - z));
-    const r = Math.sqrt((cx - x) * (cx - x) + (cy - y) * (cy - y) + (cz - z) * (cz - z));
-    sum += (q * r + p * (q + r)) / (p * q * r);
-  }
-  return sum / 9;
 }
 
 export function triangleArea(p: Float64Array, at: number): number {

@@ -13,8 +13,7 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
-import { INVERSE_FOUR_PI } from '../../integrals/sum-kernels.ts';
-import type { NearPairs } from './near-pairs.ts';
+import { addNearPotential, type NearPairs } from './near-pairs.ts';
 import type { Sheet } from './sheet.ts';
 import type { FilmSums } from './sums.ts';
 import type { VertexFrames } from './tension.ts';
@@ -107,48 +106,14 @@ const strengthTask = defineTask(
 
 /** Mean vector potential on every face: middles of faces, corrected where faces are near. */
 export function computeVectorPotential(
-  fields: FaceFields,
+  { middle, strength, vectorPotential }: FaceFields,
   near: NearPairs,
   sums: FilmSums,
   threads: Threads,
 ): void {
-  const { middle, strength, vectorPotential } = fields;
-  const { face, rowStart, rowPair, value, self } = near;
-  const count = middle.length / 3;
   sums.addUpPotential(middle, strength, vectorPotential);
-  threads.run(nearTask, count, GRAIN, face, rowStart, rowPair, value, self, strength, vectorPotential);
+  addNearPotential(near, strength, threads, vectorPotential);
 }
-
-const nearTask = defineTask(
-  'films near potential',
-  (
-    begin,
-    end,
-    face: Int32Array,
-    rowStart: Int32Array,
-    rowPair: Int32Array,
-    value: Float64Array,
-    self: Float64Array,
-    s: Float64Array,
-    out: Float64Array,
-  ) => {
-    for (let f = begin; f < end; f++) {
-      let x = self[f] * s[3 * f];
-      let y = self[f] * s[3 * f + 1];
-      let z = self[f] * s[3 * f + 2];
-      for (let n = rowStart[f]; n < rowStart[f + 1]; n++) {
-        const pair = rowPair[n];
-        const g = face[2 * pair] === f ? 3 * face[2 * pair + 1] : 3 * face[2 * pair];
-        x += value[pair] * s[g];
-        y += value[pair] * s[g + 1];
-        z += value[pair] * s[g + 2];
-      }
-      out[3 * f] += INVERSE_FOUR_PI * x;
-      out[3 * f + 1] += INVERSE_FOUR_PI * y;
-      out[3 * f + 2] += INVERSE_FOUR_PI * z;
-    }
-  },
-);
 
 /** Flux W out of every region at every vertex, m^3/s per entry. */
 export function computeFlux(

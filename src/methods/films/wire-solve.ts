@@ -138,7 +138,8 @@ function buildPatch({ sheet, fields, near }: Air, hold: HeldVertices): Patch {
   const rowValue: number[] = [];
   const p = sheet.position;
   faces.forEach((f, m) => {
-    self[m] = near!.self[f];
+    const row = near!.place[f];
+    self[m] = near!.self[row];
     for (let i = 0; i < 3; i++) {
       front[3 * m + i] = entryPlace[sheet.cornerFront[3 * f + i]];
       back[3 * m + i] = entryPlace[sheet.cornerBack[3 * f + i]];
@@ -147,12 +148,11 @@ function buildPatch({ sheet, fields, near }: Air, hold: HeldVertices): Patch {
       const l = 3 * sheet.corner[3 * f + ((i + 2) % 3)];
       for (let k = 0; k < 3; k++) edge[9 * m + 3 * i + k] = p[l + k] - p[j + k];
     }
-    for (let n = near!.rowStart[f]; n < near!.rowStart[f + 1]; n++) {
-      const pair = near!.rowPair[n];
-      const g = near!.face[2 * pair] === f ? near!.face[2 * pair + 1] : near!.face[2 * pair];
+    for (let n = near!.rowStart[row]; n < near!.rowStart[row + 1]; n++) {
+      const g = near!.sorted[near!.rowPlace[n]];
       if (facePlace[g] < 0) continue;
       rowFace.push(facePlace[g]);
-      rowValue.push(near!.value[pair]);
+      rowValue.push(near!.value[n]);
     }
     rowStart[m + 1] = rowFace.length;
   });

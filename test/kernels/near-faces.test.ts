@@ -1,0 +1,134 @@
+/** Kernels of near triangles against their twins, bit by bit, and both against plain arithmetic. */
+import { describe, expect, it } from 'vitest';
+import { createHeap } from '../../src/core/heap.ts';
+import { twins } from '../../src/core/kernel-twins.ts';
+import { kernels } from '../../src/core/kernels.ts';
+import { atan2Twin, logTwin } from '../../src/core/near-faces-twin.ts';
+import { createRandom } from '../../src/core/random.ts';
+import { createSingleThread } from '../../src/core/threads/single.ts';
+import { computeNearPairs, findNearPairs, NEAR } from '../../src/methods/films/near-pairs.ts';
+import { computeTrianglePotential, triangleArea } from '../../src/methods/films/triangle-potential.ts';
+
+const SIDE = 12;
+
+/** A crumpled square of triangles that share corners. */
+function buildPatch() {
+  const random = createRandom(5);
+  const position: number[] = [];
+  const corner: number[] = [];
+  for (let i = 0; i <= SIDE; i++)
+    for (let j = 0; j <= SIDE; j++)
+      position.push(i + 0.4 * random.next(), j + 0.4 * random.next(), 1.5 * random.next());
+  for (let i = 0; i < SIDE; i++)
+    for (let j = 0; j < SIDE; j++) {
+      const v = i * (SIDE + 1) + j;
+      corner.push(v, v + 1, v + SIDE + 2, v, v + SIDE + 2, v + SIDE + 1);
+    }
+  return { position, corner };
+}
+
+function findPairs(shared: boolean) {
+  const heap = createHeap({ shared, maximumBytes: 2 ** 24 });
+  const scope = heap.scope('test');
+  const patch = buildPatch();
+  const position = scope.f64(patch.position.length);
+  position.set(patch.position);
+  const corner = scope.i32(patch.corner.length);
+  corner.set(patch.corner);
+  const middle = scope.f64(corner.length);
+  for (let n = 0; n < middle.length; n++)
+    for (let i = 0; i < 3; i++) middle[n] += position[3 * corner[n - (n % 3) + i] + (n % 3)] / 3;
+  const threads = createSingleThread();
+  const pairs = findNearPairs(corner, position, middle, threads, scope);
+  computeNearPairs(pairs, corner, position, threads);
+  return { scope, position, corner, middle, pairs };
+}
+
+describe.each([true, false])('near triangles, shared memory %s', (shared) => {
+  const { scope, position, corner, middle, pairs } = findPairs(shared);
+  const { sorted, place, rowStart, rowTouch, rowPlace, value } = pairs;
+  const count = sorted.length;
+  const touches = (f: number, g: number) =>
+    [0, 1, 2].some((i) => [0, 1, 2].some((j) => corner[3 * f + i] === corner[3 * g + j]));
+  const distance = (a: ArrayLike<number>, i: number, b: ArrayLike<number>, j: number) =>
+    Math.hypot(a[i] - b[j], a[i + 1] - b[j + 1], a[i + 2] - b[j + 2]);
+  const reach = (f: number) =>
+    Math.max(...[0, 1, 2].map((i) => distance(middle, 3 * f, position, 3 * corner[3 * f + i])));
+
+  it('rows hold the pairs of balls that meet, touching ones last', () => {
+    for (let f = 0; f < count; f++) {
+      const near: number[] = [];
+      for (let g = 0; g < count; g++)
+        if (g !== f && distance(middle, 3 * f, middle, 3 * g) < NEAR * (reach(f) + reach(g))) near.push(g);
+      const m = place[f];
+      expect(sorted[m]).toBe(f);
+      const row = Array.from(rowPlace.subarray(rowStart[m], rowStart[m + 1]), (n) => sorted[n]);
+      expect(row.slice().sort((a, b) => a - b)).toEqual(near);
+      row.forEach((g, n) => {
+        expect(touches(f, g)).toBe(rowStart[m] + n >= rowTouch[m]);
+      });
+    }
+    expect(rowPlace.length).toBeGreaterThan(20 * count);
+  });
+
+  it('values are means of 1/r less that of the middles, and symmetric', () => {
+    let touching = 0;
+    for (let m = 0; m < count; m++) {
+      for (let e = rowStart[m]; e < rowStart[m + 1]; e++) {
+        const n = rowPlace[e];
+        const back = rowPlace.indexOf(m, rowStart[n]);
+        expect(back).toBeLessThan(rowStart[n + 1]);
+        expect(Math.abs(value[back] - value[e])).toBeLessThan(1e-6);
+        const isTouching = e >= rowTouch[m];
+        if (isTouching) touching++;
+        const [a, b] = m < n ? [m, n] : [n, m];
+        let mean = 0;
+        for (let i = 0; i < 9; i += 3) {
+          const [x, y, z] = pairs.point.subarray(9 * b + i, 9 * b + i + 3);
+          if (isTouching)
+            mean +=
+              computeTrianglePotential(pairs.triangle, 9 * a, x, y, z) /
+              (3 * triangleArea(pairs.triangle, 9 * a));
+          else
+            for (let j = 0; j < 9; j += 3)
+              mean += 1 / distance(pairs.point, 9 * a + j, pairs.point, 9 * b + i) / 9;
+        }
+        const truth = mean - 1 / distance(middle, 3 * sorted[m], middle, 3 * sorted[n]);
+        expect(Math.abs(value[e] - truth)).toBeLessThan(1e-6 * mean);
+      }
+    }
+    expect(touching).toBeGreaterThan(8 * count);
+  });
+
+  it('equal their twins', () => {
+    const plain = Object.fromEntries(
+      Object.entries(pairs).map(([name, array]) => [name, array.slice()]),
+    ) as unknown as typeof pairs;
+    plain.value.fill(0);
+    const rows = [plain.rowStart, plain.rowTouch, plain.rowPlace] as const;
+    twins.computeNearValues(0, count, ...rows, plain.record, plain.value);
+    twins.computeTouchingValues(0, count, ...rows, plain.triangle, plain.point, plain.value, plain.scratch);
+    twins.mirrorTouchingValues(0, count, ...rows, plain.value);
+    expect(Array.from(plain.value)).toEqual(Array.from(value));
+    for (let n = 0; n < pairs.strength.length; n++) pairs.strength[n] = n % 4 === 3 ? 0 : Math.sin(n);
+    const fast = scope.f64(3 * count).fill(0.25);
+    const slow = new Float64Array(3 * count).fill(0.25);
+    const { self, strength } = pairs;
+    kernels.addNearSums(3, count, 0.7, rowStart, rowPlace, value, self, strength, sorted, fast);
+    twins.addNearSums(3, count, 0.7, rowStart, rowPlace, value, self, strength, sorted, slow);
+    expect(Array.from(fast)).toEqual(Array.from(slow));
+    expect(fast[3 * sorted[0]]).toBe(0.25);
+    expect(fast[3 * sorted[4]]).not.toBe(0.25);
+  });
+});
+
+it('the logarithm and the angle of the kernels are right to 1e-12', () => {
+  const random = createRandom(9);
+  for (let n = 0; n < 2000; n++) {
+    const x = 10 ** (12 * random.next() - 3);
+    expect(Math.abs(logTwin(x) - Math.log(x))).toBeLessThan(1e-12 * Math.max(1, Math.abs(Math.log(x))));
+    const angle = 2 * Math.PI * random.next();
+    const [a, b] = [x * Math.cos(angle), x * Math.sin(angle)];
+    expect(Math.abs(atan2Twin(b, a) - Math.atan2(b, a))).toBeLessThan(1e-12);
+  }
+});
