@@ -72,9 +72,9 @@ function addVertices(
   for (let i: i32 = 0; i < 3; i++) {
     if (!(bits & (1 << i))) continue;
     const v = load<i32>(corner + ((<usize>i) << 2));
-    if (v === a || v === b || v === c) continue;
     const w = vertexBox + BOX * <usize>v;
-    if (areApart(v128.load(w), v128.load(w, HIGH), low, high)) continue;
+    const isShared = i32(v === a) | i32(v === b) | i32(v === c);
+    if (isShared | i32(areApart(v128.load(w), v128.load(w, HIGH), low, high))) continue;
     count = add(out, capacity, count, f, g, kind + i, v, a, b, c);
   }
   return count;
@@ -105,12 +105,12 @@ function addEdges(
       if (!(bitsG & (1 << j))) continue;
       const c = load<i32>(cornerG + ((<usize>j) << 2));
       const d = load<i32>(cornerG + ((<usize>(j === 2 ? 0 : j + 1)) << 2));
-      if (a === c || a === d || b === c || b === d) continue;
+      const isShared = i32(a === c) | i32(a === d) | i32(b === c) | i32(b === d);
       const boxC = vertexBox + BOX * <usize>c;
       const boxD = vertexBox + BOX * <usize>d;
       const otherLow = i32x4.min_s(v128.load(boxC), v128.load(boxD));
       const otherHigh = i32x4.max_s(v128.load(boxC, HIGH), v128.load(boxD, HIGH));
-      if (areApart(low, high, otherLow, otherHigh)) continue;
+      if (isShared | i32(areApart(low, high, otherLow, otherHigh))) continue;
       count = add(out, capacity, count, f, g, FIRST_EDGES + 3 * i + j, a, b, c, d);
     }
   }
@@ -145,9 +145,10 @@ export function findBoxPairs(
         const q = load<i32>(m);
         const other = faceBox + BOX * <usize>q;
         const otherLow = v128.load(other);
-        if (areApart(low, high, otherLow, v128.load(other, HIGH))) continue;
+        // Both questions in one: neither answer can be foreseen.
         const later = v128.and(i32x4.shr_s(i32x4.max_s(low, otherLow), CELL_BITS), i32x4.splat(3));
-        if (v128.any_true(v128.and(i32x4.ne(later, cell), axes()))) continue;
+        const isElsewhere = v128.or(i32x4.gt_s(low, v128.load(other, HIGH)), i32x4.gt_s(otherLow, high));
+        if (v128.any_true(v128.and(v128.or(isElsewhere, i32x4.ne(later, cell)), axes()))) continue;
         if (p === q) continue;
         const f = min(p, q);
         const g = max(p, q);

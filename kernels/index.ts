@@ -3,6 +3,7 @@
  * Every export has a plain TypeScript twin in src/core/kernel-twins.ts that gives the same bits; the order in which the two
  * SIMD lanes add up is part of each kernel's definition.
  */
+export * from './apart';
 export * from './box-pairs';
 export * from './expansions';
 export * from './expansions-single';

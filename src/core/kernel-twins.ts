@@ -2,6 +2,7 @@
  * The kernels in plain TypeScript: same arguments as in kernels.ts, same bits as kernels/*.ts. They work on any typed
  * array and serve where SIMD or WebAssembly is missing. Sums keep the lanes of the SIMD code as separate partials.
  */
+import { dropApartTwin } from './apart-twin.ts';
 import { findBoxPairsTwin } from './box-pairs-twin.ts';
 import {
   sumVectorChargesSingleTwin,
@@ -36,6 +37,7 @@ const { fround } = Math;
 
 export const twins: Kernels = {
   findBoxPairs: findBoxPairsTwin,
+  dropApart: dropApartTwin,
 
   fill(begin, end, value, x) {
     for (let i = begin; i < end; i++) x[i] = value;

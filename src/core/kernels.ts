@@ -190,6 +190,16 @@ export interface Kernels extends SumKernels {
     outBegin: number,
     capacity: number,
   ): number;
+  /** Keeps of `count` such pairs from records[begin] on those that are not surely apart: see kernels/apart.ts. Returns how many. */
+  dropApart(
+    count: number,
+    records: Int32Array,
+    begin: number,
+    x0: Float64Array,
+    x1: Float64Array,
+    near0: number,
+    near1: number,
+  ): number;
   /** Adds the moments of the listed faces around p: see kernels/moments.ts */
   addMoments(
     count: number,
@@ -483,6 +493,13 @@ export const kernels: Kernels = {
     const places = views.map(offsetOf);
     places[6] += 4 * outBegin;
     return wasm.findBoxPairs(begin, end, ...places, capacity);
+  },
+
+  dropApart(count, records, begin, x0, x1, near0, near1) {
+    const wasm = exportsOf3(records, x0, x1);
+    return wasm
+      ? wasm.dropApart(count, records.byteOffset + 4 * begin, x0.byteOffset, x1.byteOffset, near0, near1)
+      : twins.dropApart(count, records, begin, x0, x1, near0, near1);
   },
 
   addMoments(count, face, share, record, px, py, pz, scale, softening, batch, sums) {

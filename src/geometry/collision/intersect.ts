@@ -173,6 +173,7 @@ function areApartTrianglesMeeting(
   e: number,
   f: number,
 ): boolean {
+  if (areParted(position, a, b, c, d, e, f)) return false;
   // The plane of one with the other strictly on one side parts them.
   const side = orient(position, a, b, c, d);
   if (side !== 0 && side === orient(position, a, b, c, e) && side === orient(position, a, b, c, f))
@@ -222,6 +223,47 @@ function areHingedTrianglesMeeting(position: F64View, p: number, q: number, r: n
 const DOT_ERROR = 2 ** -50;
 /** Covers products that underflow: below it nothing is decided. */
 const TINY = 2 ** -1000;
+
+/** Does the direction from the one's middle to the other's part two triangles? True only if it certainly does. */
+function areParted(
+  position: F64View,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+): boolean {
+  const x = position[3 * a];
+  const y = position[3 * a + 1];
+  const z = position[3 * a + 2];
+  const bx = position[3 * b] - x;
+  const by = position[3 * b + 1] - y;
+  const bz = position[3 * b + 2] - z;
+  const cx = position[3 * c] - x;
+  const cy = position[3 * c + 1] - y;
+  const cz = position[3 * c + 2] - z;
+  const dx = position[3 * d] - x;
+  const dy = position[3 * d + 1] - y;
+  const dz = position[3 * d + 2] - z;
+  const ex = position[3 * e] - x;
+  const ey = position[3 * e + 1] - y;
+  const ez = position[3 * e + 2] - z;
+  const fx = position[3 * f] - x;
+  const fy = position[3 * f + 1] - y;
+  const fz = position[3 * f + 2] - z;
+  const nx = dx + ex + fx - bx - cx;
+  const ny = dy + ey + fy - by - cy;
+  const nz = dz + ez + fz - bz - cz;
+  const sx = Math.abs(nx) * Math.max(Math.abs(bx), Math.abs(cx), Math.abs(dx), Math.abs(ex), Math.abs(fx));
+  const sy = Math.abs(ny) * Math.max(Math.abs(by), Math.abs(cy), Math.abs(dy), Math.abs(ey), Math.abs(fy));
+  const sz = Math.abs(nz) * Math.max(Math.abs(bz), Math.abs(cz), Math.abs(dz), Math.abs(ez), Math.abs(fz));
+  const error = DOT_ERROR * (sx + sy + sz) + TINY;
+  // The first corner is the origin.
+  const high = Math.max(0, nx * bx + ny * by + nz * bz, nx * cx + ny * cy + nz * cz);
+  const low = Math.min(nx * dx + ny * dy + nz * dz, nx * ex + ny * ey + nz * ez, nx * fx + ny * fy + nz * fz);
+  return low - error > high + error;
+}
 
 /** Does the direction from the one's middle to the other's part two triangles at p? True only if it certainly does. */
 function isFanParted(position: F64View, p: number, b: number, c: number, e: number, f: number): boolean {

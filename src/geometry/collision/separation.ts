@@ -21,6 +21,7 @@
  * certify by boxes. Directions need no subdivision of the weights, which makes ours one-dimensional. Thesis [da-2017] 5.2 uses the
  * parity test of Brochu et al. 2012 instead.
  */
+import { DIRECTION_ERROR, UNDERFLOW } from '../../core/apart-twin.ts';
 import { computeEdgeWeights, computeTriangleWeights, proximityVectors } from './proximity.ts';
 
 /** Number of difference vectors: which of the two questions is asked. */
@@ -35,17 +36,10 @@ export const difference = new Float64Array(24);
 const END = 12;
 
 /**
- * Margin of n.d, in units of sum |n_k| reach_k. One subtraction, the blend (weight 1 - t, product, sum) and the dot product err by less
- * than 7.1 u; 16 u leaves room for the rounding of the bound itself.
- */
-export const DIRECTION_ERROR = 2 ** -49;
-/**
  * Margin of a Bernstein coefficient, in units of 6 reach_x reach_y reach_z. Determinants err by 8 u, their means by 11 u, three levels
  * of blending by 9 u more: under 20.2 u; 32 u is taken.
  */
 const CUBIC_ERROR = 2 ** -48;
-/** Added to reaches and margins against underflow. */
-export const UNDERFLOW = 2 ** -960;
 
 /** Closer than this counts as touching; in units of the largest difference (between 1 and 2 after scaling). */
 const CONTACT_REACH = 2 ** -44;

@@ -7,12 +7,11 @@
  */
 import { NONE } from '../../core/types.ts';
 import { faceOf, type MultiMesh, previousCorner } from './mesh.ts';
+import type { Scan } from './scan.ts';
 
 export const SMOOTH = 0;
 export const RIDGE = 1;
 export const PEAK = 2;
-
-const RADIANS = Math.PI / 180;
 
 const normalA = new Float64Array(3);
 const normalB = new Float64Array(3);
@@ -53,39 +52,54 @@ export function setNormal(mesh: Triangles, f: number, out: Float64Array): void {
   out[2] = ux * vy - uy * vx;
 }
 
+export function rankByCreases(count: number): number {
+  return count === 0 ? SMOOTH : count <= 2 ? RIDGE : PEAK;
+}
+
 export class Features {
   /** Was there a fold (9.4) at the vertex whose creases were counted, or whose rank was asked for, last? */
   sawFold = false;
-  private readonly featureCosine: number;
+  /** The look that knows the bends of all edges, but for those with both ends touched since; undefined where there is none. */
+  scan: Scan | undefined;
 
   constructor(
     private readonly mesh: MultiMesh,
-    featureAngle: number,
+    private readonly featureCosine: number,
     private readonly foldCosine: number,
-  ) {
-    this.featureCosine = Math.cos(featureAngle * RADIANS);
-  }
+  ) {}
 
   isManifold(e: number): boolean {
     return this.mesh.edgeValence[e] === 2;
   }
 
   isFeature(e: number): boolean {
-    return this.isManifold(e) && computeBendCosine(this.mesh, e) < this.featureCosine;
+    return this.isManifold(e) && this.isBent(e);
   }
 
   isCrease(e: number): boolean {
-    return !this.isManifold(e) || computeBendCosine(this.mesh, e) < this.featureCosine;
+    return !this.isManifold(e) || this.isBent(e);
+  }
+
+  private isBent(e: number): boolean {
+    const { scan } = this;
+    if (scan?.isEdgeKnown(e)) return scan.isCrease(e);
+    return computeBendCosine(this.mesh, e) < this.featureCosine;
   }
 
   countCreases(v: number): number {
-    const { mesh } = this;
+    const { mesh, scan } = this;
     let count = 0;
     this.sawFold = false;
+    const isKnown = scan?.isVertexKnown(v) ?? false;
     for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) {
       const e = d >> 1;
       if (mesh.edgeValence[e] !== 2) {
         count++;
+        continue;
+      }
+      if (scan && (isKnown || scan.isVertexKnown(mesh.edgeVertex[d ^ 1]))) {
+        if (scan.isCrease(e)) count++;
+        if (scan.isFolded(e)) this.sawFold = true;
         continue;
       }
       const cosine = computeBendCosine(mesh, e);
@@ -97,8 +111,7 @@ export class Features {
 
   /** SMOOTH, RIDGE or PEAK. */
   rank(v: number): number {
-    const count = this.countCreases(v);
-    return count === 0 ? SMOOTH : count <= 2 ? RIDGE : PEAK;
+    return rankByCreases(this.countCreases(v));
   }
 
   /** Does the vertex lie on an edge with more or fewer than two faces? */

@@ -23,8 +23,9 @@ const POOR_ROUNDS = 3;
 const cosines = new Float64Array(2);
 
 export function improveMesh(tracker: Tracker): void {
-  const { options } = tracker;
+  const { options, features } = tracker;
   const scan = new Scan(tracker);
+  features.scan = scan;
   for (let pass = 0; pass < options.passes; pass++) {
     splitLongEdges(tracker, scan);
     collapseShortEdges(tracker, scan);
@@ -32,6 +33,7 @@ export function improveMesh(tracker: Tracker): void {
     if (options.smoothing) smoothVertices(tracker, scan);
   }
   mendPoorFaces(tracker, scan);
+  features.scan = undefined;
 }
 
 /** Edges with their measure, in the order to be worked on. */

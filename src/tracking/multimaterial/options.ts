@@ -98,6 +98,7 @@ export function resolveOptions(
 /** Cosines of the angles at which something is to be done. */
 export interface AngleCosines {
   readonly split: number;
+  readonly feature: number;
   readonly fold: number;
   readonly smooth: number;
   /** Of the largest and of the smallest angle of a face that is fit. */
@@ -109,6 +110,7 @@ export function computeAngleCosines(options: TrackerOptions): AngleCosines {
   const cosine = (degrees: number) => Math.cos((degrees * Math.PI) / 180);
   return {
     split: cosine(options.splitAngle),
+    feature: cosine(options.featureAngle),
     fold: cosine(options.foldAngle),
     smooth: cosine(options.smoothAngle),
     poorLeast: cosine(options.poorMaxAngle),

@@ -10,7 +10,6 @@ import { FIRST_EDGES, PAIR_RECORD } from '../../core/box-pairs-twin.ts';
 import { kernels } from '../../core/kernels.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import { edgeEdgeCollides, vertexTriangleCollides } from '../../geometry/collision/continuous.ts';
-import { isEdgeEdgeApart, isVertexTriangleApart, margin } from '../../geometry/collision/filter.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
 
 /** A find: the two faces, lower first; which primitives of them, for the order; then vertex and triangle, or two edges. */
@@ -63,15 +62,15 @@ export function siftPairs(
   endReach: number,
   isMoving: boolean,
 ): number {
+  const near = isMoving ? endReach : Math.max(reach, endReach);
+  const left = kernels.dropApart(count, out, begin, x0, x1, reach, near);
   let kept = 0;
-  for (let n = 0; n < count; n++) {
+  for (let n = 0; n < left; n++) {
     const o = begin + FIND_SIZE * n;
     const a = out[o + FIND_VERTEX];
     const b = out[o + FIND_VERTEX + 1];
     const c = out[o + FIND_VERTEX + 2];
     const d = out[o + FIND_VERTEX + 3];
-    margin[0] = reach;
-    margin[1] = isMoving ? endReach : Math.max(reach, endReach);
     const why =
       out[o + FIND_KIND] >= FIRST_EDGES
         ? testEdges(x0, x1, a, b, c, d, reach, endReach, isMoving)
@@ -81,7 +80,6 @@ export function siftPairs(
     for (let k = 0; k < FIND_WHY; k++) out[to + k] = out[o + k];
     out[to + FIND_WHY] = why;
   }
-  margin.fill(0);
   return kept;
 }
 
@@ -96,14 +94,8 @@ function testVertex(
   endReach: number,
   isMoving: boolean,
 ): number {
-  // Triangles in rising order of vertices, so that the answer is the same whatever the winding.
-  const low = Math.min(a, b, c);
-  const high = Math.max(a, b, c);
-  if (isVertexTriangleApart(x0, x1, v, low, a + b + c - low - high, high)) return 0;
   let why =
     endReach > 0 && vertexTriangleDistance(x1, v, a, b, c, weights) < endReach * endReach ? ENDS_NEAR : 0;
-  // Near is no question for the test of contacts.
-  margin.fill(0);
   if (vertexTriangleDistance(x0, v, a, b, c, weights) < reach * reach) why |= MEETS;
   else if (isMoving && vertexTriangleCollides(x0, x1, v, a, b, c)) why |= MEETS;
   return why;
@@ -120,15 +112,7 @@ function testEdges(
   endReach: number,
   isMoving: boolean,
 ): number {
-  const p = Math.min(a, b);
-  const q = Math.min(c, d);
-  const isApart =
-    p <= q
-      ? isEdgeEdgeApart(x0, x1, p, a + b - p, q, c + d - q)
-      : isEdgeEdgeApart(x0, x1, q, c + d - q, p, a + b - p);
-  if (isApart) return 0;
   let why = endReach > 0 && edgeEdgeDistance(x1, a, b, c, d, weights) < endReach * endReach ? ENDS_NEAR : 0;
-  margin.fill(0);
   if (edgeEdgeDistance(x0, a, b, c, d, weights) < reach * reach) why |= MEETS;
   else if (isMoving && edgeEdgeCollides(x0, x1, a, b, c, d)) why |= MEETS;
   return why;

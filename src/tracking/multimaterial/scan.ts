@@ -7,19 +7,21 @@
 import { defineTask } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { computeExtremeCosines, distance2 } from './edit.ts';
-import { computeBendCosine } from './features.ts';
-import { nextCorner, previousCorner } from './mesh.ts';
+import { computeBendCosine, PEAK, rankByCreases } from './features.ts';
+import { faceOf, nextCorner, previousCorner } from './mesh.ts';
+import { setSmoothingStep } from './smooth.ts';
 import type { Tracker } from './tracker.ts';
 
 /** Flags of edges. */
 export const LONG = 1;
 export const SHORT = 2;
-export const FOLDED = 4;
+const FOLDED = 4;
+const CREASE = 8;
 /** Flags of faces. */
 export const SHARP = 1;
 export const POOR = 2;
 
-const GRAIN = 4096;
+const GRAIN = 1024;
 
 /** What the look found. The arrays are scratch of the tracker: good until its next stage. */
 export class Scan {
@@ -30,8 +32,8 @@ export class Scan {
   readonly edgeFill: number;
   readonly faceFill: number;
   readonly time: number;
-  /** Vertices of sharp faces and folded edges. */
-  private readonly isRough: Uint8Array;
+  /** Vertices that smoothing wants to move. */
+  private readonly isRestless: Uint8Array;
 
   constructor(private readonly tracker: Tracker) {
     const { mesh, buffers, options, sizing } = tracker;
@@ -48,7 +50,7 @@ export class Scan {
     const next = buffers.copyI32('next at edge', mesh.cornerNextAtEdge, 3 * faceFill);
     // Without sizing no entry is read.
     const size = sizing ? buffers.copyF64('sizing', sizing.data, vertexFill) : position;
-    const { split, fold, smooth, poorLeast, poorMost } = tracker.cosines;
+    const { split, feature, fold, smooth, poorLeast, poorMost } = tracker.cosines;
     this.edgeFlag = buffers.u8('edge flags', edgeFill);
     this.faceFlag = buffers.u8('face flags', faceFill);
     buffers.threads.run(
@@ -66,6 +68,7 @@ export class Scan {
       options.minEdge,
       options.maxEdge,
       split,
+      feature,
       fold,
       this.edgeFlag,
     );
@@ -80,27 +83,49 @@ export class Scan {
       poorMost,
       this.faceFlag,
     );
-    this.isRough = buffers.u8('is rough', vertexFill).fill(0);
-    this.markRough();
+    this.isRestless = buffers.u8('is restless', vertexFill);
+    if (!options.smoothing) return;
+    buffers.threads.run(
+      scanVerticesTask,
+      vertexFill,
+      GRAIN,
+      position,
+      face,
+      buffers.copyI32('labels', mesh.label, 2 * faceFill),
+      buffers.copyI32('vertex corners', mesh.vertexCorner, vertexFill),
+      buffers.copyI32('next corners', mesh.cornerNextAtVertex, 3 * faceFill),
+      buffers.copyI32('vertex ends', mesh.vertexEnd, vertexFill),
+      buffers.copyI32('next ends', mesh.endNext, 2 * edgeFill),
+      this.edgeFlag,
+      this.faceFlag,
+      tracker.length,
+      this.isRestless,
+    );
   }
 
-  private markRough(): void {
-    const { edgeFlag, faceFlag, isRough } = this;
-    const { mesh } = this.tracker;
-    for (let e = 0; e < this.edgeFill; e++) {
-      if ((edgeFlag[e] & FOLDED) === 0) continue;
-      isRough[mesh.edgeVertex[2 * e]] = isRough[mesh.edgeVertex[2 * e + 1]] = 1;
-    }
-    for (let f = 0; f < this.faceFill; f++) {
-      if ((faceFlag[f] & SHARP) === 0) continue;
-      for (let c = 3 * f; c < 3 * f + 3; c++) isRough[mesh.face[c]] = 1;
-    }
+  /** Has the star of a vertex stayed as it was looked at? */
+  isVertexKnown(v: number): boolean {
+    return this.tracker.mesh.known.touchedAt[v] <= this.time;
+  }
+
+  /** Have the faces of an edge stayed? They are in the stars of both its ends. */
+  isEdgeKnown(e: number): boolean {
+    const { edgeVertex } = this.tracker.mesh;
+    return this.isVertexKnown(edgeVertex[2 * e]) || this.isVertexKnown(edgeVertex[2 * e + 1]);
+  }
+
+  /** Was an edge a crease (features.ts), or folded, when it was looked at? */
+  isCrease(e: number): boolean {
+    return (this.edgeFlag[e] & CREASE) !== 0;
+  }
+  isFolded(e: number): boolean {
+    return (this.edgeFlag[e] & FOLDED) !== 0;
   }
 
   /** May smoothing have something to do at a vertex? */
   isVertexSuspect(v: number): boolean {
     // New vertices were touched by the edit that made them.
-    return this.tracker.mesh.known.touchedAt[v] > this.time || this.isRough[v] !== 0;
+    return !this.isVertexKnown(v) || this.isRestless[v] !== 0;
   }
 
   isFaceSuspect(f: number): boolean {
@@ -176,6 +201,7 @@ const scanEdgesTask = defineTask(
     minEdge: number,
     maxEdge: number,
     splitCosine: number,
+    featureCosine: number,
     foldCosine: number,
     out: Uint8Array,
   ) => {
@@ -195,8 +221,10 @@ const scanEdgesTask = defineTask(
       else if (length2 >= (2 * least) ** 2 && isOppositeObtuse(mesh, e, length2, splitCosine)) flag |= LONG;
       const first = edgeCorner[e];
       const second = cornerNextAtEdge[first];
-      if (second !== NONE && cornerNextAtEdge[second] === NONE && computeBendCosine(mesh, e) < foldCosine)
-        flag |= FOLDED;
+      const isManifold = second !== NONE && cornerNextAtEdge[second] === NONE;
+      const cosine = isManifold ? computeBendCosine(mesh, e) : 1;
+      if (!isManifold || cosine < featureCosine) flag |= CREASE;
+      if (cosine < foldCosine) flag |= FOLDED;
       out[e] = flag;
     }
   },
@@ -244,6 +272,46 @@ const scanFacesTask = defineTask(
       // Not a number where a face has no extent at all: poor.
       const isFit = cosines[0] >= poorLeast && cosines[1] <= poorMost;
       out[f] = (cosines[1] > smooth ? SHARP : 0) | (isFit ? 0 : POOR);
+    }
+  },
+);
+
+/** Which vertices smoothing (smooth.ts) wants to move, by the flags of their edges and faces. */
+const scanVerticesTask = defineTask(
+  'tracking: scan vertices',
+  (
+    begin,
+    end,
+    position: Float64Array,
+    face: Int32Array,
+    label: Int32Array,
+    vertexCorner: Int32Array,
+    cornerNextAtVertex: Int32Array,
+    vertexEnd: Int32Array,
+    endNext: Int32Array,
+    edgeFlag: Uint8Array,
+    faceFlag: Uint8Array,
+    length: number,
+    out: Uint8Array,
+  ) => {
+    const stars = { position, face, label, vertexCorner, cornerNextAtVertex };
+    for (let v = begin; v < end; v++) {
+      out[v] = 0;
+      // Dead rows are below NONE (mesh.ts).
+      if (vertexCorner[v] <= NONE) continue;
+      let faceFlags = 0;
+      for (let c = vertexCorner[v]; c !== NONE; c = cornerNextAtVertex[c]) faceFlags |= faceFlag[faceOf(c)];
+      let edgeFlags = 0;
+      let creases = 0;
+      for (let d = vertexEnd[v]; d !== NONE; d = endNext[d]) {
+        const flag = edgeFlag[d >> 1];
+        edgeFlags |= flag;
+        if ((flag & CREASE) !== 0) creases++;
+      }
+      const isFold = (edgeFlags & FOLDED) !== 0;
+      const rank = rankByCreases(creases);
+      if (!isFold && (rank === PEAK || (faceFlags & SHARP) === 0)) continue;
+      if (setSmoothingStep(stars, v, rank, isFold, length)) out[v] = 1;
     }
   },
 );

@@ -11,7 +11,7 @@
 import { NONE } from '../../core/types.ts';
 import { type Bounds, computeExtremeCosines, type Refusal } from './edit.ts';
 import { PEAK, RIDGE, SMOOTH, setNormal } from './features.ts';
-import { faceOf } from './mesh.ts';
+import { faceOf, type MultiMesh } from './mesh.ts';
 import { StarVolume } from './star.ts';
 import { SymmetricEigen } from './symmetric-eigen.ts';
 import type { Tracker } from './tracker.ts';
@@ -26,6 +26,9 @@ const step = new Float64Array(3);
 const cosines = new Float64Array(2);
 const faces: number[] = [];
 
+/** What of the mesh a step depends on: a task has only these. */
+type Stars = Pick<MultiMesh, 'position' | 'face' | 'label' | 'vertexCorner' | 'cornerNextAtVertex'>;
+
 /** Smooths one vertex; false when it stays. */
 export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'): boolean {
   const { mesh, features } = tracker;
@@ -34,15 +37,7 @@ export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'
   const isFold = features.sawFold;
   if (rank === PEAK && !isFold && bounds === 'all') return false;
   if (!isFold && bounds === 'all' && !hasSharpAngle(tracker, v)) return false;
-  setLaplacian(tracker, v, rank !== SMOOTH);
-  if (isFold) dropDirection(0);
-  else {
-    if (rank === RIDGE) keepDirection(2);
-    star.begin(0, 0, 0);
-    star.addVertex(mesh, v);
-    star.projectSlide(step);
-  }
-  if (Math.hypot(step[0], step[1], step[2]) < LEAST_STEP * tracker.length) return false;
+  if (!setSmoothingStep(mesh, v, rank, isFold, tracker.length)) return false;
   const p = mesh.position;
   const refusal = moveVertex(
     tracker,
@@ -55,6 +50,25 @@ export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'
   if (!tracker.count('smooth', refusal)) return false;
   tracker.policy.onMove?.(v, step[0], step[1], step[2]);
   return true;
+}
+
+/** Sets `step` to where a vertex of this rank goes, at a fold or not; false where that is not worth a test. `length` is L, m. */
+export function setSmoothingStep(
+  mesh: Stars,
+  v: number,
+  rank: number,
+  isFold: boolean,
+  length: number,
+): boolean {
+  setLaplacian(mesh, v, rank !== SMOOTH);
+  if (isFold) dropDirection(0);
+  else {
+    if (rank === RIDGE) keepDirection(2);
+    star.begin(0, 0, 0);
+    star.addVertex(mesh, v);
+    star.projectSlide(step);
+  }
+  return !(Math.hypot(step[0], step[1], step[2]) < LEAST_STEP * length);
 }
 
 /** Is there anything to mend at the vertex? */
@@ -91,8 +105,7 @@ export function moveVertex(
 }
 
 /** Sets `step` to the area-weighted middle of the faces, and solves the eigenproblem of their normals if wanted. */
-function setLaplacian(tracker: Tracker, v: number, wantsEigen: boolean): void {
-  const { mesh } = tracker;
+function setLaplacian(mesh: Stars, v: number, wantsEigen: boolean): void {
   const { position: p, face } = mesh;
   let sum = 0;
   const q = [0, 0, 0, 0, 0, 0];

@@ -6,6 +6,9 @@ import { NONE } from '../../core/types.ts';
 import { faceOf, type MultiMesh } from './mesh.ts';
 import { SymmetricEigen } from './symmetric-eigen.ts';
 
+type Faces = Pick<MultiMesh, 'position' | 'face' | 'label'>;
+type Stars = Faces & Pick<MultiMesh, 'vertexCorner' | 'cornerNextAtVertex'>;
+
 /** Eigenvalues below this share of the largest are directions in which volumes hardly depend on the point: it is not sent there. */
 const WEAK = 1e-2;
 /** For sliding, any direction along which a gradient has more than rounding counts: its share of the largest gradient, squared. */
@@ -30,7 +33,7 @@ export class StarVolume {
   }
 
   /** Adds the tetrahedron from a face to the point; leaves out the constant where only sliding matters. */
-  addFace(mesh: MultiMesh, f: number): void {
+  addFace(mesh: Faces, f: number): void {
     const { position: p, face, label } = mesh;
     const { origin } = this;
     const a = 3 * face[3 * f];
@@ -51,7 +54,7 @@ export class StarVolume {
   }
 
   /** Adds all faces of a vertex. */
-  addVertex(mesh: MultiMesh, v: number): void {
+  addVertex(mesh: Stars, v: number): void {
     for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c])
       this.addFace(mesh, faceOf(c));
   }

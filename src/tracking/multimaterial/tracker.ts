@@ -61,7 +61,7 @@ export class Tracker {
     this.grid = new FaceGrid(mesh, this.buffers, CELL * options.maxEdge);
     this.edit = new Edit(mesh, this);
     this.cosines = computeAngleCosines(options);
-    this.features = new Features(mesh, options.featureAngle, this.cosines.fold);
+    this.features = new Features(mesh, this.cosines.feature, this.cosines.fold);
     this.rebuildGrid();
   }
 
