@@ -58,7 +58,9 @@ export function measureBall(across: number, maxLevel: number): StuffingRow {
       topologySeconds: (t1 - t0) / 1000,
       locatorSeconds: (t2 - t1) / 1000,
       bytes: bytesOf(mesh, mesh.index, topology, {
-        cellTet: locator.data.cellTet,
+        cellListed: locator.data.cellListed,
+        listedTet: locator.data.listedTet,
+        listedFrame: locator.data.listedFrame,
         offset: locator.data.cellOffset,
       }),
     };

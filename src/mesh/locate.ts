@@ -19,9 +19,13 @@ export interface LocatorData {
   /** See LatticeIndex. */
   readonly blockStart: Int32Array;
   readonly cellStart: Int32Array;
-  /** Tets overlapping each finest cell at the surface: cellTet[cellOffset[c] .. cellOffset[c + 1]]. */
+  /** Listed tets overlapping each finest cell at the surface: cellListed[cellOffset[c] .. cellOffset[c + 1]]. */
   readonly cellOffset: Int32Array;
-  readonly cellTet: Int32Array;
+  readonly cellListed: Int32Array;
+  /** The tets that are on any list, in their own order. */
+  readonly listedTet: Int32Array;
+  /** (listedTet x 12) first vertex, then the gradients of the coordinates of the other three */
+  readonly listedFrame: Float64Array;
   readonly position: Float64Array;
   readonly tet: Int32Array;
   readonly tetToTet: Int32Array;
@@ -181,8 +185,8 @@ function walk(
 }
 
 /**
- * The listed tet that contains the point, or BESIDE minus the nearest, or NONE. Half of all lists are searched for points
- * outside, so the coordinates (as in computeBarycentric) stay in registers and a tet is left at its first bad one.
+ * The listed tet that contains the point, or BESIDE minus the nearest, or NONE. Most lists, of some 40 tets, are searched for
+ * points outside: hence the stored gradients, and a tet is left at its first bad coordinate.
  */
 function searchCell(
   data: LocatorData,
@@ -192,43 +196,21 @@ function searchCell(
   z: number,
   out: Float64Array,
 ): number {
-  const { position, tet, cellOffset, cellTet } = data;
+  const { cellOffset, cellListed, listedTet, listedFrame: g } = data;
   let best = NONE;
   let bestLeast = BESIDE_REACH;
   const last = cellOffset[cell + 1];
   for (let n = cellOffset[cell]; n < last; n++) {
-    const t = cellTet[n];
-    const a = 3 * tet[4 * t];
-    const b = 3 * tet[4 * t + 1];
-    const c = 3 * tet[4 * t + 2];
-    const d = 3 * tet[4 * t + 3];
-    const ax = position[a];
-    const ay = position[a + 1];
-    const az = position[a + 2];
-    const bx = position[b] - ax;
-    const by = position[b + 1] - ay;
-    const bz = position[b + 2] - az;
-    const cx = position[c] - ax;
-    const cy = position[c + 1] - ay;
-    const cz = position[c + 2] - az;
-    const dx = position[d] - ax;
-    const dy = position[d + 1] - ay;
-    const dz = position[d + 2] - az;
-    const px = x - ax;
-    const py = y - ay;
-    const pz = z - az;
-    const ux = cy * dz - cz * dy;
-    const uy = cz * dx - cx * dz;
-    const uz = cx * dy - cy * dx;
-    const scale = 1 / (bx * ux + by * uy + bz * uz);
-    const wb = (px * ux + py * uy + pz * uz) * scale;
+    const listed = cellListed[n];
+    const f = FRAME * listed;
+    const px = x - g[f];
+    const py = y - g[f + 1];
+    const pz = z - g[f + 2];
+    const wb = px * g[f + 3] + py * g[f + 4] + pz * g[f + 5];
     if (wb <= bestLeast) continue;
-    const vx = py * bz - pz * by;
-    const vy = pz * bx - px * bz;
-    const vz = px * by - py * bx;
-    const wc = -(dx * vx + dy * vy + dz * vz) * scale;
+    const wc = px * g[f + 6] + py * g[f + 7] + pz * g[f + 8];
     if (wc <= bestLeast) continue;
-    const wd = (cx * vx + cy * vy + cz * vz) * scale;
+    const wd = px * g[f + 9] + py * g[f + 10] + pz * g[f + 11];
     const wa = 1 - wb - wc - wd;
     const least = Math.min(wa, wb, wc, wd);
     if (!(least > bestLeast)) continue;
@@ -236,9 +218,9 @@ function searchCell(
     out[1] = wb;
     out[2] = wc;
     out[3] = wd;
-    if (least >= -INSIDE_TOLERANCE) return t;
+    best = listedTet[listed];
+    if (least >= -INSIDE_TOLERANCE) return best;
     bestLeast = least;
-    best = t;
   }
   return best === NONE ? NONE : BESIDE - best;
 }
@@ -263,13 +245,24 @@ export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope
   const cellCount = index.cellStart.length;
   const overlaps = collectOverlaps(mesh);
   const cellOffset = scope ? scope.i32(cellCount + 1) : new Int32Array(cellCount + 1);
-  const cellTet = scope ? scope.i32(overlaps.count) : new Int32Array(overlaps.count);
+  const cellListed = scope ? scope.i32(overlaps.count) : new Int32Array(overlaps.count);
   for (let n = 0; n < overlaps.count; n++) cellOffset[overlaps.cell[n] + 1]++;
   for (let c = 0; c < cellCount; c++) cellOffset[c + 1] += cellOffset[c];
+  const place = new Int32Array(mesh.tetCount).fill(NONE);
+  for (let n = 0; n < overlaps.count; n++) place[overlaps.tet[n]] = 0;
+  let listedCount = 0;
+  for (let t = 0; t < mesh.tetCount; t++) if (place[t] !== NONE) place[t] = listedCount++;
+  const listedTet = scope ? scope.i32(listedCount) : new Int32Array(listedCount);
+  const listedFrame = scope ? scope.f64(FRAME * listedCount) : new Float64Array(FRAME * listedCount);
+  for (let t = 0; t < mesh.tetCount; t++) {
+    if (place[t] === NONE) continue;
+    listedTet[place[t]] = t;
+    storeFrame(mesh.position, mesh.tet, t, listedFrame, FRAME * place[t]);
+  }
   const fill = new Int32Array(cellCount);
   for (let n = 0; n < overlaps.count; n++) {
     const c = overlaps.cell[n];
-    cellTet[cellOffset[c] + fill[c]++] = overlaps.tet[n];
+    cellListed[cellOffset[c] + fill[c]++] = place[overlaps.tet[n]];
   }
   return {
     origin: index.origin,
@@ -278,11 +271,55 @@ export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope
     blockStart: index.blockStart,
     cellStart: index.cellStart,
     cellOffset,
-    cellTet,
+    cellListed,
+    listedTet,
+    listedFrame,
     position: mesh.position,
     tet: mesh.tet,
     tetToTet: topology.tetToTet,
   };
+}
+
+/** Doubles per entry of listedFrame. */
+const FRAME = 12;
+
+/** First vertex a of tet t, and the gradients of the barycentric coordinates of b, c and d, as in computeBarycentric. */
+function storeFrame(
+  position: Float64Array,
+  tet: Int32Array,
+  t: number,
+  outFrame: Float64Array,
+  at: number,
+): void {
+  const a = 3 * tet[4 * t];
+  const b = 3 * tet[4 * t + 1];
+  const c = 3 * tet[4 * t + 2];
+  const d = 3 * tet[4 * t + 3];
+  const bx = position[b] - position[a];
+  const by = position[b + 1] - position[a + 1];
+  const bz = position[b + 2] - position[a + 2];
+  const cx = position[c] - position[a];
+  const cy = position[c + 1] - position[a + 1];
+  const cz = position[c + 2] - position[a + 2];
+  const dx = position[d] - position[a];
+  const dy = position[d + 1] - position[a + 1];
+  const dz = position[d + 2] - position[a + 2];
+  const ux = cy * dz - cz * dy;
+  const uy = cz * dx - cx * dz;
+  const uz = cx * dy - cy * dx;
+  const scale = 1 / (bx * ux + by * uy + bz * uz);
+  outFrame[at] = position[a];
+  outFrame[at + 1] = position[a + 1];
+  outFrame[at + 2] = position[a + 2];
+  outFrame[at + 3] = ux * scale;
+  outFrame[at + 4] = uy * scale;
+  outFrame[at + 5] = uz * scale;
+  outFrame[at + 6] = (dy * bz - dz * by) * scale;
+  outFrame[at + 7] = (dz * bx - dx * bz) * scale;
+  outFrame[at + 8] = (dx * by - dy * bx) * scale;
+  outFrame[at + 9] = (by * cz - bz * cy) * scale;
+  outFrame[at + 10] = (bz * cx - bx * cz) * scale;
+  outFrame[at + 11] = (bx * cy - by * cx) * scale;
 }
 
 /**

@@ -55,7 +55,7 @@ export function flowArgs(flow: Flow): TaskArg[] {
     locator.blockStart,
     locator.cellStart,
     locator.cellOffset,
-    locator.cellTet,
+    locator.cellListed,
     flow.mesh.position,
     flow.mesh.tet,
     flow.topology.tetToTet,
@@ -75,11 +75,13 @@ export function flowArgs(flow: Flow): TaskArg[] {
     flow.solids?.place ?? place,
     flow.solids?.directory ?? extension.directory,
     flow.solids?.clearance ?? extension.velocity,
+    locator.listedTet,
+    locator.listedFrame,
   ];
 }
 
 /** Length of flowArgs: further arguments of a task stand behind them. */
-export const FLOW_ARG_COUNT = 30;
+export const FLOW_ARG_COUNT = 32;
 
 export class FlowSampler {
   /** Answer of the last query, m/s. */
@@ -154,7 +156,9 @@ export class FlowSampler {
       blockStart: a[7] as Int32Array,
       cellStart: a[8] as Int32Array,
       cellOffset: a[9] as Int32Array,
-      cellTet: a[10] as Int32Array,
+      cellListed: a[10] as Int32Array,
+      listedTet: a[30] as Int32Array,
+      listedFrame: a[31] as Float64Array,
       position: this.position,
       tet: this.tets,
       tetToTet: a[13] as Int32Array,

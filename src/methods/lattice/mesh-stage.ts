@@ -7,6 +7,7 @@ import type { StuffedMesh, StuffingField } from '../../mesh/lattice/lattice.ts';
 import { stuff } from '../../mesh/lattice/stuff.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import {
+  SURFACE_INDEX_ARG_COUNT,
   SurfaceDistance,
   type SurfaceIndex,
   type SurfaceIndexArgs,
@@ -14,6 +15,7 @@ import {
 } from '../../tracking/contouring/distance.ts';
 import {
   buildSignGrid,
+  SIGN_GRID_ARG_COUNT,
   type SignGridArgs,
   SignSampler,
   SURE,
@@ -53,7 +55,9 @@ const liquidDistance = defineTask(
   },
 );
 
-const LIQUID_ARG_COUNT = 13;
+const SIGN_ARGS = SURFACE_INDEX_ARG_COUNT;
+const SPACING_ARG = SIGN_ARGS + SIGN_GRID_ARG_COUNT;
+const LIQUID_ARG_COUNT = SPACING_ARG + 1;
 
 class LiquidSampler {
   private readonly surface: SurfaceDistance;
@@ -61,9 +65,9 @@ class LiquidSampler {
   private readonly spacing: number;
 
   constructor(args: readonly TaskArg[]) {
-    this.surface = new SurfaceDistance(...(args.slice(0, 8) as SurfaceIndexArgs));
-    this.signs = new SignSampler(...(args.slice(8, 12) as SignGridArgs));
-    this.spacing = args[12] as number;
+    this.surface = new SurfaceDistance(...(args.slice(0, SURFACE_INDEX_ARG_COUNT) as SurfaceIndexArgs));
+    this.signs = new SignSampler(...(args.slice(SIGN_ARGS, SPACING_ARG) as SignGridArgs));
+    this.spacing = args[SPACING_ARG] as number;
   }
 
   value(x: number, y: number, z: number): number {

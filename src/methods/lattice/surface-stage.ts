@@ -5,11 +5,18 @@ import type { Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import {
+  SURFACE_INDEX_ARG_COUNT,
   SurfaceDistance,
   type SurfaceIndexArgs,
   surfaceIndexArgs,
 } from '../../tracking/contouring/distance.ts';
-import { type SignGridArgs, SignSampler, SURE, signGridArgs } from '../../tracking/contouring/signs.ts';
+import {
+  SIGN_GRID_ARG_COUNT,
+  type SignGridArgs,
+  SignSampler,
+  SURE,
+  signGridArgs,
+} from '../../tracking/contouring/signs.ts';
 import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState } from './state.ts';
@@ -20,7 +27,6 @@ import { type ParticleUnion, seedParticles, uniteWithParticles } from './thicken
 const SEARCH_RINGS = 5;
 /** Largest shift of the surface per step by the volume correction, in contouring cells. */
 const MAX_SHIFT = 0.02;
-const INDEX_ARG_COUNT = 8;
 const GRAIN = 512;
 
 /** f+(p): the signed distance at the end of the path traced back from p. */
@@ -29,9 +35,9 @@ const advectedDistance = defineTask(
   (begin: number, end: number, ...args: TaskArg[]) => {
     const flow = new FlowSampler(args);
     const surface = new SurfaceDistance(
-      ...(args.slice(FLOW_ARG_COUNT, FLOW_ARG_COUNT + INDEX_ARG_COUNT) as SurfaceIndexArgs),
+      ...(args.slice(FLOW_ARG_COUNT, FLOW_ARG_COUNT + SURFACE_INDEX_ARG_COUNT) as SurfaceIndexArgs),
     );
-    const rest = FLOW_ARG_COUNT + INDEX_ARG_COUNT;
+    const rest = FLOW_ARG_COUNT + SURFACE_INDEX_ARG_COUNT;
     const dt = args[rest] as number;
     const shift = args[rest + 1] as number;
     const far = args[rest + 2] as number;
@@ -39,7 +45,7 @@ const advectedDistance = defineTask(
     const sure = SURE * spacing;
     const point = args[rest + 3] as Float64Array;
     const out = args[rest + 4] as Float64Array;
-    const signs = new SignSampler(...(args.slice(rest + 5, rest + 9) as SignGridArgs));
+    const signs = new SignSampler(...(args.slice(rest + 5, rest + 5 + SIGN_GRID_ARG_COUNT) as SignGridArgs));
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
       const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);

@@ -7,6 +7,18 @@ export const BLOCK_EDGE = 1 << BLOCK_SHIFT;
 const MASK = BLOCK_EDGE - 1;
 export const BLOCK_NODES = 1 << (3 * BLOCK_SHIFT);
 
+/** From the lowest corner of a cell inside a block to its others, in slots. */
+const CORNER_STEP = [0, 1, 8, 9, 64, 65, 72, 73];
+
+/** Whether a cell's upper corners lie in the block of its lowest. */
+function isInsideBlock(cell: number): boolean {
+  return (
+    (cell & MASK) !== MASK &&
+    ((cell >> BLOCK_SHIFT) & MASK) !== MASK &&
+    ((cell >> (2 * BLOCK_SHIFT)) & MASK) !== MASK
+  );
+}
+
 /**
  * Where the nodes of the contouring grid are: a uniform grid of spacing `spacing` of which only blocks near a surface
  * are stored. It plays the part of the finest level of the octree of [chentanez-2007] 3.2: storage and work grow with
@@ -66,6 +78,30 @@ export class BlockGrid {
     if (this.directory[place] === NONE) this.addBlock(place);
     return this.directory[place] * BLOCK_NODES + (((((k & MASK) << 3) | (j & MASK)) << 3) | (i & MASK));
   }
+
+  /** Slots of a stored cell's eight corners (bit a of a corner: upper along axis a), storing blocks as needed. */
+  addCorners(cell: number, out: Int32Array): void {
+    if (isInsideBlock(cell)) {
+      for (let c = 0; c < 8; c++) out[c] = cell + CORNER_STEP[c];
+      return;
+    }
+    this.nodeOfSlot(cell, this.node);
+    const [i, j, k] = this.node;
+    for (let c = 0; c < 8; c++) out[c] = this.addSlot(i + (c & 1), j + ((c >> 1) & 1), k + (c >> 2));
+  }
+
+  /** Slots of a stored cell's eight corners, NONE where nothing is stored. */
+  findCorners(cell: number, out: Int32Array): void {
+    if (isInsideBlock(cell)) {
+      for (let c = 0; c < 8; c++) out[c] = cell + CORNER_STEP[c];
+      return;
+    }
+    this.nodeOfSlot(cell, this.node);
+    const [i, j, k] = this.node;
+    for (let c = 0; c < 8; c++) out[c] = this.findSlot(i + (c & 1), j + ((c >> 1) & 1), k + (c >> 2));
+  }
+
+  private readonly node = new Int32Array(3);
 
   addBlock(place: number): number {
     if (this.directory[place] !== NONE) return this.directory[place];

@@ -11,14 +11,19 @@ const DIAGONAL_MARGIN = 1e-6;
 export class VertexSet {
   count = 0;
   /** Per vertex: start x, y, z, signed edge length, t, bracket low t, f, bracket high t, f. */
-  private data = new Float64Array(9 * 1024);
-  private axisOf = new Uint8Array(1024);
+  private data: Float64Array;
+  private axisOf: Uint8Array;
   /** Bit 0: free. Bit 1: bracketed. Bit 2: last narrowing kept the high end; bit 3: kept the low end. */
-  private flag = new Uint8Array(1024);
+  private flag: Uint8Array;
   private readonly edgeVertex: Int32Array;
   private readonly nodeVertex: Int32Array;
 
-  constructor(slotCount: number) {
+  /** `expected`: about how many vertices there will be. */
+  constructor(slotCount: number, expected: number) {
+    const capacity = Math.max(1024, expected);
+    this.data = new Float64Array(9 * capacity);
+    this.axisOf = new Uint8Array(capacity);
+    this.flag = new Uint8Array(capacity);
     this.edgeVertex = new Int32Array(3 * slotCount);
     this.nodeVertex = new Int32Array(slotCount);
   }

@@ -127,14 +127,10 @@ export class ContourBuilder {
     let slots = new Int32Array(8 * (last - first));
     let count = 0;
     for (let c = first; c < last; c++) {
-      grid.nodeOfSlot(this.cells[c], node);
+      grid.addCorners(this.cells[c], this.cornerSlot);
+      if (grid.slotCount > this.state.length) this.growSlots();
       for (let corner = 0; corner < 8; corner++) {
-        const slot = grid.addSlot(
-          node[0] + (corner & 1),
-          node[1] + ((corner >> 1) & 1),
-          node[2] + (corner >> 2),
-        );
-        if (slot >= this.state.length) this.growSlots();
+        const slot = this.cornerSlot[corner];
         if ((this.state[slot] & 1) !== 0) continue;
         this.state[slot] |= 1;
         // Inside solids the function is not asked for: each cell edge into one looks at its own wall (sampleWalls).
@@ -160,20 +156,17 @@ export class ContourBuilder {
     const grid = this.grid;
     const node = new Int32Array(3);
     for (let c = first; c < last; c++) {
-      grid.nodeOfSlot(this.cells[c], node);
+      grid.findCorners(this.cells[c], this.cornerSlot);
       let inside = 0;
       let open = 0;
       for (let corner = 0; corner < 8; corner++) {
-        const slot = grid.findSlot(
-          node[0] + (corner & 1),
-          node[1] + ((corner >> 1) & 1),
-          node[2] + (corner >> 2),
-        );
+        const slot = this.cornerSlot[corner];
         if (nodeClearance(this.frame, slot, grid) < 0) continue;
         open |= 1 << corner;
         if (this.value[slot] > 0) inside |= 1 << corner;
       }
       if (inside === 0 || inside === open) continue;
+      grid.nodeOfSlot(this.cells[c], node);
       for (let axis = 0; axis < 3; axis++) {
         for (let side = 0; side < 2; side++) {
           const face = FACE_MASK[2 * axis + side] & open;
@@ -191,20 +184,16 @@ export class ContourBuilder {
   }
 
   private triangulate(slotSign: Int8Array, scope: HeapScope): TrackedSurface {
-    const vertices = new VertexSet(this.grid.slotCount);
+    const vertices = new VertexSet(this.grid.slotCount, this.cellCount);
     const triangles = new TriangleList();
-    const node = new Int32Array(3);
     this.sampleWalls(slotSign);
     this.sampleFaces(slotSign);
-    for (let c = 0; c < this.cellCount; c++) {
-      this.grid.nodeOfSlot(this.cells[c], node);
-      this.triangulateCell(node[0], node[1], node[2], slotSign, vertices, triangles);
-    }
+    for (let c = 0; c < this.cellCount; c++)
+      this.triangulateCell(this.cells[c], slotSign, vertices, triangles);
     const { wallCell } = this.frame;
     for (let w = 0; w < wallCell.length; w += 3) {
       const slot = this.grid.findSlot(wallCell[w], wallCell[w + 1], wallCell[w + 2]);
-      if ((this.state[slot] & 2) !== 0) continue;
-      this.triangulateCell(wallCell[w], wallCell[w + 1], wallCell[w + 2], slotSign, vertices, triangles);
+      if ((this.state[slot] & 2) === 0) this.triangulateCell(slot, slotSign, vertices, triangles);
     }
     this.polish(vertices);
     const draft = triangles.finish(vertices);
@@ -222,10 +211,10 @@ export class ContourBuilder {
     const edges: number[] = [];
     const places: number[] = [];
     for (let c = 0; c < this.cellCount; c++) {
-      grid.nodeOfSlot(this.cells[c], node);
-      const inside = this.readCell(node[0], node[1], node[2], slotSign);
+      const inside = this.readCell(this.cells[c], slotSign);
       // Most cells have no corner in a solid.
       if (inside === 0 || !this.hasSolidCorner(slotSign)) continue;
+      grid.nodeOfSlot(this.cells[c], node);
       for (let edge = 0; edge < EDGE_CORNERS.length; edge++) {
         const [lo, hi] = EDGE_CORNERS[edge];
         const slotLo = this.cornerSlot[lo];
@@ -267,10 +256,9 @@ export class ContourBuilder {
     const faces: number[] = [];
     const places: number[] = [];
     for (let c = 0; c < this.cellCount; c++) {
-      grid.nodeOfSlot(this.cells[c], node);
-      const inside = this.readCell(node[0], node[1], node[2], slotSign);
-      const ambiguous = AMBIGUOUS_FACES[inside];
+      const ambiguous = AMBIGUOUS_FACES[this.readCell(this.cells[c], slotSign)];
       if (ambiguous === 0) continue;
+      grid.nodeOfSlot(this.cells[c], node);
       for (let face = 0; face < 6; face++) {
         if (((ambiguous >> face) & 1) === 0) continue;
         const id = this.faceId(face);
@@ -327,13 +315,11 @@ export class ContourBuilder {
   }
 
   /** Reads the slots of a cell's corners; returns the case, a bit for every corner inside. */
-  private readCell(i: number, j: number, k: number, slotSign: Int8Array): number {
+  private readCell(cell: number, slotSign: Int8Array): number {
+    this.grid.findCorners(cell, this.cornerSlot);
     let inside = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const slot = this.grid.findSlot(i + (corner & 1), j + ((corner >> 1) & 1), k + (corner >> 2));
-      this.cornerSlot[corner] = slot;
-      if (slotSign[slot] > 0) inside |= 1 << corner;
-    }
+    for (let corner = 0; corner < 8; corner++)
+      if (slotSign[this.cornerSlot[corner]] > 0) inside |= 1 << corner;
     return inside;
   }
 
@@ -398,40 +384,31 @@ export class ContourBuilder {
   private readonly wallValue = new Map<number, number>();
 
   private triangulateCell(
-    i: number,
-    j: number,
-    k: number,
+    cell: number,
     slotSign: Int8Array,
     vertices: VertexSet,
     triangles: TriangleList,
   ): void {
-    const inside = this.readCell(i, j, k, slotSign);
+    const inside = this.readCell(cell, slotSign);
     if (inside === 0 || inside === 255) return;
+    this.grid.nodeOfSlot(cell, this.node);
     for (const loop of findLoops(inside, this.findJoined(inside))) {
       this.loop.length = 0;
       for (const edge of loop) {
         const [lo, hi] = EDGE_CORNERS[edge];
         const fromLo = ((inside >> lo) & 1) === 1;
-        this.loop.push(this.findVertex(i, j, k, edge >> 2, lo, hi, fromLo, vertices));
+        this.loop.push(this.findVertex(edge >> 2, lo, hi, fromLo, vertices));
       }
       triangles.addLoop(this.loop, vertices);
     }
   }
 
   private readonly cornerSlot = new Int32Array(8);
+  private readonly node = new Int32Array(3);
   private readonly loop: number[] = [];
 
-  /** Vertex on the cell edge from corner lo to corner hi, created on first use. */
-  private findVertex(
-    i: number,
-    j: number,
-    k: number,
-    axis: number,
-    lo: number,
-    hi: number,
-    fromLo: boolean,
-    vertices: VertexSet,
-  ): number {
+  /** Vertex on the edge from corner lo to corner hi of the cell at `node`, created on first use. */
+  private findVertex(axis: number, lo: number, hi: number, fromLo: boolean, vertices: VertexSet): number {
     const slotLo = this.cornerSlot[lo];
     const known = vertices.ofEdge(slotLo, axis);
     if (known !== NONE) return known;
@@ -445,9 +422,9 @@ export class ContourBuilder {
     const free = evaluated && (atWall < 1 ? fb < 0 : fb <= 0);
     const t = free ? (fa / (fa - fb)) * atWall : atWall;
     const cornerA = fromLo ? lo : hi;
-    const x = i + (cornerA & 1);
-    const y = j + ((cornerA >> 1) & 1);
-    const z = k + (cornerA >> 2);
+    const x = this.node[0] + (cornerA & 1);
+    const y = this.node[1] + ((cornerA >> 1) & 1);
+    const z = this.node[2] + (cornerA >> 2);
     if (t <= AT_NODE || t >= 1 - AT_NODE) {
       const at = t <= AT_NODE ? a : b;
       const direction = fromLo ? 1 : -1;

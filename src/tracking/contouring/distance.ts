@@ -2,7 +2,8 @@
  * Signed distance to the free part of the tracked surface, "exact near the surface" ([chentanez-2007] 3.2).
  *
  * Every triangle of S_t lies in one cell of the contouring grid, so the cells themselves are the search structure:
- * a query looks through rings of cells around the point and stops when no farther cell can be closer.
+ * a query looks through rings of cells around the point and stops when no farther cell can be closer. Each triangle has a
+ * sphere around it, stored in the order of the cells: most are told apart by their spheres alone.
  *
  * Two additions to the plain distance, both needed because S_t is re-contoured every step and errors pile up:
  * - *Curvature.* A chord cuts inside a convex surface, so re-contouring the polyhedron shrinks it step by step. With the
@@ -31,6 +32,8 @@ const MAX_SAGITTA = 0.2;
  */
 const CONTACT_REACH = 1.5;
 const CONTACT_SLOPE = 0.9;
+/** Relative slack of distances to spheres: more than rounding, so that no triangle is left out wrongly. */
+const SLACK = 1e-9;
 /** Relative tie in squared distance: two triangles share the nearest edge or vertex. */
 const TIE = 1e-10;
 /** Barycentric weight below which the foot point counts as lying on the opposite edge. */
@@ -44,6 +47,8 @@ export interface SurfaceIndex {
   /** (slotCount + 1) first entry of each cell in cellTriangle */
   readonly cellStart: Int32Array;
   readonly cellTriangle: Int32Array;
+  /** (entries of cellTriangle x 4) centroid and radius of the sphere about it that holds the triangle, m */
+  readonly sphere: Float64Array;
   readonly position: Float64Array;
   readonly triangle: Int32Array;
   readonly normal: Float64Array;
@@ -56,10 +61,13 @@ export type SurfaceIndexArgs = [
   Int32Array,
   Int32Array,
   Float64Array,
+  Float64Array,
   Int32Array,
   Float64Array,
   Uint8Array,
 ];
+
+export const SURFACE_INDEX_ARG_COUNT = 9;
 
 export function surfaceIndexArgs(index: SurfaceIndex): SurfaceIndexArgs {
   return [
@@ -67,6 +75,7 @@ export function surfaceIndexArgs(index: SurfaceIndex): SurfaceIndexArgs {
     index.directory,
     index.cellStart,
     index.cellTriangle,
+    index.sphere,
     index.position,
     index.triangle,
     index.normal,
@@ -105,11 +114,34 @@ export function buildSurfaceIndex(surface: TrackedSurface, grid: BlockGrid, scop
   for (let f = 0; f < triangleCount; f++) {
     if (cellOfTriangle[f] !== NONE) cellTriangle[fill[cellOfTriangle[f]]++] = f;
   }
+  const sphere = scope.f64(4 * freeCount);
+  for (let n = 0; n < freeCount; n++) storeSphere(position, triangle, cellTriangle[n], sphere, 4 * n);
   const directory = scope.i32(own.directory.length);
   directory.set(own.directory);
   const frame = scope.f64(7);
   frame.set([...grid.origin, grid.spacing, grid.nodesX, grid.nodesY, grid.nodesZ]);
-  return { frame, directory, cellStart, cellTriangle, position, triangle, normal, contact };
+  return { frame, directory, cellStart, cellTriangle, sphere, position, triangle, normal, contact };
+}
+
+function storeSphere(
+  position: Float64Array,
+  triangle: Int32Array,
+  f: number,
+  outSphere: Float64Array,
+  at: number,
+): void {
+  const a = 3 * triangle[3 * f];
+  const b = 3 * triangle[3 * f + 1];
+  const c = 3 * triangle[3 * f + 2];
+  const x = (position[a] + position[b] + position[c]) / 3;
+  const y = (position[a + 1] + position[b + 1] + position[c + 1]) / 3;
+  const z = (position[a + 2] + position[b + 2] + position[c + 2]) / 3;
+  const squared = (v: number) =>
+    (position[v] - x) ** 2 + (position[v + 1] - y) ** 2 + (position[v + 2] - z) ** 2;
+  outSphere[at] = x;
+  outSphere[at + 1] = y;
+  outSphere[at + 2] = z;
+  outSphere[at + 3] = Math.sqrt(Math.max(squared(a), squared(b), squared(c))) * (1 + SLACK);
 }
 
 /** A reusable query over a SurfaceIndex. One per thread and loop: it holds the scratch of the last answer. */
@@ -126,6 +158,12 @@ export class SurfaceDistance {
   private readonly grid: BlockGrid;
   private readonly spacing: number;
   private bestSquared = 0;
+  /** No farther than this is the nearest triangle, m: by triangles considered and by centroids of those that are not. */
+  private reach = 0;
+  /** Entries of the ring in hand whose spheres come near enough, with their squared distances to the centroids. */
+  private candidate = new Int32Array(256);
+  private candidateSquared = new Float64Array(256);
+  private candidateCount = 0;
   private bestFacing = 0;
   private bestTriangle = NONE;
   private footU = 0;
@@ -138,6 +176,7 @@ export class SurfaceDistance {
     directory: Int32Array,
     private readonly cellStart: Int32Array,
     private readonly cellTriangle: Int32Array,
+    private readonly sphere: Float64Array,
     private readonly position: Float64Array,
     private readonly triangle: Int32Array,
     private readonly normal: Float64Array,
@@ -173,6 +212,7 @@ export class SurfaceDistance {
     // Distance from the point to the nearest side of its own cell: ring r is at least (r - 1) cells plus this away.
     const margin = Math.min(gx - ci, ci + 1 - gx, gy - cj, cj + 1 - gy, gz - ck, ck + 1 - gz);
     this.bestSquared = Number.POSITIVE_INFINITY;
+    this.reach = Number.POSITIVE_INFINITY;
     this.bestTriangle = NONE;
     for (let r = 0; r <= rings; r++) {
       if (r > 0) {
@@ -180,7 +220,8 @@ export class SurfaceDistance {
         if (this.bestSquared <= reach * reach) return;
       }
       if (r === 2 && this.bestTriangle === NONE && !this.hasBlockNear(ci, cj, ck, rings)) return;
-      this.searchRing(r, ci, cj, ck, gx, gy, gz, x, y, z);
+      this.gatherRing(r, ci, cj, ck, gx, gy, gz, x, y, z);
+      this.considerCandidates(x, y, z);
     }
   }
 
@@ -197,8 +238,8 @@ export class SurfaceDistance {
     return false;
   }
 
-  /** Looks through the cells of ring r around cell (ci, cj, ck), leaving out rows and cells that are too far away. */
-  private searchRing(
+  /** Gathers the triangles of ring r of cells around cell (ci, cj, ck), leaving out rows and triangles that are too far away. */
+  private gatherRing(
     r: number,
     ci: number,
     cj: number,
@@ -211,8 +252,8 @@ export class SurfaceDistance {
     z: number,
   ): void {
     const grid = this.grid;
-    const { cellStart } = this;
-    const inverse = (1 + TIE) / (this.spacing * this.spacing);
+    const inverse = 1 / this.spacing;
+    this.candidateCount = 0;
     const loI = Math.max(0, ci - r);
     const hiI = Math.min(grid.nodesX - 1, ci + r);
     const loJ = Math.max(0, cj - r);
@@ -222,29 +263,67 @@ export class SurfaceDistance {
     for (let k = loK; k <= hiK; k++) {
       const edgeK = k === ck - r || k === ck + r;
       const dz = k > ck ? k - gz : k < ck ? gz - k - 1 : 0;
-      if (dz * dz > this.bestSquared * inverse) continue;
+      if (dz > this.reach * inverse) continue;
       for (let j = loJ; j <= hiJ; j++) {
         const dy = j > cj ? j - gy : j < cj ? gy - j - 1 : 0;
-        const across = dy * dy + dz * dz;
-        if (across > this.bestSquared * inverse) continue;
-        // Inside the shell only the row's two ends belong to the ring.
-        const ends = !(edgeK || j === cj - r || j === cj + r) && r > 0;
-        for (let i = ends ? ci - r : loI; i <= hiI; i += ends ? 2 * r : 1) {
-          if (i < 0) continue;
-          const slot = grid.findSlot(i, j, k);
-          if (slot === NONE) {
-            // Nothing in this block: on to the next.
-            if (!ends) i |= BLOCK_EDGE - 1;
-            continue;
-          }
-          const first = cellStart[slot];
-          const last = cellStart[slot + 1];
-          if (first === last) continue;
-          const dx = i > ci ? i - gx : i < ci ? gx - i - 1 : 0;
-          if (dx * dx + across > this.bestSquared * inverse) continue;
-          for (let n = first; n < last; n++) this.consider(this.cellTriangle[n], x, y, z);
+        const near = this.reach * inverse;
+        if (dy * dy + dz * dz > near * near) continue;
+        if (edgeK || j === cj - r || j === cj + r || r === 0) {
+          this.gatherRow(loI, hiI, j, k, x, y, z);
+        } else {
+          // Inside the shell only the row's two ends belong to the ring.
+          if (ci - r >= 0 && gx - (ci - r) - 1 <= near) this.gatherRow(ci - r, ci - r, j, k, x, y, z);
+          if (ci + r === hiI && ci + r - gx <= near) this.gatherRow(ci + r, ci + r, j, k, x, y, z);
         }
       }
+    }
+  }
+
+  /** The cells i0..i1 of a row: within a block their slots, and so the entries of their triangles, follow each other. */
+  private gatherRow(i0: number, i1: number, j: number, k: number, x: number, y: number, z: number): void {
+    for (let i = i0; i <= i1; ) {
+      const next = Math.min(i1, i | (BLOCK_EDGE - 1)) + 1;
+      const slot = this.grid.findSlot(i, j, k);
+      if (slot !== NONE) {
+        const first = this.cellStart[slot];
+        const last = this.cellStart[slot + next - i];
+        if (first < last) this.gather(first, last, x, y, z);
+      }
+      i = next;
+    }
+  }
+
+  /** Keeps the entries whose spheres come within reach; centroids, being points of triangles, shorten it. */
+  private gather(first: number, last: number, x: number, y: number, z: number): void {
+    const { sphere } = this;
+    for (let n = first; n < last; n++) {
+      const dx = sphere[4 * n] - x;
+      const dy = sphere[4 * n + 1] - y;
+      const dz = sphere[4 * n + 2] - z;
+      const squared = dx * dx + dy * dy + dz * dz;
+      const most = this.reach + sphere[4 * n + 3];
+      if (squared > most * most) continue;
+      if (squared < this.reach * this.reach) this.reach = Math.sqrt(squared) * (1 + SLACK);
+      if (this.candidateCount === this.candidate.length) this.growCandidates();
+      this.candidate[this.candidateCount] = n;
+      this.candidateSquared[this.candidateCount++] = squared;
+    }
+  }
+
+  private growCandidates(): void {
+    const entries = new Int32Array(2 * this.candidateCount);
+    entries.set(this.candidate);
+    this.candidate = entries;
+    const squared = new Float64Array(2 * this.candidateCount);
+    squared.set(this.candidateSquared);
+    this.candidateSquared = squared;
+  }
+
+  private considerCandidates(x: number, y: number, z: number): void {
+    for (let c = 0; c < this.candidateCount; c++) {
+      const n = this.candidate[c];
+      const most = this.reach + this.sphere[4 * n + 3];
+      if (this.candidateSquared[c] <= most * most) this.consider(this.cellTriangle[n], x, y, z);
     }
   }
 
@@ -282,6 +361,7 @@ export class SurfaceDistance {
     const facing = n2 > 0 ? (dot * dot) / n2 : 0;
     if (squared < this.bestSquared * (1 - TIE) || this.bestTriangle === NONE || facing > this.bestFacing) {
       this.bestSquared = Math.min(squared, this.bestSquared);
+      this.reach = Math.min(this.reach, Math.sqrt(this.bestSquared) * (1 + SLACK));
       this.bestFacing = facing;
       this.bestTriangle = f;
       this.footU = s;

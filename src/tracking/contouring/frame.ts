@@ -26,6 +26,8 @@ export interface ContourFrame {
   readonly walls: BlockGrid;
   /** (walls.slotCount) m */
   readonly clearance: Float64Array;
+  /** (walls.blockCount) 1 where no node of a block lies in a solid */
+  readonly openBlock: Uint8Array;
   /** Per directory place: OPEN, WALLED (stored) or SOLID. */
   readonly kind: Int8Array;
   /** (wallCellCount x 3) lowest nodes of the cells a wall passes through */
@@ -57,10 +59,12 @@ export function buildContourFrame(
     if (kind[place] === WALLED) walls.addBlock(place);
   }
   const clearance = scope.f64(Math.max(1, walls.slotCount));
-  for (let block = 0; block < walls.blockCount; block++) storeClearance(walls, block, clearanceAt, clearance);
+  const openBlock = new Uint8Array(walls.blockCount);
+  for (let block = 0; block < walls.blockCount; block++)
+    openBlock[block] = storeClearance(walls, block, clearanceAt, clearance) ? 1 : 0;
   const cells: number[] = [];
   for (let block = 0; block < walls.blockCount; block++) addWallCells(walls, clearance, block, cells);
-  return { walls, clearance, kind, wallCell: Int32Array.from(cells), clearanceAt };
+  return { walls, clearance, openBlock, kind, wallCell: Int32Array.from(cells), clearanceAt };
 }
 
 /** A body that is not in the standing frame: its clearance, and the box around it at this instant. */
@@ -97,11 +101,13 @@ export function addMovers(standing: ContourFrame, movers: readonly Mover[], scop
   };
   const clearance = scope.f64(Math.max(1, walls.slotCount));
   clearance.set(standing.clearance.subarray(0, standing.walls.slotCount));
+  const openBlock = new Uint8Array(walls.blockCount);
+  openBlock.set(standing.openBlock);
   const changed = new Set<number>();
   for (const place of near) {
     const block = walls.directory[place];
     if (block === NONE) continue;
-    storeClearance(walls, block, clearanceAt, clearance);
+    openBlock[block] = storeClearance(walls, block, clearanceAt, clearance) ? 1 : 0;
     // A cell belongs to the block of its lowest node and reads its upper neighbours: those below change with it.
     const bi = place % walls.blocksX;
     const bj = Math.floor(place / walls.blocksX) % walls.blocksY;
@@ -123,7 +129,7 @@ export function addMovers(standing: ContourFrame, movers: readonly Mover[], scop
       cells.push(wallCell[n], wallCell[n + 1], wallCell[n + 2]);
   }
   for (const block of changed) addWallCells(walls, clearance, block, cells);
-  return { walls, clearance, kind, wallCell: Int32Array.from(cells), clearanceAt };
+  return { walls, clearance, openBlock, kind, wallCell: Int32Array.from(cells), clearanceAt };
 }
 
 /** The directory places whose block comes within `margin` cells of a box, with their low corners. */
@@ -148,15 +154,16 @@ function forEachPlace(
         );
 }
 
-/** Evaluates the clearance at the nodes of one block. */
+/** Evaluates the clearance at the nodes of one block; returns whether all of them are in open space. */
 function storeClearance(
   walls: BlockGrid,
   block: number,
   clearanceAt: ClearanceFunction,
-  clearance: Float64Array,
-): void {
+  outClearance: Float64Array,
+): boolean {
   const { origin, spacing } = walls;
   const node = new Int32Array(3);
+  let open = true;
   for (let slot = block * BLOCK_NODES; slot < (block + 1) * BLOCK_NODES; slot++) {
     walls.nodeOfSlot(slot, node);
     const value = clearanceAt(
@@ -164,8 +171,10 @@ function storeClearance(
       origin[1] + node[1] * spacing,
       origin[2] + node[2] * spacing,
     );
-    clearance[slot] = Math.abs(value) < ON_WALL * spacing ? 0 : value;
+    outClearance[slot] = Math.abs(value) < ON_WALL * spacing ? 0 : value;
+    if (outClearance[slot] < 0) open = false;
   }
+  return open;
 }
 
 /** Appends the cells of one block that a wall passes through. */
@@ -185,6 +194,12 @@ function addWallCells(walls: BlockGrid, clearance: Float64Array, block: number, 
     }
     if (stored === 8 && open > 0 && open < 8) outCells.push(i, j, k);
   }
+}
+
+/** Whether no node of a block of any grid cloned from the frame's lies in a solid. */
+export function isOpenBlock(frame: ContourFrame, block: number, grid: BlockGrid): boolean {
+  if (block < frame.walls.blockCount) return frame.openBlock[block] === 1;
+  return frame.kind[grid.placeOf(block)] !== SOLID;
 }
 
 /** Clearance at a node of any grid cloned from the frame's: stored near walls, a large number of the right sign elsewhere. */

@@ -2,13 +2,13 @@
  * Inside or outside, everywhere: the sign of the liquid's function away from the evaluated band.
  *
  * The band encloses the free surface, so a sign spreads unchanged from its rim through open space; solids stop it (a tank
- * full on one side of a dam may be dry on the other). Whole unstored blocks are filled as one.
- * Cost: linear in the stored nodes.
+ * full on one side of a dam may be dry on the other). Blocks that neither the band nor a solid reaches into are filled as one.
+ * Cost: linear in the nodes of the other blocks.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import { BLOCK_EDGE, BLOCK_NODES, BLOCK_SHIFT, BlockGrid } from './block-grid.ts';
-import { type ContourFrame, nodeClearance, SOLID } from './frame.ts';
+import { type ContourFrame, isOpenBlock, nodeClearance, SOLID } from './frame.ts';
 
 export class SignField {
   constructor(
@@ -47,7 +47,8 @@ export const SURE = 1.75;
 
 export const SIGN_SOLID = 0;
 export const SIGN_LIQUID = 1;
-export const SIGN_AIR = 2;
+/** -1 as a byte */
+export const SIGN_AIR = 255;
 
 export function buildSignGrid(signs: SignField, scope: HeapScope): SignGrid {
   const { grid } = signs;
@@ -56,9 +57,9 @@ export function buildSignGrid(signs: SignField, scope: HeapScope): SignGrid {
   const directory = scope.i32(grid.directory.length);
   directory.set(grid.directory);
   const slotSign = scope.u8(Math.max(1, signs.slotSign.length));
-  for (let s = 0; s < signs.slotSign.length; s++) slotSign[s] = encode(signs.slotSign[s]);
+  slotSign.set(asCodes(signs.slotSign));
   const blockSign = scope.u8(signs.blockSign.length);
-  for (let b = 0; b < blockSign.length; b++) blockSign[b] = encode(signs.blockSign[b]);
+  blockSign.set(asCodes(signs.blockSign));
   return { place, directory, slotSign, blockSign };
 }
 
@@ -107,11 +108,14 @@ export function clearPiece(signs: SignGrid, position: Float64Array, vertices: re
   }
 }
 
-function encode(sign: number): number {
-  return sign > 0 ? SIGN_LIQUID : sign < 0 ? SIGN_AIR : SIGN_SOLID;
+/** Signs +1, 0 and -1, read as bytes, are SIGN_LIQUID, SIGN_SOLID and SIGN_AIR. */
+function asCodes(sign: Int8Array): Uint8Array {
+  return new Uint8Array(sign.buffer, sign.byteOffset, sign.length);
 }
 
 export type SignGridArgs = [Float64Array, Int32Array, Uint8Array, Uint8Array];
+
+export const SIGN_GRID_ARG_COUNT = 4;
 
 export function signGridArgs(grid: SignGrid): SignGridArgs {
   return [grid.place, grid.directory, grid.slotSign, grid.blockSign];
@@ -185,7 +189,7 @@ export function spreadSigns(
 ): SignField {
   const blockSign = new Int8Array(grid.directory.length);
   const spreader = new Spreader(frame, grid, slotSign, blockSign);
-  for (let slot = 0; slot < grid.slotCount; slot++) if (slotSign[slot] !== 0) spreader.push(slot);
+  spreader.pushBand();
   spreader.drain();
 
   // Regions without any free surface.
@@ -200,27 +204,47 @@ export function spreadSigns(
       origin[1] + node[1] * spacing,
       origin[2] + node[2] * spacing,
     );
-    slotSign[slot] = inside ? 1 : -1;
-    spreader.push(slot);
+    spreader.seed(slot, inside ? 1 : -1);
     spreader.drain();
   }
   return new SignField(grid, slotSign, blockSign);
 }
 
 class Spreader {
-  /** Slots, or -1 - place for unstored blocks. */
+  /** Slots, or -1 - place for blocks filled as one. */
   private stack = new Int32Array(1 << 16);
   private size = 0;
   private readonly node = new Int32Array(3);
+  /** (blockCount) 1 on stored blocks that are filled as one */
+  private readonly whole: Uint8Array;
 
   constructor(
     private readonly frame: ContourFrame,
     private readonly grid: BlockGrid,
     private readonly slotSign: Int8Array,
     readonly blockSign: Int8Array,
-  ) {}
+  ) {
+    this.whole = new Uint8Array(grid.blockCount);
+  }
 
-  push(item: number): void {
+  /** Starts from the signs that are there. */
+  pushBand(): void {
+    for (let block = 0; block < this.grid.blockCount; block++) {
+      const before = this.size;
+      for (let slot = block * BLOCK_NODES; slot < (block + 1) * BLOCK_NODES; slot++)
+        if (this.slotSign[slot] !== 0) this.push(slot);
+      if (this.size === before && isOpenBlock(this.frame, block, this.grid)) this.whole[block] = 1;
+    }
+  }
+
+  /** Starts from a node that nothing has reached. */
+  seed(slot: number, sign: number): void {
+    const block = slot >> (3 * BLOCK_SHIFT);
+    if (this.whole[block] === 1) this.enterBlock(this.grid.placeOf(block), sign);
+    else this.enter(slot, sign);
+  }
+
+  private push(item: number): void {
     if (this.size === this.stack.length) {
       const wider = new Int32Array(2 * this.stack.length);
       wider.set(this.stack);
@@ -266,13 +290,10 @@ class Spreader {
   private enterNode(i: number, j: number, k: number, sign: number): void {
     const grid = this.grid;
     if (!grid.contains(i, j, k)) return;
-    const slot = grid.findSlot(i, j, k);
-    if (slot !== NONE) this.enter(slot, sign);
-    else
-      this.enterBlock(
-        ((k >> BLOCK_SHIFT) * grid.blocksY + (j >> BLOCK_SHIFT)) * grid.blocksX + (i >> BLOCK_SHIFT),
-        sign,
-      );
+    const place =
+      ((k >> BLOCK_SHIFT) * grid.blocksY + (j >> BLOCK_SHIFT)) * grid.blocksX + (i >> BLOCK_SHIFT);
+    if (this.isWhole(place)) this.enterBlock(place, sign);
+    else this.enter(grid.findSlot(i, j, k), sign);
   }
 
   private enter(slot: number, sign: number): void {
@@ -281,15 +302,29 @@ class Spreader {
     this.push(slot);
   }
 
+  private isWhole(place: number): boolean {
+    const block = this.grid.directory[place];
+    return block === NONE || this.whole[block] === 1;
+  }
+
+  /** Fills a whole block, stored or not. */
   private enterBlock(place: number, sign: number): void {
-    if (this.blockSign[place] !== 0 || this.frame.kind[place] === SOLID) return;
-    this.blockSign[place] = sign;
+    const block = this.grid.directory[place];
+    if (block === NONE) {
+      if (this.blockSign[place] !== 0 || this.frame.kind[place] === SOLID) return;
+      this.blockSign[place] = sign;
+    } else {
+      const first = block * BLOCK_NODES;
+      if (this.slotSign[first] !== 0) return;
+      this.slotSign.fill(sign, first, first + BLOCK_NODES);
+    }
     this.push(-1 - place);
   }
 
   private leaveBlock(place: number): void {
     const grid = this.grid;
-    const sign = this.blockSign[place];
+    const own = grid.directory[place];
+    const sign = own === NONE ? this.blockSign[place] : this.slotSign[own * BLOCK_NODES];
     const b = [
       place % grid.blocksX,
       Math.floor(place / grid.blocksX) % grid.blocksY,
@@ -302,9 +337,8 @@ class Spreader {
         const next = b[axis] + side;
         if (next < 0 || next >= size[axis]) continue;
         const neighbour = place + side * stride[axis];
-        const block = grid.directory[neighbour];
-        if (block === NONE) this.enterBlock(neighbour, sign);
-        else this.enterBlockFace(block, axis, side < 0 ? BLOCK_EDGE - 1 : 0, sign);
+        if (this.isWhole(neighbour)) this.enterBlock(neighbour, sign);
+        else this.enterBlockFace(grid.directory[neighbour], axis, side < 0 ? BLOCK_EDGE - 1 : 0, sign);
       }
     }
   }

@@ -13,6 +13,7 @@
 import type { HeapScope } from '../../../core/heap.ts';
 import { defineTask, type TaskArg, type Threads } from '../../../core/threads/task.ts';
 import {
+  SURFACE_INDEX_ARG_COUNT,
   SurfaceDistance,
   type SurfaceIndex,
   type SurfaceIndexArgs,
@@ -22,17 +23,16 @@ import type { Particles } from './particles.ts';
 import { SurfaceRay } from './surface-ray.ts';
 
 const GRAIN = 1024;
-const INDEX_ARG_COUNT = 8;
 
 /** Per vertex: m_i and d_i; d_i = 0 where there is no thin liquid. */
 const castRays = defineTask('lattice.castMedialRays', (begin: number, end: number, ...args: TaskArg[]) => {
-  const index = args.slice(0, INDEX_ARG_COUNT) as SurfaceIndexArgs;
-  const [frame, directory, cellStart, cellTriangle, position, triangle, normal, contact] = index;
+  const index = args.slice(0, SURFACE_INDEX_ARG_COUNT) as SurfaceIndexArgs;
+  const [frame, directory, cellStart, cellTriangle, , position, triangle, normal, contact] = index;
   const ray = new SurfaceRay(frame, directory, cellStart, cellTriangle, position, triangle);
   const distance = new SurfaceDistance(...index);
-  const reach = args[INDEX_ARG_COUNT] as number;
-  const ratio = args[INDEX_ARG_COUNT + 1] as number;
-  const out = args[INDEX_ARG_COUNT + 2] as Float64Array;
+  const reach = args[SURFACE_INDEX_ARG_COUNT] as number;
+  const ratio = args[SURFACE_INDEX_ARG_COUNT + 1] as number;
+  const out = args[SURFACE_INDEX_ARG_COUNT + 2] as Float64Array;
   const rings = Math.ceil(reach / (2 * frame[3])) + 1;
   for (let v = begin; v < end; v++) {
     const nx = normal[3 * v];
