@@ -7,7 +7,7 @@
  *     sum_i p_i G_i = sigma g                                                                      (1)
  * The G_i of a vertex add up to nothing, so a film gives one equation in one jump, a triple curve two in two, a quadruple point three in three: (1)
  * has one solution across the film or curve; along them, where no region's volume changes, motion is not the air's business. We take the least-squares solution of least
- * norm, p_i = G_i . M^+ sigma g with M = sum_i G_i G_i^T. Then d(potential_i)/dt = -p_i / rho is equation (14.9), and
+ * norm, p_i = G_i . M^+ sigma g with M = sum_i G_i G_i^T (its weak directions held up: FLOOR). Then d(potential_i)/dt = -p_i / rho is equation (14.9), and
  *     - air at rest (p_i the same everywhere in a region) is exactly the discrete balance grad area = sum p_i grad volume: the least area for the volumes, as in
  *       Brakke's Evolver; so angles tend to 120 and 109.47 degrees with refinement. The published sum of dihedral angles does not balance there;
  *     - the air's momentum, rho sum potential_i G_i, changes by -sigma sum g = 0 but for tangential remainders.
@@ -20,8 +20,12 @@ import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { SymmetricEigen } from '../../tracking/multimaterial/symmetric-eigen.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Eigenvalues of M below this share of the greatest (films folded onto each other) count as none. */
-export const RANK = 1e-3;
+/**
+ * Eigenvalues of M below this share of the greatest count as this much. They belong to junctions with films all but folded onto each other or with slivers on one side (one quadruple
+ * point in thirty of a foam); a wave there goes as the inverse root of the eigenvalue, so that a single one set the time step of all, or swung up. Along a film or curve, where they
+ * are none, nothing comes of it: G has no part there.
+ */
+export const FLOOR = 0.05;
 const GRAIN = 256;
 
 export interface VertexFrames {
@@ -165,8 +169,7 @@ function setInverse(
   eigen.solve(xx, xy, xz, yy, yz, zz);
   const { value, vector: q } = eigen;
   for (let i = 0; i < 3; i++) {
-    if (!(value[i] > RANK * value[0])) break;
-    const s = 1 / value[i];
+    const s = 1 / Math.max(value[i], FLOOR * value[0]);
     out[at] += s * q[3 * i] * q[3 * i];
     out[at + 1] += s * q[3 * i] * q[3 * i + 1];
     out[at + 2] += s * q[3 * i] * q[3 * i + 2];
