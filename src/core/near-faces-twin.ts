@@ -31,6 +31,8 @@ export const findNearFacesTwin: NearKernels['findNearFaces'] = (
     const lastI = Math.min(nx - 1, Math.floor((x + reach) / size));
     const firstJ = Math.max(0, Math.floor((y - reach) / size));
     const lastJ = Math.min(ny - 1, Math.floor((y + reach) / size));
+    const firstK = Math.max(0, Math.floor((z - reach) / size));
+    const lastK = Math.min(nz - 1, Math.floor((z + reach) / size));
     let count = 0;
     let next = isFill ? start[m] : 0;
     let back = isFill ? start[m + 1] : 0;
@@ -38,11 +40,7 @@ export const findNearFacesTwin: NearKernels['findNearFaces'] = (
       const gapX = gap(x, i, size);
       for (let j = firstJ; j <= lastJ; j++) {
         const gapY = gap(y, j, size);
-        const rest = reach * reach - gapX * gapX - gapY * gapY;
-        if (rest < 0) continue;
-        const half = Math.sqrt(rest);
-        const firstK = Math.max(0, Math.floor((z - half) / size));
-        const lastK = Math.min(nz - 1, Math.floor((z + half) / size));
+        if (gapX * gapX + gapY * gapY > reach * reach) continue;
         const row = (i * ny + j) * nz;
         const last = cellStart[row + lastK + 1];
         for (let n = cellStart[row + firstK]; n < last; n++) {
