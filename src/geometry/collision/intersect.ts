@@ -219,7 +219,7 @@ function areHingedTrianglesMeeting(position: F64View, p: number, q: number, r: n
   );
 }
 
-/** Rounding of a difference and of a sum of three products, relative to the sum of their sizes, with room to spare. */
+/** Rounding of a difference and of a sum of three products, relative to the sum of their sizes, with room to spare. Sizes are bounded by sums, which are quicker than the largest. */
 const DOT_ERROR = 2 ** -50;
 /** Covers products that underflow: below it nothing is decided. */
 const TINY = 2 ** -1000;
@@ -255,14 +255,19 @@ function areParted(
   const nx = dx + ex + fx - bx - cx;
   const ny = dy + ey + fy - by - cy;
   const nz = dz + ez + fz - bz - cz;
-  const sx = Math.abs(nx) * Math.max(Math.abs(bx), Math.abs(cx), Math.abs(dx), Math.abs(ex), Math.abs(fx));
-  const sy = Math.abs(ny) * Math.max(Math.abs(by), Math.abs(cy), Math.abs(dy), Math.abs(ey), Math.abs(fy));
-  const sz = Math.abs(nz) * Math.max(Math.abs(bz), Math.abs(cz), Math.abs(dz), Math.abs(ez), Math.abs(fz));
+  const sx = Math.abs(nx) * (Math.abs(bx) + Math.abs(cx) + Math.abs(dx) + Math.abs(ex) + Math.abs(fx));
+  const sy = Math.abs(ny) * (Math.abs(by) + Math.abs(cy) + Math.abs(dy) + Math.abs(ey) + Math.abs(fy));
+  const sz = Math.abs(nz) * (Math.abs(bz) + Math.abs(cz) + Math.abs(dz) + Math.abs(ez) + Math.abs(fz));
   const error = DOT_ERROR * (sx + sy + sz) + TINY;
   // The first corner is the origin.
-  const high = Math.max(0, nx * bx + ny * by + nz * bz, nx * cx + ny * cy + nz * cz);
-  const low = Math.min(nx * dx + ny * dy + nz * dz, nx * ex + ny * ey + nz * ez, nx * fx + ny * fy + nz * fz);
-  return low - error > high + error;
+  const atB = nx * bx + ny * by + nz * bz;
+  const atC = nx * cx + ny * cy + nz * cz;
+  const high = Math.max(0, atB, atC) + 2 * error;
+  return (
+    nx * dx + ny * dy + nz * dz > high &&
+    nx * ex + ny * ey + nz * ez > high &&
+    nx * fx + ny * fy + nz * fz > high
+  );
 }
 
 /** Does the direction from the one's middle to the other's part two triangles at p? True only if it certainly does. */
@@ -285,9 +290,9 @@ function isFanParted(position: F64View, p: number, b: number, c: number, e: numb
   const nx = bx + cx - ex - fx;
   const ny = by + cy - ey - fy;
   const nz = bz + cz - ez - fz;
-  const sx = Math.abs(nx) * Math.max(Math.abs(bx), Math.abs(cx), Math.abs(ex), Math.abs(fx));
-  const sy = Math.abs(ny) * Math.max(Math.abs(by), Math.abs(cy), Math.abs(ey), Math.abs(fy));
-  const sz = Math.abs(nz) * Math.max(Math.abs(bz), Math.abs(cz), Math.abs(ez), Math.abs(fz));
+  const sx = Math.abs(nx) * (Math.abs(bx) + Math.abs(cx) + Math.abs(ex) + Math.abs(fx));
+  const sy = Math.abs(ny) * (Math.abs(by) + Math.abs(cy) + Math.abs(ey) + Math.abs(fy));
+  const sz = Math.abs(nz) * (Math.abs(bz) + Math.abs(cz) + Math.abs(ez) + Math.abs(fz));
   const error = DOT_ERROR * (sx + sy + sz) + TINY;
   return (
     nx * bx + ny * by + nz * bz > error &&

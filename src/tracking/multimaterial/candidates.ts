@@ -193,9 +193,15 @@ function areEqual(a: readonly number[], b: readonly number[]): boolean {
 
 /** Twice the area of the triangle of a point and the vertices at p[a] and p[b], m^2. */
 function computeDoubleArea(x: number, y: number, z: number, p: Float64Array, a: number, b: number): number {
-  const [ux, uy, uz] = [p[a] - x, p[a + 1] - y, p[a + 2] - z];
-  const [wx, wy, wz] = [p[b] - x, p[b + 1] - y, p[b + 2] - z];
-  const [nx, ny, nz] = [uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx];
+  const ux = p[a] - x;
+  const uy = p[a + 1] - y;
+  const uz = p[a + 2] - z;
+  const wx = p[b] - x;
+  const wy = p[b + 1] - y;
+  const wz = p[b + 2] - z;
+  const nx = uy * wz - uz * wy;
+  const ny = uz * wx - ux * wz;
+  const nz = ux * wy - uy * wx;
   return Math.sqrt(nx * nx + ny * ny + nz * nz);
 }
 

@@ -183,7 +183,8 @@ function countCurves(tracker: Tracker, v: number): number {
 function hasLongEdge(tracker: Tracker, a: number, b: number): boolean {
   const { mesh } = tracker;
   const p = mesh.position;
-  for (const v of [a, b]) {
+  for (let end = 0; end < 2; end++) {
+    const v = end === 0 ? a : b;
     for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) {
       const w = mesh.edgeVertex[d ^ 1];
       if (w === a || w === b) continue;
@@ -215,8 +216,19 @@ function tryMerge(
       const f = faceOf(c);
       if (edit.has(f)) continue;
       edit.take(f);
-      const [x, y, z] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
-      edit.sweep(x, y, z, mesh.label[2 * f], mesh.label[2 * f + 1], target[0], target[1], target[2]);
+      const front = mesh.label[2 * f];
+      const back = mesh.label[2 * f + 1];
+      const o = 3 * f;
+      edit.sweep(
+        mesh.face[o],
+        mesh.face[o + 1],
+        mesh.face[o + 2],
+        front,
+        back,
+        target[0],
+        target[1],
+        target[2],
+      );
     }
   }
   if (edit.breaksVolume(mayVanish && bounds === 'all' ? 'vanish' : bounds)) {
@@ -225,7 +237,9 @@ function tryMerge(
   }
   for (let n = 0; n < edit.old.length; n++) {
     const f = edit.old[n];
-    let [x, y, z] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
+    let x = mesh.face[3 * f];
+    let y = mesh.face[3 * f + 1];
+    let z = mesh.face[3 * f + 2];
     if (mesh.hasVertex(f, kept) && mesh.hasVertex(f, gone)) {
       mesh.removeFace(f);
       continue;

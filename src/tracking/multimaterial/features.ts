@@ -18,6 +18,10 @@ const normalB = new Float64Array(3);
 
 /** What of the mesh normals and bends need: a task has only these. */
 type Triangles = Pick<MultiMesh, 'position' | 'face'>;
+type Fans = Pick<
+  MultiMesh,
+  'face' | 'cornerEdge' | 'edgeVertex' | 'edgeCorner' | 'edgeValence' | 'cornerNextAtEdge'
+>;
 type Edges = Triangles & Pick<MultiMesh, 'edgeVertex' | 'edgeCorner' | 'cornerNextAtEdge'>;
 
 /** Cosine of the angle by which the surface bends over an edge of two faces: 1 when flat, -1 when folded. */
@@ -136,7 +140,12 @@ export class Features {
 }
 
 /** The edge of face f at vertex v that is not e. */
-export function otherEdgeAt(mesh: MultiMesh, f: number, v: number, e: number): number {
+export function otherEdgeAt(
+  mesh: Pick<MultiMesh, 'face' | 'cornerEdge'>,
+  f: number,
+  v: number,
+  e: number,
+): number {
   let c = 3 * f;
   while (mesh.face[c] !== v) c++;
   const out = mesh.cornerEdge[c];
@@ -144,7 +153,11 @@ export function otherEdgeAt(mesh: MultiMesh, f: number, v: number, e: number): n
 }
 
 /** The other face of an edge of two faces. */
-export function otherFace(mesh: MultiMesh, e: number, f: number): number {
+export function otherFace(
+  mesh: Pick<MultiMesh, 'edgeCorner' | 'cornerNextAtEdge'>,
+  e: number,
+  f: number,
+): number {
   const first = faceOf(mesh.edgeCorner[e]);
   return first === f ? faceOf(mesh.cornerNextAtEdge[mesh.edgeCorner[e]]) : first;
 }
@@ -153,18 +166,22 @@ export function otherFace(mesh: MultiMesh, e: number, f: number): number {
  * The vertices around v in order, from the far end of edge e through face f over edges of two faces. Returns whether the fan closes;
  * if not, it ends at the first edge with more or fewer faces.
  */
-export function gatherFan(mesh: MultiMesh, v: number, e: number, f: number, outRing: number[]): boolean {
+export function gatherFan(mesh: Fans, v: number, e: number, f: number, outRing: number[]): boolean {
   outRing.length = 0;
   let edge = e;
   let at = f;
   // A fan has no more faces than the mesh; the bound only stops a mesh whose lists are broken.
-  for (let n = 0; n <= mesh.faceCount; n++) {
-    outRing.push(mesh.otherEnd(edge, v));
+  for (let n = 0; n <= mesh.face.length; n++) {
+    outRing.push(otherEnd(mesh, edge, v));
     edge = otherEdgeAt(mesh, at, v, edge);
     if (edge === e) return true;
     if (mesh.edgeValence[edge] !== 2) break;
     at = otherFace(mesh, edge, at);
   }
-  outRing.push(mesh.otherEnd(edge, v));
+  outRing.push(otherEnd(mesh, edge, v));
   return false;
+}
+
+function otherEnd({ edgeVertex }: Fans, e: number, v: number): number {
+  return edgeVertex[2 * e] === v ? edgeVertex[2 * e + 1] : edgeVertex[2 * e];
 }

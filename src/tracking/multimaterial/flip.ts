@@ -7,37 +7,52 @@
  *       \ /             \|/
  *        d               d
  */
+import { defineTask } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { type Bounds, distance2, type Refusal } from './edit.ts';
 import { gatherFan } from './features.ts';
+import { UNKNOWN, VAIN, WANTED } from './knowledge.ts';
 import { computeTetVolume6 } from './measure.ts';
-import { faceOf, nextCorner } from './mesh.ts';
+import { faceOf, type MultiMesh, nextCorner, previousCorner } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
 const INTERIOR_VALENCE = 6;
 const BORDER_VALENCE = 4;
 const ring: number[] = [];
 
-/** How much a flip would lower the sum of squares of (9.1); positive is better. */
-export function computeFlipGain(tracker: Tracker, e: number): number {
-  const { mesh } = tracker;
+/** What of the mesh the worth of a flip depends on: a task has only these. */
+type Rings = Pick<
+  MultiMesh,
+  | 'face'
+  | 'cornerEdge'
+  | 'cornerNextAtEdge'
+  | 'edgeVertex'
+  | 'edgeCorner'
+  | 'edgeValence'
+  | 'vertexEnd'
+  | 'endNext'
+>;
+
+/** Would a flip lower the sum of squares of (9.1)? VAIN for edges that cannot be flipped. */
+export function findFlipWorth(mesh: Rings, e: number): number {
+  if (mesh.edgeValence[e] !== 2) return VAIN;
   const first = mesh.edgeCorner[e];
   const second = mesh.cornerNextAtEdge[first];
-  const [f, g] = [faceOf(first), faceOf(second)];
+  const f = faceOf(first);
+  const g = faceOf(second);
   const a = mesh.edgeVertex[2 * e];
   const b = mesh.edgeVertex[2 * e + 1];
-  let gain = computeExcess(tracker, a, e, f, -1) + computeExcess(tracker, b, e, f, -1);
-  const c = mesh.oppositeVertex(first);
-  const d = mesh.oppositeVertex(second);
-  gain += computeExcess(tracker, c, mesh.cornerEdge[nextCorner(first)], f, 1);
-  gain += computeExcess(tracker, d, mesh.cornerEdge[nextCorner(second)], g, 1);
-  return gain;
+  const c = mesh.face[previousCorner(first)];
+  const d = mesh.face[previousCorner(second)];
+  let gain = computeExcess(mesh, a, e, f, -1) + computeExcess(mesh, b, e, f, -1);
+  gain += computeExcess(mesh, c, mesh.cornerEdge[nextCorner(first)], f, 1);
+  gain += computeExcess(mesh, d, mesh.cornerEdge[nextCorner(second)], g, 1);
+  return gain > 0 ? WANTED : VAIN;
 }
 
 /** Fall of the squared distance from the ideal valence of v, within the patch of face f, when it gains `change` edges. */
-function computeExcess(tracker: Tracker, v: number, e: number, f: number, change: number): number {
-  const { mesh } = tracker;
-  const edges = countIfManifold(tracker, v);
+function computeExcess(mesh: Rings, v: number, e: number, f: number, change: number): number {
+  const edges = countIfManifold(mesh, v);
   if (edges !== NONE) {
     const off = edges - INTERIOR_VALENCE;
     return off * off - (off + change) * (off + change);
@@ -56,15 +71,71 @@ function computeExcess(tracker: Tracker, v: number, e: number, f: number, change
 }
 
 /** Edges at a vertex all of whose edges have two faces; else NONE. Most vertices are such, and need no fan. */
-function countIfManifold(tracker: Tracker, v: number): number {
-  const { mesh } = tracker;
+function countIfManifold(mesh: Rings, v: number): number {
+  const { edgeValence, endNext } = mesh;
   let count = 0;
-  for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) {
-    if (mesh.edgeValence[d >> 1] !== 2) return NONE;
+  for (let d = mesh.vertexEnd[v]; d !== NONE; d = endNext[d]) {
+    if (edgeValence[d >> 1] !== 2) return NONE;
     count++;
   }
   return count;
 }
+
+const GRAIN = 1024;
+
+/** Finds out, on all threads, what is not known of the worth of flips. */
+export function learnFlips({ mesh, buffers }: Tracker): void {
+  const { faceFill, edgeFill, vertexFill, known } = mesh;
+  const worth = buffers.u8('flip worths', edgeFill);
+  worth.set(known.flipWorth.subarray(0, edgeFill));
+  buffers.threads.run(
+    flipWorthTask,
+    edgeFill,
+    GRAIN,
+    buffers.copyI32('faces', mesh.face, 3 * faceFill),
+    buffers.copyI32('corner edges', mesh.cornerEdge, 3 * faceFill),
+    buffers.copyI32('next at edge', mesh.cornerNextAtEdge, 3 * faceFill),
+    buffers.copyI32('edge vertices', mesh.edgeVertex, 2 * edgeFill),
+    buffers.copyI32('edge corners', mesh.edgeCorner, edgeFill),
+    buffers.copyI32('edge valences', mesh.edgeValence, edgeFill),
+    buffers.copyI32('vertex ends', mesh.vertexEnd, vertexFill),
+    buffers.copyI32('next ends', mesh.endNext, 2 * edgeFill),
+    worth,
+  );
+  known.flipWorth.set(worth.subarray(0, edgeFill));
+}
+
+const flipWorthTask = defineTask(
+  'tracking: flip worths',
+  (
+    begin,
+    end,
+    face: Int32Array,
+    cornerEdge: Int32Array,
+    cornerNextAtEdge: Int32Array,
+    edgeVertex: Int32Array,
+    edgeCorner: Int32Array,
+    edgeValence: Int32Array,
+    vertexEnd: Int32Array,
+    endNext: Int32Array,
+    worth: Uint8Array,
+  ) => {
+    const mesh = {
+      face,
+      cornerEdge,
+      cornerNextAtEdge,
+      edgeVertex,
+      edgeCorner,
+      edgeValence,
+      vertexEnd,
+      endNext,
+    };
+    for (let e = begin; e < end; e++) {
+      // Dead rows are below NONE (mesh.ts).
+      if (worth[e] === UNKNOWN && edgeVertex[2 * e] > NONE) worth[e] = findFlipWorth(mesh, e);
+    }
+  },
+);
 
 /** Flips if the bounds and safety allow; the gain is the caller's business. */
 export function flipEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): boolean {

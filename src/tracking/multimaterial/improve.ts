@@ -6,8 +6,8 @@
 import { NONE } from '../../core/types.ts';
 import { collapseEdge } from './collapse.ts';
 import { computeExtremeCosines, distance2 } from './edit.ts';
-import { computeFlipGain, flipEdge } from './flip.ts';
-import { UNKNOWN, VAIN, WANTED } from './knowledge.ts';
+import { findFlipWorth, flipEdge, learnFlips } from './flip.ts';
+import { UNKNOWN, VAIN } from './knowledge.ts';
 import { faceOf, nextCorner } from './mesh.ts';
 import { EdgeWatch, isOppositeObtuse, LONG, Scan, SHORT } from './scan.ts';
 import { smoothVertex } from './smooth.ts';
@@ -126,6 +126,7 @@ export function flipEdges(tracker: Tracker): number {
   /** The clock when a flip was refused for reasons that lie in the stars of its four vertices. */
   const refusedAt = new Int32Array(mesh.edgeFill).fill(NONE);
   forgetFlips(tracker);
+  learnFlips(tracker);
   for (let round = 0; round < FLIP_ROUNDS; round++) {
     let flipped = 0;
     const count = mesh.edgeFill;
@@ -133,7 +134,7 @@ export function flipEdges(tracker: Tracker): number {
       const worth = known.flipWorth[e];
       if (worth === VAIN || !mesh.isEdge(e) || !features.isManifold(e)) continue;
       if (worth === UNKNOWN) {
-        known.flipWorth[e] = computeFlipGain(tracker, e) > 0 ? WANTED : VAIN;
+        known.flipWorth[e] = findFlipWorth(mesh, e);
         if (known.flipWorth[e] === VAIN) continue;
       }
       if (refusedAt[e] !== NONE && !isFlipTouched(tracker, e, refusedAt[e])) continue;

@@ -96,8 +96,10 @@ export function moveVertex(
   edit.begin();
   for (const f of faces) {
     const n = edit.take(f);
-    const [a, b, c] = [mesh.face[3 * f], mesh.face[3 * f + 1], mesh.face[3 * f + 2]];
-    edit.sweep(a, b, c, mesh.label[2 * f], mesh.label[2 * f + 1], x, y, z);
+    const o = 3 * f;
+    const front = mesh.label[2 * f];
+    const back = mesh.label[2 * f + 1];
+    edit.sweep(mesh.face[o], mesh.face[o + 1], mesh.face[o + 2], front, back, x, y, z);
     edit.put(f, n);
   }
   mesh.setPosition(v, x, y, z);
@@ -113,7 +115,9 @@ function setLaplacian(mesh: Stars, v: number, wantsEigen: boolean): void {
   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
     const f = faceOf(c);
     setNormal(mesh, f, normal);
-    const [x, y, z] = normal;
+    const x = normal[0];
+    const y = normal[1];
+    const z = normal[2];
     const size = Math.hypot(x, y, z);
     if (size === 0) continue;
     sum += size;

@@ -21,7 +21,7 @@ const MOST_CELLS_BITS = 17;
 const MOST_CELLS = 64;
 /** Buckets for each face: blocks of cells on a surface are mostly empty. */
 const BUCKETS_PER_FACE = 4;
-const GRAIN = 4096;
+const GRAIN = 1024;
 
 /** First value of a box that is not there: it meets nothing. */
 const ABSENT = 2 ** 30 + 1;
@@ -90,6 +90,43 @@ function setFaceBox(face: Int32Array, vertexBox: Int32Array, f: number, out: Int
     out[6 * f + 3 + k] = Math.max(vertexBox[a + 3 + k], vertexBox[b + 3 + k], vertexBox[c + 3 + k]);
   }
 }
+
+/** Cells that the boxes of faces reach, counted up to one more than the most. */
+const cellCountTask = defineTask(
+  'tracking: cells of faces',
+  (begin, end, faceBox: Int32Array, out: Int32Array) => {
+    for (let f = begin; f < end; f++) {
+      const o = 6 * f;
+      const cells =
+        ((faceBox[o + 3] >> CELL_BITS) - (faceBox[o] >> CELL_BITS) + 1) *
+        ((faceBox[o + 4] >> CELL_BITS) - (faceBox[o + 1] >> CELL_BITS) + 1) *
+        ((faceBox[o + 5] >> CELL_BITS) - (faceBox[o + 2] >> CELL_BITS) + 1);
+      out[f] = faceBox[o] === ABSENT ? 0 : Math.min(cells, MOST_CELLS + 1);
+    }
+  },
+);
+
+/** The buckets of each face from out[offset[f]] to out[offset[f + 1]]. */
+const bucketTask = defineTask(
+  'tracking: buckets of faces',
+  (begin, end, faceBox: Int32Array, offset: Int32Array, mask: number, out: Int32Array) => {
+    for (let f = begin; f < end; f++) {
+      let n = offset[f];
+      if (n === offset[f + 1]) continue;
+      const o = 6 * f;
+      const j0 = faceBox[o + 1] >> CELL_BITS;
+      const k0 = faceBox[o + 2] >> CELL_BITS;
+      const i1 = faceBox[o + 3] >> CELL_BITS;
+      const j1 = faceBox[o + 4] >> CELL_BITS;
+      const k1 = faceBox[o + 5] >> CELL_BITS;
+      for (let i = faceBox[o] >> CELL_BITS; i <= i1; i++) {
+        for (let j = j0; j <= j1; j++) {
+          for (let k = k0; k <= k1; k++) out[n++] = findBucket(i, j, k, mask);
+        }
+      }
+    }
+  },
+);
 
 export class SweptGrid {
   /** (vertices x 6), (faces x 6) quanta */
@@ -163,42 +200,37 @@ export class SweptGrid {
     while (size < BUCKETS_PER_FACE * faceFill) size *= 2;
     this.bucketCount = size;
     this.sortedFill = faceFill;
-    const mask = size - 1;
+    const offset = this.findOffsets();
+    const entries = offset[faceFill];
+    const bucket = buffers.i32('buckets of faces', entries);
+    buffers.threads.run(bucketTask, faceFill, GRAIN, faceBox, offset, size - 1, bucket);
     const start = buffers.i32(`${this.name}bucket starts`, size + 1).fill(0, 0, size + 1);
+    const list = buffers.i32(`${this.name}faces by bucket`, entries);
+    for (let n = 0; n < entries; n++) start[bucket[n] + 1]++;
+    for (let b = 0; b < size; b++) start[b + 1] += start[b];
+    for (let f = 0, n = 0; f < faceFill; f++) for (; n < offset[f + 1]; n++) list[start[bucket[n]]++] = f;
     this.start = start;
-    for (let pass = 0; pass < 2; pass++) {
-      const { list } = this;
-      for (let f = 0; f < faceFill; f++) {
-        const o = 6 * f;
-        if (faceBox[o] === ABSENT || this.isOver[f]) continue;
-        const i0 = faceBox[o] >> CELL_BITS;
-        const j0 = faceBox[o + 1] >> CELL_BITS;
-        const k0 = faceBox[o + 2] >> CELL_BITS;
-        const i1 = faceBox[o + 3] >> CELL_BITS;
-        const j1 = faceBox[o + 4] >> CELL_BITS;
-        const k1 = faceBox[o + 5] >> CELL_BITS;
-        if (pass === 0 && (i1 - i0 + 1) * (j1 - j0 + 1) * (k1 - k0 + 1) > MOST_CELLS) {
-          this.putOver(f);
-          continue;
-        }
-        for (let i = i0; i <= i1; i++) {
-          for (let j = j0; j <= j1; j++) {
-            for (let k = k0; k <= k1; k++) {
-              const bucket = findBucket(i, j, k, mask);
-              if (pass === 0) start[bucket + 1]++;
-              else list[start[bucket]++] = f;
-            }
-          }
-        }
-      }
-      if (pass === 0) {
-        for (let c = 0; c < size; c++) start[c + 1] += start[c];
-        this.list = buffers.i32(`${this.name}faces by bucket`, start[size]);
-      }
-    }
+    this.list = list;
     // The second pass moved every start to its end.
     start.copyWithin(1, 0, size);
     start[0] = 0;
+  }
+
+  /** Where the buckets of each face go in a list of all, (faces + 1); boxes over too many cells go to the overlay and have none. */
+  private findOffsets(): Int32Array {
+    const { faceBox, mesh, buffers } = this;
+    const { faceFill } = mesh;
+    const offset = buffers.i32('bucket offsets', faceFill + 1);
+    buffers.threads.run(cellCountTask, faceFill, GRAIN, faceBox, offset);
+    let sum = 0;
+    for (let f = 0; f < faceFill; f++) {
+      const cells = offset[f];
+      offset[f] = sum;
+      if (cells > MOST_CELLS) this.putOver(f);
+      else sum += cells;
+    }
+    offset[faceFill] = sum;
+    return offset;
   }
 
   /** Keeps the lists while faces are renumbered in rising order: `faceTo[old]`, NONE for the gone. The overlay is not kept. */
