@@ -15,8 +15,9 @@ import { buildFlow, type LatticeState } from '../src/methods/lattice/state.ts';
 import type { Resources, StateRecord } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import type { Scene } from '../src/scene/scene.ts';
-import { SurfaceDistance, surfaceIndexArgs } from '../src/tracking/contouring/distance.ts';
+import { SurfaceDistance } from '../src/tracking/contouring/distance.ts';
 import { SignSampler, signGridArgs } from '../src/tracking/contouring/signs.ts';
+import { surfaceIndexArgs } from '../src/tracking/contouring/surface-index.ts';
 import { atMost, reportRow } from '../validation/rows.ts';
 
 /** m, cells of the coarse run */

@@ -11,14 +11,14 @@ import { findThinParticles, thickenParticles } from '../src/methods/lattice/thic
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeRow } from '../src/run/referee.ts';
 import { type Contour, ContourBuilder, type SampleMany } from '../src/tracking/contouring/contour.ts';
-import {
-  buildSurfaceIndex,
-  SurfaceDistance,
-  type SurfaceIndex,
-  surfaceIndexArgs,
-} from '../src/tracking/contouring/distance.ts';
+import { SurfaceDistance } from '../src/tracking/contouring/distance.ts';
 import { buildContourFrame, type ContourFrame } from '../src/tracking/contouring/frame.ts';
 import { measureSurface } from '../src/tracking/contouring/surface.ts';
+import {
+  buildSurfaceIndex,
+  type SurfaceIndex,
+  surfaceIndexArgs,
+} from '../src/tracking/contouring/surface-index.ts';
 import { atMost, reportRow } from './rows.ts';
 
 /** Velocity at (x, y, z) and time t into out, m/s. */

@@ -14,8 +14,8 @@ import { buildDerived, buildFlow, buildMeshParts, type LatticeState } from '../s
 import { contourAdvected } from '../src/methods/lattice/surface-stage.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
-import { buildSurfaceIndex } from '../src/tracking/contouring/distance.ts';
 import { buildSignGrid } from '../src/tracking/contouring/signs.ts';
+import { buildSurfaceIndex } from '../src/tracking/contouring/surface-index.ts';
 import { buildScene, measureDistance } from './lattice-march.ts';
 import { atLeast, atMost, computeOrder, reportRow } from './rows.ts';
 

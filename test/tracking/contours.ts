@@ -3,17 +3,14 @@ import { createHeap } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
 import type { Vec3 } from '../../src/core/types.ts';
 import { type Contour, ContourBuilder } from '../../src/tracking/contouring/contour.ts';
-import {
-  buildSurfaceIndex,
-  SurfaceDistance,
-  surfaceIndexArgs,
-} from '../../src/tracking/contouring/distance.ts';
+import { SurfaceDistance } from '../../src/tracking/contouring/distance.ts';
 import {
   buildContourFrame,
   type ClearanceFunction,
   type ContourFrame,
 } from '../../src/tracking/contouring/frame.ts';
 import type { TrackedSurface } from '../../src/tracking/contouring/surface.ts';
+import { buildSurfaceIndex, surfaceIndexArgs } from '../../src/tracking/contouring/surface-index.ts';
 
 export type ScalarFunction = (x: number, y: number, z: number) => number;
 

@@ -6,9 +6,9 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
-import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/distance.ts';
 import { clearPiece, type SignGrid } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
+import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { LatticeModel } from './model.ts';
 
 export interface Kept {

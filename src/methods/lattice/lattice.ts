@@ -2,9 +2,9 @@
 
 import { InputError } from '../../core/errors.ts';
 import { createStageClock } from '../../core/stages.ts';
-import { buildSurfaceIndex } from '../../tracking/contouring/distance.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { measureSurface } from '../../tracking/contouring/surface.ts';
+import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Estimate, Method, Work } from '../method.ts';
 import { AREA } from './face-geometry.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';

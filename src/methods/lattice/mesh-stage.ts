@@ -6,13 +6,7 @@ import { type F64View, NONE } from '../../core/types.ts';
 import type { StuffedMesh, StuffingField } from '../../mesh/lattice/lattice.ts';
 import { stuff } from '../../mesh/lattice/stuff.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
-import {
-  SURFACE_INDEX_ARG_COUNT,
-  SurfaceDistance,
-  type SurfaceIndex,
-  type SurfaceIndexArgs,
-  surfaceIndexArgs,
-} from '../../tracking/contouring/distance.ts';
+import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
 import {
   buildSignGrid,
   SIGN_GRID_ARG_COUNT,
@@ -22,6 +16,12 @@ import {
   signGridArgs,
 } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
+import {
+  SURFACE_INDEX_ARG_COUNT,
+  type SurfaceIndex,
+  type SurfaceIndexArgs,
+  surfaceIndexArgs,
+} from '../../tracking/contouring/surface-index.ts';
 import { AREA } from './face-geometry.ts';
 import type { LatticeModel } from './model.ts';
 import { type Conditions, FREE, WALL } from './pressure.ts';

@@ -14,7 +14,8 @@ import {
 } from '../../geometry/sharp-edges.ts';
 import { SHAPE_SURFACE, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { computeTetVolume } from '../../mesh/quality.ts';
-import { SurfaceDistance, type SurfaceIndex, surfaceIndexArgs } from '../../tracking/contouring/distance.ts';
+import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
+import { type SurfaceIndex, surfaceIndexArgs } from '../../tracking/contouring/surface-index.ts';
 import type { LatticeModel } from './model.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -5,13 +5,13 @@ import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { createLocator, type LocatorData } from '../../mesh/locate.ts';
 import type { TetTopology } from '../../mesh/tetmesh.ts';
 import { buildTopology } from '../../mesh/topology.ts';
-import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/distance.ts';
 import type { SignGrid } from '../../tracking/contouring/signs.ts';
 import {
   measureSurface,
   type SurfaceIntegrals,
   type TrackedSurface,
 } from '../../tracking/contouring/surface.ts';
+import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { StateRecord } from '../method.ts';
 import { buildExtension } from './extension.ts';
 import { buildFaceGeometry, type FaceGeometry } from './face-geometry.ts';

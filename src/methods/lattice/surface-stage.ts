@@ -4,12 +4,7 @@ import { defineTask, type TaskArg } from '../../core/threads/task.ts';
 import type { Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
-import {
-  SURFACE_INDEX_ARG_COUNT,
-  SurfaceDistance,
-  type SurfaceIndexArgs,
-  surfaceIndexArgs,
-} from '../../tracking/contouring/distance.ts';
+import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
 import {
   SIGN_GRID_ARG_COUNT,
   type SignGridArgs,
@@ -17,6 +12,11 @@ import {
   SURE,
   signGridArgs,
 } from '../../tracking/contouring/signs.ts';
+import {
+  SURFACE_INDEX_ARG_COUNT,
+  type SurfaceIndexArgs,
+  surfaceIndexArgs,
+} from '../../tracking/contouring/surface-index.ts';
 import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState } from './state.ts';

@@ -29,8 +29,8 @@ import {
   takeSurplus,
 } from '../../../src/methods/lattice/thickening/surface-particles.ts';
 import { SurfaceRay } from '../../../src/methods/lattice/thickening/surface-ray.ts';
-import { buildSurfaceIndex } from '../../../src/tracking/contouring/distance.ts';
 import type { TrackedSurface } from '../../../src/tracking/contouring/surface.ts';
+import { buildSurfaceIndex } from '../../../src/tracking/contouring/surface-index.ts';
 import { buildFrame, contourOf, heap, randomField, type ScalarFunction } from '../../tracking/contours.ts';
 
 const threads = createSingleThread();

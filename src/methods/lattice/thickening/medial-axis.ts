@@ -12,13 +12,13 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { defineTask, type TaskArg, type Threads } from '../../../core/threads/task.ts';
+import { SurfaceDistance } from '../../../tracking/contouring/distance.ts';
 import {
   SURFACE_INDEX_ARG_COUNT,
-  SurfaceDistance,
   type SurfaceIndex,
   type SurfaceIndexArgs,
   surfaceIndexArgs,
-} from '../../../tracking/contouring/distance.ts';
+} from '../../../tracking/contouring/surface-index.ts';
 import type { Particles } from './particles.ts';
 import { SurfaceRay } from './surface-ray.ts';
 

@@ -1,7 +1,7 @@
 /** Thickening in the lattice method's step: particles carried with the flow, and the mesher's offset and seeds. */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { Seconds } from '../../../core/types.ts';
-import type { SurfaceIndex } from '../../../tracking/contouring/distance.ts';
+import type { SurfaceIndex } from '../../../tracking/contouring/surface-index.ts';
 import type { Flow } from '../flow.ts';
 import type { LatticeModel } from '../model.ts';
 import type { LatticeState } from '../state.ts';

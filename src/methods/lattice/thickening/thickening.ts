@@ -5,7 +5,7 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { Threads } from '../../../core/threads/task.ts';
-import type { SurfaceIndex } from '../../../tracking/contouring/distance.ts';
+import type { SurfaceIndex } from '../../../tracking/contouring/surface-index.ts';
 import { findMedialAxis } from './medial-axis.ts';
 import { buildMeshOffset, type MeshOffset } from './mesh-offset.ts';
 import type { ThickeningOptions } from './options.ts';
