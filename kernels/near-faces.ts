@@ -1,9 +1,9 @@
 /**
  * Pairs of triangles near each other, for the Galerkin sums of src/methods/films/near-pairs.ts: who is near whom, the mean of 1/r over both triangles less 1/r of
  * their middles, and the product of that matrix with strengths. Triangles stand in the order of the cells of a grid; a place is a number in that order. A row of the
- * matrix lists the places near one place: first those that do not touch it, in [start, touch), then those that share a corner with it, in [touch, next start).
+ * matrix lists the places near one place: first those that do not touch it, in [start, touch), then those that share a corner with it, in [touch, stop).
  *
- * Byte offsets: cellStart, corner (four per place, the last NONE), start, touch, list, sorted Int32; ball (columns x, y, z, radius of `stride`), record (16 per
+ * Byte offsets: cellStart, corner (four per place, the last NONE), start, touch, stop, list, needed, sorted Int32; ball (columns x, y, z, radius of `stride`), record (16 per
  * place: three quadrature points less the middle, the middle in two parts that add up, 0), value Float32; all others Float64. Near pairs run in single precision,
  * four at a time, from differences of middles that lose nothing; touching ones in double precision, two at a time.
  */
@@ -20,13 +20,14 @@ function gap(x: f64, i: i32, size: f64): f64 {
 }
 
 /**
- * Rows of the places [begin, end). frame: cell size, cells along x, y, z, greatest radius. With isFill = 0 counts go to start[m + 1]; with 1 the rows are written
- * between the starts, and touch is set.
+ * Rows of the places [begin, end), one after the other in list from `first` on; none is written at or beyond `limit`, and needed tells how long the list would be. frame: cell size,
+ * cells along x, y, z, greatest radius.
  */
 export function findNearFaces(
   begin: i32,
   end: i32,
-  isFill: i32,
+  first: i32,
+  limit: i32,
   stride: i32,
   frame: usize,
   cellStart: usize,
@@ -34,7 +35,9 @@ export function findNearFaces(
   corner: usize,
   start: usize,
   touch: usize,
+  stop: usize,
   list: usize,
+  needed: usize,
 ): void {
   const column = (<usize>stride) << 2;
   const size = load<f64>(frame);
@@ -42,6 +45,9 @@ export function findNearFaces(
   const ny = <i32>load<f64>(frame, 16);
   const nz = <i32>load<f64>(frame, 24);
   const widest = load<f64>(frame, 32);
+  const closeness = f32x4.splat(CLOSE);
+  let next = first;
+  let total: i32 = 0;
   for (let m = begin; m < end; m++) {
     const own = ball + ((<usize>m) << 2);
     const x = <f64>load<f32>(own);
@@ -53,20 +59,19 @@ export function findNearFaces(
     const lastJ = min(ny - 1, <i32>floor((y + reach) / size));
     const firstK = max(0, <i32>floor((z - reach) / size));
     const lastK = min(nz - 1, <i32>floor((z + reach) / size));
-    const square = reach * reach;
     const ownX = v128.load32_splat(own);
     const ownY = v128.load32_splat(own + column);
     const ownZ = v128.load32_splat(own + 2 * column);
     const ownRadius = v128.load32_splat(own + 3 * column);
     const ids = corner + ((<usize>m) << 4);
-    let count: i32 = 0;
-    let next = isFill ? load<i32>(start + ((<usize>m) << 2)) : 0;
-    let back = isFill ? load<i32>(start + ((<usize>m) << 2), 4) : 0;
+    // Touching places pile up at the end of the list until the row is complete.
+    let back = limit;
+    store<i32>(start + ((<usize>m) << 2), next);
     for (let i = max(0, <i32>floor((x - reach) / size)); i <= lastI; i++) {
       const gapX = gap(x, i, size);
       for (let j = firstJ; j <= lastJ; j++) {
         const gapY = gap(y, j, size);
-        if (gapX * gapX + gapY * gapY > square) continue;
+        if (gapX * gapX + gapY * gapY > reach * reach) continue;
         const row = cellStart + ((<usize>((i * ny + j) * nz)) << 2);
         const last = load<i32>(row + ((<usize>lastK) << 2), 4);
         for (let n = load<i32>(row + ((<usize>firstK) << 2)); n < last; n += 4) {
@@ -77,22 +82,37 @@ export function findNearFaces(
           const most = f32x4.add(ownRadius, v128.load(at + 3 * column));
           const xy = f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
           const apart = f32x4.add(xy, f32x4.mul(dz, dz));
-          let mask = i32x4.bitmask(f32x4.lt(apart, f32x4.mul(most, most)));
+          const square = f32x4.mul(most, most);
+          let mask = i32x4.bitmask(f32x4.lt(apart, square));
           if (last - n < 4) mask &= (1 << (last - n)) - 1;
           if (<u32>(m - n) < 4) mask &= ~(1 << (m - n));
-          if (!isFill) count += popcnt(mask);
-          else
-            for (; mask; mask &= mask - 1) {
-              const g = n + ctz(mask);
-              const to = areTouching(ids, corner + ((<usize>g) << 4)) ? --back : next++;
-              store<i32>(list + ((<usize>to) << 2), g);
-            }
+          if (!mask) continue;
+          total += popcnt(mask);
+          const close = i32x4.bitmask(f32x4.lt(apart, f32x4.mul(closeness, square)));
+          for (; mask; mask &= mask - 1) {
+            if (next >= back) break;
+            const lane = ctz(mask);
+            const g = n + lane;
+            const isTouching = (close >> lane) & 1 && areTouching(ids, corner + ((<usize>g) << 4));
+            const to = isTouching ? --back : next++;
+            store<i32>(list + ((<usize>to) << 2), g);
+          }
         }
       }
     }
-    if (isFill) store<i32>(touch + ((<usize>m) << 2), next);
-    else store<i32>(start + ((<usize>m) << 2), count, 4);
+    store<i32>(touch + ((<usize>m) << 2), next);
+    for (let e = limit - 1; e >= back; e--) next = append(list, next, load<i32>(list + ((<usize>e) << 2)));
+    store<i32>(stop + ((<usize>m) << 2), next);
   }
+  store<i32>(needed, total);
+}
+
+/** Touching faces lie within the sum of their reaches, and balls are at least this many times wider, squared, by which few that do not touch are asked. */
+const CLOSE: f32 = 0.5;
+
+function append(list: usize, at: i32, g: i32): i32 {
+  store<i32>(list + ((<usize>at) << 2), g);
+  return at + 1;
 }
 
 function areTouching(a: usize, b: usize): bool {
@@ -293,8 +313,8 @@ function pair(a: usize, b: usize, i: usize): v128 {
 export function computeTouchingValues(
   begin: i32,
   end: i32,
-  start: usize,
   touch: usize,
+  stop: usize,
   list: usize,
   triangle: usize,
   point: usize,
@@ -303,7 +323,7 @@ export function computeTouchingValues(
 ): void {
   const third = f64x2.splat(1.0 / 3.0);
   for (let m = begin; m < end; m++) {
-    const last = load<i32>(start + ((<usize>m) << 2), 4);
+    const last = load<i32>(stop + ((<usize>m) << 2));
     const own = triangle + <usize>m * TRIANGLE;
     const t = point + <usize>m * TRIANGLE;
     let isReady = false;
@@ -355,13 +375,13 @@ function total(t: usize, k: usize): v128 {
 export function mirrorTouchingValues(
   begin: i32,
   end: i32,
-  start: usize,
   touch: usize,
+  stop: usize,
   list: usize,
   value: usize,
 ): void {
   for (let m = begin; m < end; m++) {
-    const last = load<i32>(start + ((<usize>m) << 2), 4);
+    const last = load<i32>(stop + ((<usize>m) << 2));
     for (let e = load<i32>(touch + ((<usize>m) << 2)); e < last; e++) {
       const g = load<i32>(list + ((<usize>e) << 2));
       if (g > m) continue;
@@ -378,6 +398,7 @@ export function addNearSums(
   end: i32,
   factor: f64,
   start: usize,
+  stop: usize,
   list: usize,
   value: usize,
   self: usize,
@@ -390,7 +411,7 @@ export function addNearSums(
     const diagonal = v128.load64_splat(self + ((<usize>m) << 3));
     let xy = f64x2.mul(diagonal, v128.load(own));
     let z = f64x2.mul(diagonal, v128.load(own, 16));
-    const last = load<i32>(start + ((<usize>m) << 2), 4);
+    const last = load<i32>(stop + ((<usize>m) << 2));
     for (let e = load<i32>(start + ((<usize>m) << 2)); e < last; e++) {
       const weight = f64x2.splat(<f64>load<f32>(value + ((<usize>e) << 2)));
       const other = strength + <usize>load<i32>(list + ((<usize>e) << 2)) * STRENGTH;

@@ -11,7 +11,8 @@ const gap = (x: number, i: number, size: number) => Math.max(0, Math.max(i * siz
 export const findNearFacesTwin: NearKernels['findNearFaces'] = (
   begin,
   end,
-  isFill,
+  first,
+  limit,
   stride,
   frame,
   cellStart,
@@ -19,9 +20,13 @@ export const findNearFacesTwin: NearKernels['findNearFaces'] = (
   corner,
   start,
   touch,
+  stop,
   list,
+  needed,
 ) => {
   const [size, nx, ny, nz, widest] = frame;
+  let next = first;
+  let total = 0;
   for (let m = begin; m < end; m++) {
     const x = ball[m];
     const y = ball[stride + m];
@@ -33,9 +38,8 @@ export const findNearFacesTwin: NearKernels['findNearFaces'] = (
     const lastJ = Math.min(ny - 1, Math.floor((y + reach) / size));
     const firstK = Math.max(0, Math.floor((z - reach) / size));
     const lastK = Math.min(nz - 1, Math.floor((z + reach) / size));
-    let count = 0;
-    let next = isFill ? start[m] : 0;
-    let back = isFill ? start[m + 1] : 0;
+    let back = limit;
+    start[m] = next;
     for (let i = Math.max(0, Math.floor((x - reach) / size)); i <= lastI; i++) {
       const gapX = gap(x, i, size);
       for (let j = firstJ; j <= lastJ; j++) {
@@ -49,15 +53,21 @@ export const findNearFacesTwin: NearKernels['findNearFaces'] = (
           const dz = fround(z - ball[2 * stride + n]);
           const most = fround(radius + ball[3 * stride + n]);
           const xy = fround(fround(dx * dx) + fround(dy * dy));
-          if (n === m || fround(xy + fround(dz * dz)) >= fround(most * most)) continue;
-          if (isFill) list[areTouching(corner, 4 * m, 4 * n) ? --back : next++] = n;
-          else count++;
+          const square = fround(most * most);
+          const apart = fround(xy + fround(dz * dz));
+          if (n === m || apart >= square) continue;
+          total++;
+          if (next >= back) continue;
+          const isTouching = apart < fround(0.5 * square) && areTouching(corner, 4 * m, 4 * n);
+          list[isTouching ? --back : next++] = n;
         }
       }
     }
-    if (isFill) touch[m] = next;
-    else start[m + 1] = count;
+    touch[m] = next;
+    for (let e = limit - 1; e >= back; e--) list[next++] = list[e];
+    stop[m] = next;
   }
+  needed[0] = total;
 };
 
 function areTouching(corner: Int32Array, a: number, b: number): boolean {
@@ -190,8 +200,8 @@ const THIRD = 1 / 3;
 export const computeTouchingValuesTwin: NearKernels['computeTouchingValues'] = (
   begin,
   end,
-  start,
   touch,
+  stop,
   list,
   triangle,
   point,
@@ -201,7 +211,7 @@ export const computeTouchingValuesTwin: NearKernels['computeTouchingValues'] = (
   for (let m = begin; m < end; m++) {
     const own = TRIANGLE * m;
     prepare(triangle, own, scratch);
-    for (let e = touch[m]; e < start[m + 1]; e++) {
+    for (let e = touch[m]; e < stop[m]; e++) {
       if (list[e] < m) continue;
       const g = TRIANGLE * list[e];
       let sum = 0;
@@ -216,13 +226,13 @@ export const computeTouchingValuesTwin: NearKernels['computeTouchingValues'] = (
 export const mirrorTouchingValuesTwin: NearKernels['mirrorTouchingValues'] = (
   begin,
   end,
-  start,
   touch,
+  stop,
   list,
   value,
 ) => {
   for (let m = begin; m < end; m++)
-    for (let e = touch[m]; e < start[m + 1]; e++)
+    for (let e = touch[m]; e < stop[m]; e++)
       if (list[e] < m) value[e] = value[list.indexOf(m, touch[list[e]])];
 };
 
@@ -231,6 +241,7 @@ export const addNearSumsTwin: NearKernels['addNearSums'] = (
   end,
   factor,
   start,
+  stop,
   list,
   value,
   self,
@@ -241,7 +252,7 @@ export const addNearSumsTwin: NearKernels['addNearSums'] = (
   for (let m = begin; m < end; m++) {
     for (let k = 0; k < 3; k++) {
       let sum = self[m] * strength[STRENGTH * m + k];
-      for (let e = start[m]; e < start[m + 1]; e++) sum += value[e] * strength[STRENGTH * list[e] + k];
+      for (let e = start[m]; e < stop[m]; e++) sum += value[e] * strength[STRENGTH * list[e] + k];
       out[3 * sorted[m] + k] += factor * sum;
     }
   }

@@ -5,7 +5,8 @@ export interface NearKernels {
   findNearFaces(
     begin: number,
     end: number,
-    isFill: number,
+    first: number,
+    limit: number,
     stride: number,
     frame: Float64Array,
     cellStart: Int32Array,
@@ -13,7 +14,9 @@ export interface NearKernels {
     corner: Int32Array,
     start: Int32Array,
     touch: Int32Array,
+    stop: Int32Array,
     list: Int32Array,
+    needed: Int32Array,
   ): void;
   computeNearValues(
     begin: number,
@@ -27,8 +30,8 @@ export interface NearKernels {
   computeTouchingValues(
     begin: number,
     end: number,
-    start: Int32Array,
     touch: Int32Array,
+    stop: Int32Array,
     list: Int32Array,
     triangle: Float64Array,
     point: Float64Array,
@@ -38,8 +41,8 @@ export interface NearKernels {
   mirrorTouchingValues(
     begin: number,
     end: number,
-    start: Int32Array,
     touch: Int32Array,
+    stop: Int32Array,
     list: Int32Array,
     value: Float32Array,
   ): void;
@@ -48,6 +51,7 @@ export interface NearKernels {
     end: number,
     factor: number,
     start: Int32Array,
+    stop: Int32Array,
     list: Int32Array,
     value: Float32Array,
     self: Float64Array,

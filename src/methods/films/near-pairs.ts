@@ -12,9 +12,11 @@ import { INVERSE_FOUR_PI } from '../../integrals/sum-kernels.ts';
 import { sortIntoCells } from './near-grid.ts';
 import { computeSelfEnergy, setRulePoints, triangleArea } from './triangle-potential.ts';
 
-/** A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner). */
+/** A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner); the kernel wants more than the root of 2, to know touching ones. */
 export const NEAR = 1.5;
 const GRAIN = 256;
+/** Entries of a row that there is room for at first, on the mean of a chunk; where more are near, the search is repeated with more. */
+const ROOM = 128;
 /** Numbers of a face's record and of the scratch of a chunk (kernels/near-faces.ts). */
 const RECORD = 16;
 const SCRATCH = 16;
@@ -23,9 +25,10 @@ export interface NearPairs {
   /** (faces) face at each place, and place of each face: rows and columns are numbered by place */
   readonly sorted: Int32Array;
   readonly place: Int32Array;
-  /** (faces + 1), (faces): a row's entries, and the first of them that touches the face */
+  /** (faces) first entry of a row, first of those that touch the face, end of the row: rows of a chunk stand side by side */
   readonly rowStart: Int32Array;
   readonly rowTouch: Int32Array;
+  readonly rowEnd: Int32Array;
   /** (entries) places near that of the row */
   readonly rowPlace: Int32Array;
   /** (entries) mean of 1/r less 1/r of the middles, 1/m */
@@ -66,17 +69,22 @@ export function findNearPairs(
     for (let i = 0; i < 3; i++) ids[4 * m + i] = corner[3 * sorted[m] + i];
     ids[4 * m + 3] = NONE;
   }
-  const rowStart = scope.i32(faceCount + 1);
+  const rowStart = scope.i32(faceCount);
   const rowTouch = scope.i32(faceCount);
-  const grid = [stride, frame, cellStart, ball, ids, rowStart, rowTouch] as const;
-  threads.run(findTask, faceCount, GRAIN, 0, ...grid, rowTouch);
-  for (let m = 0; m < faceCount; m++) rowStart[m + 1] += rowStart[m];
-  const rowPlace = scope.i32(rowStart[faceCount]);
-  threads.run(findTask, faceCount, GRAIN, 1, ...grid, rowPlace);
+  const rowEnd = scope.i32(faceCount);
+  const needed = scope.i32(Math.ceil(faceCount / GRAIN));
+  const grid = [stride, frame, cellStart, ball, ids, rowStart, rowTouch, rowEnd] as const;
+  let room = 0;
+  let rowPlace = rowStart;
+  for (let wanted = ROOM * GRAIN; wanted > room; wanted = needed.reduce((a, b) => Math.max(a, b), 0)) {
+    room = wanted;
+    rowPlace = scope.i32(room * needed.length);
+    threads.run(findTask, faceCount, GRAIN, room, ...grid, rowPlace, needed);
+  }
   const corners = scope.f64(3);
   corners.set(low);
   return {
-    ...{ sorted, place, rowStart, rowTouch, rowPlace },
+    ...{ sorted, place, rowStart, rowTouch, rowEnd, rowPlace },
     value: scope.f32(rowPlace.length),
     self: scope.f64(faceCount),
     triangle: scope.f64(9 * faceCount),
@@ -109,13 +117,13 @@ const reachTask = defineTask(
   },
 );
 
-/** Counts the entries of each row (isFill 0), or lists them (1). */
+/** Lists the rows of each chunk in its own part of rowPlace; needed tells how much room it takes. */
 const findTask = defineTask(
   'films find near pairs',
   (
     begin,
     end,
-    isFill: number,
+    room: number,
     stride: number,
     frame: Float64Array,
     cellStart: Int32Array,
@@ -123,10 +131,15 @@ const findTask = defineTask(
     ids: Int32Array,
     rowStart: Int32Array,
     rowTouch: Int32Array,
+    rowEnd: Int32Array,
     rowPlace: Int32Array,
+    needed: Int32Array,
   ) => {
+    const chunk = begin / GRAIN;
+    const part = [room * chunk, room * (chunk + 1)] as const;
     const grid = [stride, frame, cellStart, ball, ids] as const;
-    kernels.findNearFaces(begin, end, isFill, ...grid, rowStart, rowTouch, rowPlace);
+    const rows = [rowStart, rowTouch, rowEnd, rowPlace] as const;
+    kernels.findNearFaces(begin, end, ...part, ...grid, ...rows, needed.subarray(chunk, chunk + 1));
   },
 );
 
@@ -137,12 +150,13 @@ export function computeNearPairs(
   position: Float64Array,
   threads: Threads,
 ): void {
-  const { sorted, rowStart, rowTouch, rowPlace, value, self, triangle, point, record, low, scratch } = pairs;
+  const { sorted, rowStart, rowTouch, rowEnd, rowPlace, value, self } = pairs;
+  const { triangle, point, record, low, scratch } = pairs;
   const count = sorted.length;
-  const rows = [rowStart, rowTouch, rowPlace] as const;
+  const rows = [rowTouch, rowEnd, rowPlace] as const;
   const places = [triangle, point, record, self] as const;
   threads.run(faceTask, count, GRAIN, corner, position, sorted, low, ...places);
-  threads.run(pairTask, count, GRAIN, ...rows, triangle, point, record, value, scratch);
+  threads.run(pairTask, count, GRAIN, rowStart, ...rows, triangle, point, record, value, scratch);
   threads.run(mirrorTask, count, GRAIN, ...rows, value);
 }
 
@@ -189,6 +203,7 @@ const pairTask = defineTask(
     end,
     rowStart: Int32Array,
     rowTouch: Int32Array,
+    rowEnd: Int32Array,
     rowPlace: Int32Array,
     triangle: Float64Array,
     point: Float64Array,
@@ -198,14 +213,14 @@ const pairTask = defineTask(
   ) => {
     const own = scratch.subarray((SCRATCH * begin) / GRAIN, SCRATCH * (begin / GRAIN + 1));
     kernels.computeNearValues(begin, end, rowStart, rowTouch, rowPlace, record, value);
-    kernels.computeTouchingValues(begin, end, rowStart, rowTouch, rowPlace, triangle, point, value, own);
+    kernels.computeTouchingValues(begin, end, rowTouch, rowEnd, rowPlace, triangle, point, value, own);
   },
 );
 
 const mirrorTask = defineTask(
   'films mirror near pairs',
-  (begin, end, rowStart: Int32Array, rowTouch: Int32Array, rowPlace: Int32Array, value: Float32Array) =>
-    kernels.mirrorTouchingValues(begin, end, rowStart, rowTouch, rowPlace, value),
+  (begin, end, rowTouch: Int32Array, rowEnd: Int32Array, rowPlace: Int32Array, value: Float32Array) =>
+    kernels.mirrorTouchingValues(begin, end, rowTouch, rowEnd, rowPlace, value),
 );
 
 /** Adds the near pairs' part of the vector potential, from strengths (faces x 3), to out (faces x 3). */
@@ -215,10 +230,10 @@ export function addNearPotential(
   threads: Threads,
   out: Float64Array,
 ): void {
-  const { sorted, rowStart, rowPlace, value, self } = pairs;
+  const { sorted, rowStart, rowEnd, rowPlace, value, self } = pairs;
   const count = sorted.length;
   threads.run(sortTask, count, GRAIN, sorted, strength, pairs.strength);
-  threads.run(addTask, count, GRAIN, rowStart, rowPlace, value, self, pairs.strength, sorted, out);
+  threads.run(addTask, count, GRAIN, rowStart, rowEnd, rowPlace, value, self, pairs.strength, sorted, out);
 }
 
 const sortTask = defineTask(
@@ -239,6 +254,7 @@ const addTask = defineTask(
     begin,
     end,
     rowStart: Int32Array,
+    rowEnd: Int32Array,
     rowPlace: Int32Array,
     value: Float32Array,
     self: Float64Array,
@@ -247,6 +263,7 @@ const addTask = defineTask(
     out: Float64Array,
   ) =>
     kernels.addNearSums(
-      ...([begin, end, INVERSE_FOUR_PI, rowStart, rowPlace, value, self, strength, sorted, out] as const),
+      ...([begin, end, INVERSE_FOUR_PI, rowStart, rowEnd, rowPlace, value] as const),
+      ...([self, strength, sorted, out] as const),
     ),
 );

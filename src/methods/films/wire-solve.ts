@@ -148,7 +148,7 @@ function buildPatch({ sheet, fields, near }: Air, hold: HeldVertices): Patch {
       const l = 3 * sheet.corner[3 * f + ((i + 2) % 3)];
       for (let k = 0; k < 3; k++) edge[9 * m + 3 * i + k] = p[l + k] - p[j + k];
     }
-    for (let n = near!.rowStart[row]; n < near!.rowStart[row + 1]; n++) {
+    for (let n = near!.rowStart[row]; n < near!.rowEnd[row]; n++) {
       const g = near!.sorted[near!.rowPlace[n]];
       if (facePlace[g] < 0) continue;
       rowFace.push(facePlace[g]);
