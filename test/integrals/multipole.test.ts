@@ -151,6 +151,14 @@ describe('the multipole method', () => {
     expect(evaluate(kernel, points, { method: 'direct' }, { heap, threads: team })).toEqual(one);
   });
 
+  it.each(allKernels)('%s: points that are source and target at once give the bytes of a copy', (kernel) => {
+    const points = buildCloud(kernel, 3000, 3000, 0.01);
+    const both = evaluate(kernel, { ...points, target: points.source }, { method: 'multipole' });
+    const copy = evaluate(kernel, { ...points, target: points.source.slice() }, { method: 'multipole' });
+    expect(both.every(Number.isFinite)).toBe(true);
+    expect(Buffer.from(both.buffer).equals(Buffer.from(copy.buffer))).toBe(true);
+  });
+
   it('is linear in the strengths of prepared points, and gives its memory back', () => {
     const points = buildCloud('gradient', 3000, 2000, 0.02);
     const before = heap.bytesInUse;

@@ -54,15 +54,16 @@ function prepareInScope(
 ): PreparedSum {
   const sourceCount = sourcePosition.length / 3;
   const targetCount = targetPosition.length / 3;
-  const point = new Float64Array(3 * (sourceCount + targetCount));
+  const isShared = sourcePosition === targetPosition;
+  const point = new Float64Array(3 * (sourceCount + (isShared ? 0 : targetCount)));
   fillFramePoints(sourcePosition, frame, point, 0);
-  fillFramePoints(targetPosition, frame, point, 3 * sourceCount);
-  const tree = buildPointTree(scope, point, sourceCount, accuracy.leafPoints);
+  if (!isShared) fillFramePoints(targetPosition, frame, point, 3 * sourceCount);
+  const tree = buildPointTree(scope, point, sourceCount, accuracy.leafPoints, isShared);
   const { isSingle } = accuracy;
   const isSafe = kernel === 'biotSavart' && isNearSafeInSingle(tree, frame.softening);
   const isNearSingle = isSingle && (isSafe || (wantsSingle && kernel === 'vectorPotential'));
   const shape = sumKernelShapes[kernel];
-  const slots = buildSlots(scope, tree, sourceCount, targetCount, shape, isNearSingle);
+  const slots = buildSlots(scope, tree, sourceCount, targetCount, shape, isNearSingle, isShared);
   const criterion = computeFarCriterion(kernel, accuracy);
   const interactions = buildInteractions(scope, tree, frame.softening, criterion);
   const tables = buildMultiIndexTables(scope, accuracy.order);

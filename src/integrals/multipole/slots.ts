@@ -35,6 +35,7 @@ export function buildSlots(
   targetCount: number,
   { strengthSize, sumSize }: SumKernelShape,
   isNearSingle: boolean,
+  isShared: boolean,
 ): Slots {
   const cellBlock = scope.i32(2 * tree.cellCount);
   const cellTarget = scope.i32(2 * tree.cellCount);
@@ -61,7 +62,7 @@ export function buildSlots(
     column: scope.f64(sumSize * stride),
   };
   for (let cell = 0; cell < tree.cellCount; cell++)
-    if (tree.childCount[cell] === 0) fillLeaf(tree, cell, sourceCount, 3 + strengthSize, slots);
+    if (tree.childCount[cell] === 0) fillLeaf(tree, cell, sourceCount, 3 + strengthSize, isShared, slots);
   return slots;
 }
 
@@ -70,6 +71,7 @@ function fillLeaf(
   cell: number,
   sourceCount: number,
   recordSize: number,
+  isShared: boolean,
   slots: Slots,
 ): void {
   const { source, sourceSingle, sourceToSlot, cellBlock, target, targetToSlot, cellTarget, stride } = slots;
@@ -85,7 +87,7 @@ function fillLeaf(
     for (let a = 0; a < 3; a++) target[a * stride + slot] = tree.point[3 * place + a];
   };
   const start = tree.pointStart[cell];
-  const end = start + tree.sourceCount[cell] + tree.targetCount[cell];
+  const end = start + tree.sourceCount[cell] + (isShared ? 0 : tree.targetCount[cell]);
   let nextSource = 2 * cellBlock[2 * cell];
   let nextTarget = cellTarget[2 * cell];
   let lastSource = 0;
@@ -96,9 +98,10 @@ function fillLeaf(
       lastSource = i;
       sourceToSlot[id] = nextSource;
       putSource(nextSource++, i);
-    } else {
+    }
+    if (isShared || id >= sourceCount) {
       lastTarget = i;
-      targetToSlot[id - sourceCount] = nextTarget;
+      targetToSlot[isShared ? id : id - sourceCount] = nextTarget;
       putTarget(nextTarget++, i);
     }
   }

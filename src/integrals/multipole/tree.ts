@@ -23,7 +23,7 @@ export interface PointTree {
   readonly centre: Float64Array;
   /** (cellCount) no point of the cell lies farther from its centre */
   readonly radius: Float64Array;
-  /** Points and their ids, each cell's side by side from pointStart on: sources are [0, sources), targets follow. */
+  /** Points and their ids, each cell's side by side from pointStart on: sources are [0, sources), targets follow, or are the same points. */
   readonly point: Float64Array;
   readonly id: Int32Array;
   readonly pointStart: Int32Array;
@@ -77,14 +77,19 @@ interface Work {
   readonly octant: Uint8Array;
 }
 
-/** point (pointCount x 3) in the frame, brought into the order of the cells; the first `sources` are sources, the others targets. */
+/**
+ * point (pointCount x 3) in the frame, brought into the order of the cells; the first `sources` are sources, the others targets. With isShared all are both, and count
+ * twice in a leaf: the same tree, for half the work.
+ */
 export function buildPointTree(
   scope: HeapScope,
   point: Float64Array,
   sources: number,
   leafPoints: number,
+  isShared = false,
 ): PointTree {
   const pointCount = point.length / 3;
+  const leafCount = isShared ? leafPoints / 2 : leafPoints;
   const id = new Int32Array(pointCount);
   for (let i = 0; i < pointCount; i++) id[i] = i;
   const spareId = new Int32Array(pointCount);
@@ -99,12 +104,12 @@ export function buildPointTree(
     const levelEnd = cells.count;
     for (; cell < levelEnd; cell++) {
       measureBox(point, cells, cell);
-      const crowd = (cells.end[cell] - cells.start[cell]) / leafPoints;
+      const crowd = (cells.end[cell] - cells.start[cell]) / leafCount;
       if (crowd > 1) splitCell(work, cells, cell, crowd > 4 ? 3 : crowd > 2 ? 2 : 1);
     }
     levelStart.push(levelEnd);
   }
-  return finish(scope, work, sources, cells, levelStart);
+  return finish(scope, work, sources, isShared, cells, levelStart);
 }
 
 function measureBox(point: Float64Array, cells: CellList, cell: number): void {
@@ -186,6 +191,7 @@ function finish(
   scope: HeapScope,
   { point, id }: Work,
   sources: number,
+  isShared: boolean,
   cells: CellList,
   levelStart: number[],
 ): PointTree {
@@ -202,7 +208,7 @@ function finish(
         reach = Math.max(reach, computeDistance(centre, 3 * cell, point, 3 * i));
         if (id[i] < sources) sourceCount[cell]++;
       }
-      targetCount[cell] = end[cell] - start[cell] - sourceCount[cell];
+      targetCount[cell] = isShared ? sourceCount[cell] : end[cell] - start[cell] - sourceCount[cell];
       radius[cell] = reach;
       continue;
     }
