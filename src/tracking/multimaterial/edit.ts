@@ -315,7 +315,8 @@ export class Edit {
     const count = grid.query(box);
     const { found, box: faceBox } = grid;
     const { boxes } = this;
-    const freshEnd = 6 * fresh.length;
+    const freshCount = fresh.length;
+    const freshEnd = 6 * freshCount;
     const tetEnd = freshEnd + 6 * this.tetCount;
     for (let i = 0; i < count; i++) {
       const g = found[i];
@@ -327,10 +328,10 @@ export class Edit {
       const X = faceBox[o + 3];
       const Y = faceBox[o + 4];
       const Z = faceBox[o + 5];
-      for (let n = 0; n < freshEnd; n += 6) {
-        if (x > boxes[n + 3] || X < boxes[n] || y > boxes[n + 4] || Y < boxes[n + 1]) continue;
-        if (z > boxes[n + 5] || Z < boxes[n + 2]) continue;
-        if (facesMeet(mesh, fresh[n / 6], g)) return true;
+      for (let n = 0, b = 0; n < freshCount; n++, b += 6) {
+        if (x > boxes[b + 3] || X < boxes[b] || y > boxes[b + 4] || Y < boxes[b + 1]) continue;
+        if (z > boxes[b + 5] || Z < boxes[b + 2]) continue;
+        if (facesMeet(mesh, fresh[n], g)) return true;
       }
       if (tetEnd > freshEnd && this.isRunOver(g, freshEnd, tetEnd)) return true;
     }

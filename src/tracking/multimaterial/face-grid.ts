@@ -66,18 +66,23 @@ export class FaceGrid {
     this.sorted.follow(faceTo);
     this.overlay.clear();
     this.overCount = 0;
+    const over: number[] = [];
     let end = 0;
-    for (let f = 0; f < faceTo.length; f++) {
+    for (let f = 0; f < faceTo.length; ) {
       const g = faceTo[f];
-      if (g === NONE) continue;
-      for (let k = 0; k < 6; k++) box[6 * g + k] = box[6 * f + k];
-      const wasOver = isOver[f];
-      isOver[g] = 0;
-      if (wasOver) this.putOver(g);
-      end = g + 1;
+      if (g === NONE) {
+        f++;
+        continue;
+      }
+      // What lay together still does: whole runs move at once.
+      const first = f;
+      for (; f < faceTo.length && faceTo[f] !== NONE; f++) if (isOver[f] !== 0) over.push(faceTo[f]);
+      box.copyWithin(6 * g, 6 * first, 6 * f);
+      end = g + f - first;
     }
     box.fill(Infinity, 6 * end);
-    isOver.fill(0, end);
+    isOver.fill(0);
+    for (const g of over) this.putOver(g);
   }
 
   /** Puts a face in, or moves it. */

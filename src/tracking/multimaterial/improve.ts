@@ -50,9 +50,9 @@ export function splitLongEdges(tracker: Tracker, scan: Scan): number {
   for (let round = 0; round < SPLIT_ROUNDS; round++) {
     const measure = new Float64Array(mesh.edgeFill);
     const edges: number[] = [];
-    for (let e = 0; e < mesh.edgeFill; e++) {
+    for (const e of watch.gather()) {
+      if (!mesh.isEdge(e)) continue;
       const isDue = watch.isDue(e);
-      if (!(isDue || watch.isRefused(e)) || !mesh.isEdge(e)) continue;
       const a = mesh.edgeVertex[2 * e];
       const b = mesh.edgeVertex[2 * e + 1];
       const length2 = distance2(mesh.position, a, b);
@@ -87,9 +87,9 @@ export function collapseShortEdges(tracker: Tracker, scan: Scan): number {
   for (let round = 0; round < COLLAPSE_ROUNDS; round++) {
     const measure = new Float64Array(mesh.edgeFill);
     const edges: number[] = [];
-    for (let e = 0; e < mesh.edgeFill; e++) {
+    for (const e of watch.gather()) {
+      if (!mesh.isEdge(e)) continue;
       const isDue = watch.isDue(e);
-      if (!(isDue || watch.isRefused(e)) || !mesh.isEdge(e)) continue;
       if (isDue && !isShort(tracker, e)) {
         watch.settle(e, false);
         continue;

@@ -167,8 +167,23 @@ export class EdgeWatch {
     return known.touchedAt[edgeVertex[2 * e]] > at || known.touchedAt[edgeVertex[2 * e + 1]] > at;
   }
 
-  isRefused(e: number): boolean {
-    return e < this.wasRefused.length && this.wasRefused[e] !== 0;
+  /** Edges that are due, or were refused, in rising order; new ones may be gone. */
+  gather(): number[] {
+    const { settledAt, wasRefused } = this;
+    const { edgeVertex, edgeFill, known } = this.tracker.mesh;
+    const { touchedAt } = known;
+    const found: number[] = [];
+    const watched = Math.min(edgeFill, settledAt.length);
+    for (let e = 0; e < watched; e++) {
+      const a = edgeVertex[2 * e];
+      // Dead rows are below NONE (mesh.ts).
+      if (a < NONE) continue;
+      const at = settledAt[e];
+      const isDue = touchedAt[a] > at || touchedAt[edgeVertex[2 * e + 1]] > at;
+      if (isDue || wasRefused[e] !== 0) found.push(e);
+    }
+    for (let e = watched; e < edgeFill; e++) found.push(e);
+    return found;
   }
 
   settle(e: number, isRefused: boolean): void {

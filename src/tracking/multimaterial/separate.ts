@@ -116,8 +116,9 @@ export function separateVertex(
   const { edit } = tracker;
   let refusal: Refusal | undefined;
   let isBlocked = false;
-  for (const pull of listPulls(tracker, v, moved, direction)) {
-    const made = pullWithin(tracker, v, moved, pull);
+  let pulls: Pull[] = [pullBoth(1, direction)];
+  for (let n = 0; n < pulls.length; n++) {
+    const made = pullWithin(tracker, v, moved, pulls[n]);
     if (made === NONE) {
       edit.undo();
       refusal = 'labels';
@@ -125,7 +126,11 @@ export function separateVertex(
     }
     refusal = edit.finish(bounds);
     if (refusal === 'collision') isBlocked = true;
-    if (refusal !== undefined) continue;
+    if (refusal !== undefined) {
+      // Most go at the first pull and need no list.
+      if (n === 0) pulls = listPulls(tracker, v, moved, direction);
+      continue;
+    }
     tracker.count('separate', undefined);
     tracker.policy.onSeparate?.(made, v);
     return made;
@@ -149,6 +154,10 @@ function pullWithin(tracker: Tracker, v: number, moved: readonly number[], pull:
   return pullApart(tracker, v, moved, { moved: scale(within, pull.moved), stay: scale(within, pull.stay) });
 }
 
+function pullBoth(share: number, direction: readonly number[]): Pull {
+  return { moved: scale(share / 2, direction), stay: scale(-share / 2, direction) };
+}
+
 /** Ways to pull, the thesis's first: both sides along the line between them. */
 function listPulls(
   tracker: Tracker,
@@ -163,7 +172,7 @@ function listPulls(
   const inMoved = computeMeanEdge(tracker, v, moved);
   const inRest = computeMeanEdge(tracker, v, rest);
   return DISTANCES.flatMap((share) => [
-    { moved: scale(share / 2, direction), stay: scale(-share / 2, direction) },
+    pullBoth(share, direction),
     { moved: scale(share, inMoved), stay: REST },
     { moved: REST, stay: scale(share, inRest) },
     { moved: scale(share / 2, inMoved), stay: scale(share / 2, inRest) },

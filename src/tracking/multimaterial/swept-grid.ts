@@ -250,12 +250,15 @@ export class SweptGrid {
     start[this.bucketCount] = to;
     let end = 0;
     const fill = Math.min(this.sortedFill, faceTo.length);
-    for (let f = 0; f < fill; f++) {
+    for (let f = 0; f < fill; ) {
       const g = faceTo[f];
-      if (g === NONE) continue;
-      for (let k = 0; k < 6; k++) faceBox[6 * g + k] = faceBox[6 * f + k];
-      isOver[g] = isOver[f];
-      end = g + 1;
+      const first = f;
+      for (; f < fill && faceTo[f] !== NONE; ) f++;
+      if (f > first) {
+        faceBox.copyWithin(6 * g, 6 * first, 6 * f);
+        isOver.copyWithin(g, first, f);
+        end = g + f - first;
+      } else f++;
     }
     this.sortedFill = end;
     this.over.length = 0;
