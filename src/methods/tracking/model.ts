@@ -2,7 +2,7 @@
 import { InputError } from '../../core/errors.ts';
 import type { Heap } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
-import type { Metres, Seconds } from '../../core/types.ts';
+import type { Box, Metres, Seconds } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
 import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
@@ -26,6 +26,8 @@ export interface TrackingModel {
   readonly separations: boolean;
   /** Target edge lengths that vary; undefined: the same everywhere. */
   readonly sizing: SizingOptions | undefined;
+  /** The box on whose sides vertices slide; undefined: none. */
+  readonly walls: Box | undefined;
   /** The surface at time 0. */
   readonly startSurface: LabelledTriangles;
 }
@@ -45,6 +47,7 @@ export function buildModel(scene: Scene, { heap, threads }: Resources): Tracking
     merging: options.merging && options.topology,
     separations: options.separations && options.topology,
     sizing: sizing && { ...sizingDefaults, ...sizing },
+    walls: options.walls,
     startSurface: buildStart(options.start, scene),
   };
 }

@@ -95,6 +95,7 @@ export function computeVelocity(
   const out = motion.propose(tracker, time, dt);
   const { position } = tracker.mesh;
   for (let n = 0; n < out.length; n++) out[n] = (out[n] - position[n]) / dt;
+  tracker.walls?.stop(out);
   return out;
 }
 
@@ -131,12 +132,12 @@ function addMotion(tracker: Tracker, proposed: Float64Array, out: Float64Array):
 function createParting(tracker: Tracker, flow: Flow, mobility: number): (a: number, b: number) => boolean {
   const [ua, ub, ka, kb] = [0, 1, 2, 3].map(() => new Float64Array(3));
   return (a, b) => {
-    const { mesh } = tracker;
+    const { mesh, walls } = tracker;
     const p = mesh.position;
     flow.velocity!(p[3 * a], p[3 * a + 1], p[3 * a + 2], ua);
     flow.velocity!(p[3 * b], p[3 * b + 1], p[3 * b + 2], ub);
-    computeCurvatureVelocity(mesh, a, ka);
-    computeCurvatureVelocity(mesh, b, kb);
+    computeCurvatureVelocity(mesh, a, ka, walls !== undefined);
+    computeCurvatureVelocity(mesh, b, kb, walls !== undefined);
     let opening = 0;
     for (let k = 0; k < 3; k++)
       opening += (ub[k] - ua[k] + mobility * (kb[k] - ka[k])) * (p[3 * b + k] - p[3 * a + k]);

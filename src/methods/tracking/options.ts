@@ -6,6 +6,8 @@ import { flowSchema } from './options-flows.ts';
 import { startSchema } from './options-start.ts';
 
 const degrees = (what: string) => z.number().min(0).max(180).describe(`${what}, degrees`);
+const corner = (which: string) =>
+  z.tuple([z.number(), z.number(), z.number()]).describe(`${which} corner, metres: [x, y, z]`);
 const inLengths = (what: string) => z.number().positive().describe(`${what}, in edge lengths`);
 
 /** Everything about remeshing and topology that chapter 9.6 leaves to the user. */
@@ -112,6 +114,12 @@ export const trackingOptions = z.strictObject({
   smoothing: z.boolean().default(trackerDefaults.smoothing).describe('smooth vertices (9.4)'),
   bounds: boundsSchema.describe('bounds of remeshing and topology (9.6)'),
   sizing: sizingSchema,
+  walls: z
+    .strictObject({ min: corner('low'), max: corner('high') })
+    .optional()
+    .describe(
+      'a box on whose sides the surface ends: vertices that start on a side slide on it, and mean curvature flow meets it at right angles; without it: none',
+    ),
 });
 
 export type TrackingOptions = z.infer<typeof trackingOptions>;

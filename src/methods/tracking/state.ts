@@ -4,8 +4,9 @@
  */
 import type { Seconds } from '../../core/types.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
-import { VertexValues } from '../../tracking/multimaterial/policy.ts';
+import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
+import { Walls } from '../../tracking/multimaterial/walls.ts';
 import type { StateRecord } from '../method.ts';
 import type { TrackingModel } from './model.ts';
 import { computeVelocity } from './motion.ts';
@@ -20,9 +21,18 @@ export interface TrackingState {
   maxSpeed: number;
 }
 
-export function buildState(model: TrackingModel, surface: LabelledTriangles, time: Seconds): TrackingState {
+export function buildState(
+  model: TrackingModel,
+  surface: LabelledTriangles,
+  time: Seconds,
+  savedWalls?: Uint8Array,
+): TrackingState {
   const sizing = model.sizing ? new VertexValues(1) : undefined;
-  const tracker = new Tracker(buildMultiMesh(surface), model.bounds, sizing ?? {}, model);
+  const mesh = buildMultiMesh(surface);
+  const walls = model.walls && new Walls(mesh, model.walls, savedWalls);
+  const policies = [sizing, walls].filter((policy) => policy !== undefined);
+  const tracker = new Tracker(mesh, model.bounds, combinePolicies(...policies), model);
+  tracker.walls = walls;
   const state: TrackingState = { tracker, sizing, time, velocity: new Float64Array(0), maxSpeed: 0 };
   setVelocity(model, state);
   return state;
@@ -49,6 +59,7 @@ export function saveState({ tracker, time }: TrackingState): StateRecord {
       triangle: mesh.face.subarray(0, 3 * mesh.faceFill),
       label: mesh.label.subarray(0, 2 * mesh.faceFill),
       debt: mesh.debt.subarray(0, 2 * mesh.faceFill),
+      ...(tracker.walls && { walls: tracker.walls.save() }),
     },
   };
 }
@@ -60,7 +71,7 @@ export function restoreState(model: TrackingModel, { numbers, arrays }: StateRec
     label: arrays['label'] as Int32Array,
     debt: arrays['debt'] as Float64Array,
   };
-  return buildState(model, surface, numbers['time']);
+  return buildState(model, surface, numbers['time'], arrays['walls'] as Uint8Array | undefined);
 }
 
 export function releaseState({ tracker }: TrackingState): void {

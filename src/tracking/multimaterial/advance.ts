@@ -200,8 +200,16 @@ class Advance {
     const opening = contact.computeOpening(x0, x1);
     if (opening >= 0) return;
     this.nearCount++;
-    contact.push(x1, -opening);
+    this.push(-opening);
     this.markShifted();
+  }
+
+  /** An impulse along the contact; walls take what leads across them. */
+  private push(opening: number): void {
+    const { contact, x1 } = this;
+    const { walls } = this.tracker;
+    contact.push(x1, opening);
+    if (walls) for (let i = 0; i < 4; i++) walls.holdProposed(contact.vertex[i], x1);
   }
 
   private meet(): void {
@@ -211,8 +219,7 @@ class Advance {
       const opening = contact.computeOpening(x0, x1);
       const allowed = this.isFirst ? APPROACH * contact.time * Math.min(opening, 0) : 0;
       this.impulseCount++;
-      if (opening < allowed + OPENING * this.reach)
-        contact.push(x1, allowed + OPENING * this.reach - opening);
+      if (opening < allowed + OPENING * this.reach) this.push(allowed + OPENING * this.reach - opening);
       this.markShifted();
     } else if (mode === 'zone') {
       for (let i = 1; i < 4; i++) this.unite(contact.vertex[0], contact.vertex[i]);
@@ -257,7 +264,7 @@ class Advance {
   /** Gives every vertex of a zone the mean displacement of the zone. */
   private moveZones(): void {
     const { x0, x1, zone } = this;
-    const { mesh } = this.tracker;
+    const { mesh, walls } = this.tracker;
     const sum = new Map<number, [number, number, number, number]>();
     for (let v = 0; v < zone.length; v++) {
       if (zone[v] === NONE) continue;
@@ -276,6 +283,7 @@ class Advance {
         if (x1[3 * v + k] !== end) isShifted = true;
         x1[3 * v + k] = end;
       }
+      walls?.holdProposed(v, x1);
       if (isShifted) markFaces(mesh, v, this.isShifted);
     }
   }

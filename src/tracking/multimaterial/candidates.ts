@@ -33,6 +33,7 @@ const STAYING = 2;
 export class Candidates {
   readonly graph: RegionGraph;
   private readonly middle = new Float64Array(6);
+  private readonly apart = new Float64Array(3);
   private readonly ahead = new Float64Array(3);
   private readonly behind = new Float64Array(3);
   private readonly gaps: number[] = [];
@@ -103,14 +104,28 @@ export class Candidates {
 
   /** Unit vector from the middle of the ring of the staying faces to that of the moved ones. */
   private computeDirection(v: number): [number, number, number] {
-    const { middle } = this;
+    const { middle, apart } = this;
     this.setRingMiddle(v, MOVED, 0);
     this.setRingMiddle(v, STAYING, 3);
-    const x = middle[0] - middle[3];
-    const y = middle[1] - middle[4];
-    const z = middle[2] - middle[5];
+    for (let k = 0; k < 3; k++) apart[k] = middle[k] - middle[3 + k];
+    this.slideOnWalls(v);
+    const [x, y, z] = apart;
     const length = Math.sqrt(x * x + y * y + z * z);
     return length > 0 ? [x / length, y / length, z / length] : [0, 0, 0];
+  }
+
+  /** Takes from `apart` what leads off walls that both parts of the vertex stay on. */
+  private slideOnWalls(v: number): void {
+    const { walls, mesh, faceMarks } = this.tracker;
+    if (!walls) return;
+    const { apart } = this;
+    const at = mesh.position.subarray(3 * v, 3 * v + 3);
+    const [moved, rest] = [true, false].map((isMoved) => {
+      const place = Array.from(at, (x, k) => x + apart[k]);
+      walls.holdPart(v, (f) => (faceMarks.get(f) === MOVED) === isMoved, place);
+      return place;
+    });
+    for (let k = 0; k < 3; k++) if (moved[k] === at[k] && rest[k] === at[k]) apart[k] = 0;
   }
 
   private setRingMiddle(v: number, mark: number, at: number): void {

@@ -17,6 +17,7 @@ import type { Tracker } from './tracker.ts';
 
 const target = new Float64Array(3);
 const step = new Float64Array(3);
+const place = new Float64Array(3);
 const star = new StarVolume();
 const removed: number[] = [];
 const regions: number[] = [];
@@ -34,7 +35,9 @@ const RING = 1;
 const FLAT = 2;
 
 /** Added to the rank of a vertex that the client holds: above every other. */
-const HELD = 3;
+const HELD = 12;
+/** Added for each wall it is on: above every other that is on fewer. */
+const ON_WALL = 3;
 
 /** Collapses an edge; false when refused. */
 export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): boolean {
@@ -47,8 +50,8 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   if (changesTopology && !options.topology) return tracker.count('collapse', 'topology');
   if (changesTopology && bounds === 'all' && tracker.flow?.isParting?.(a, b))
     return tracker.count('collapse', 'parting');
-  const rankA = features.rank(a) + (tracker.policy.isHeld?.(a) ? HELD : 0);
-  const rankB = features.rank(b) + (tracker.policy.isHeld?.(b) ? HELD : 0);
+  const rankA = features.rank(a) + rankByHolds(tracker, a);
+  const rankB = features.rank(b) + rankByHolds(tracker, b);
   const kept = rankB > rankA ? b : a;
   const gone = kept === a ? b : a;
   const s = rankA === rankB ? 0.5 : 0;
@@ -68,6 +71,11 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   return true;
 }
 
+/** What is added to the rank of a vertex that the client holds in place or that is on walls. */
+function rankByHolds({ policy, walls }: Tracker, v: number): number {
+  return (policy.isHeld?.(v) ? HELD : 0) + (walls ? ON_WALL * walls.count(v) : 0);
+}
+
 /** Brings two vertices that share no edge together at weight s of b; false when refused. */
 export function snapVertices(
   tracker: Tracker,
@@ -78,9 +86,10 @@ export function snapVertices(
 ): boolean {
   const { mesh, policy } = tracker;
   if (!(policy.mayJoin?.(a, b) ?? true)) return tracker.count('snap', 'held');
-  const isHeld = policy.isHeld?.(a) ?? false;
-  if (isHeld !== (policy.isHeld?.(b) ?? false)) s = isHeld ? 0 : 1;
+  const held = rankByHolds(tracker, a) - rankByHolds(tracker, b);
+  if (held !== 0) s = held > 0 ? 0 : 1;
   for (let k = 0; k < 3; k++) target[k] = (1 - s) * mesh.position[3 * a + k] + s * mesh.position[3 * b + k];
+  tracker.walls?.holdBetween(a, b, target);
   if (mesh.findEdge(a, b) !== NONE) return tracker.count('snap', 'edge exists');
   if (!tracker.count('snap', tryMerge(tracker, a, b, bounds))) return false;
   tracker.policy.onSnap?.(a, b, s);
@@ -107,6 +116,7 @@ function placeBetween(tracker: Tracker, e: number, a: number, b: number): number
   const p = mesh.position;
   if (options.butterfly) computeButterfly(mesh, features, e, target);
   else for (let k = 0; k < 3; k++) target[k] = 0.5 * (p[3 * a + k] + p[3 * b + k]);
+  tracker.walls?.hold(a, target);
   star.begin(target[0], target[1], target[2]);
   star.addVertex(mesh, a);
   for (let c = mesh.vertexCorner[b]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
@@ -115,6 +125,11 @@ function placeBetween(tracker: Tracker, e: number, a: number, b: number): number
   star.computeNeutralStep(step);
   const length2 = step[0] ** 2 + step[1] ** 2 + step[2] ** 2;
   if (!(length2 <= LONGEST_STEP ** 2 * distance2(p, a, b))) return star.measureGain(0, 0, 0);
+  if (tracker.walls) {
+    for (let k = 0; k < 3; k++) place[k] = target[k] + step[k];
+    tracker.walls.hold(a, place);
+    for (let k = 0; k < 3; k++) step[k] = place[k] - target[k];
+  }
   for (let k = 0; k < 3; k++) target[k] += step[k];
   return star.measureGain(step[0], step[1], step[2]);
 }

@@ -208,6 +208,8 @@ function pullApart(tracker: Tracker, v: number, moved: readonly number[], pull: 
   const at = (d: readonly number[]) => [0, 1, 2].map((k) => p[3 * v + k] + distance * d[k]);
   const [there, here] = [at(pull.moved), at(pull.stay)];
   markMoved(tracker, moved);
+  tracker.walls?.holdPart(v, (f) => isMoved(tracker, f), there);
+  tracker.walls?.holdPart(v, (f) => !isMoved(tracker, f), here);
   const faces: number[] = [];
   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) faces.push(faceOf(c));
   edit.begin();

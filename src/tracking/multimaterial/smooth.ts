@@ -23,6 +23,7 @@ const star = new StarVolume();
 const eigen = new SymmetricEigen();
 const normal = new Float64Array(3);
 const step = new Float64Array(3);
+const place = new Float64Array(3);
 const cosines = new Float64Array(2);
 const faces: number[] = [];
 
@@ -38,6 +39,7 @@ export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'
   if (rank === PEAK && !isFold && bounds === 'all') return false;
   if (!isFold && bounds === 'all' && !hasSharpAngle(tracker, v)) return false;
   if (!setSmoothingStep(mesh, v, rank, isFold, tracker.length)) return false;
+  if (tracker.walls && !slideOnWalls(tracker, v)) return false;
   const p = mesh.position;
   const refusal = moveVertex(
     tracker,
@@ -68,6 +70,15 @@ export function setSmoothingStep(
     star.addVertex(mesh, v);
     star.projectSlide(step);
   }
+  return !(Math.hypot(step[0], step[1], step[2]) < LEAST_STEP * length);
+}
+
+/** Takes from `step` what leads off the walls of a vertex; false where the rest is not worth a test. */
+function slideOnWalls({ mesh, walls, length }: Tracker, v: number): boolean {
+  const p = mesh.position;
+  for (let k = 0; k < 3; k++) place[k] = p[3 * v + k] + step[k];
+  walls!.hold(v, place);
+  for (let k = 0; k < 3; k++) step[k] = place[k] - p[3 * v + k];
   return !(Math.hypot(step[0], step[1], step[2]) < LEAST_STEP * length);
 }
 

@@ -27,6 +27,7 @@ export function splitEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): 
   const b = mesh.edgeVertex[2 * e + 1];
   if (options.butterfly && bounds === 'all') {
     computeButterfly(mesh, tracker.features, e, target);
+    tracker.walls?.holdBetween(a, b, target);
     const refusal = trySplit(tracker, e, 'shape');
     if (tracker.count('split', refusal)) return finishSplit(tracker, a, b, 0.5);
   }
@@ -41,6 +42,7 @@ export function splitEdgeAt(tracker: Tracker, e: number, s: number, bounds: Boun
   const a = mesh.edgeVertex[2 * e];
   const b = mesh.edgeVertex[2 * e + 1];
   for (let k = 0; k < 3; k++) target[k] = (1 - s) * mesh.position[3 * a + k] + s * mesh.position[3 * b + k];
+  tracker.walls?.holdBetween(a, b, target);
   const refusal = trySplit(tracker, e, bounds);
   return tracker.count('split at', refusal) ? finishSplit(tracker, a, b, s) : NONE;
 }

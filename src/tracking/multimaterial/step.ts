@@ -52,6 +52,7 @@ export function beginTrack(tracker: Tracker, proposed: Float64Array, options: Tr
   // Before collisions and return of volume: only what is about to meet merges.
   const motion = merging ? computeMotion(tracker, proposed) : undefined;
   if (volume !== 'none') addVolumeReturn(tracker, proposed, volume === 'all');
+  tracker.walls?.holdAllProposed(proposed);
   return {
     resolveInterpenetrations() {
       const from = volume === 'all' ? tracker.mesh.position.slice() : undefined;

@@ -17,6 +17,7 @@ import { Marks } from './marks.ts';
 import type { MultiMesh } from './mesh.ts';
 import { type AngleCosines, computeAngleCosines, type TrackerOptions } from './options.ts';
 import type { VertexPolicy, VertexValues } from './policy.ts';
+import type { Walls } from './walls.ts';
 
 /** Cell of the grid in units of the longest edge wanted: a face then lies in about four cells. */
 const CELL = 1;
@@ -44,6 +45,8 @@ export class Tracker {
   flow: Flow | undefined;
   /** Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere. */
   sizing: VertexValues | undefined;
+  /** Where vertices slide on the sides of a box (walls.ts); undefined: nowhere. */
+  walls: Walls | undefined;
   /** What the last motion left nearer than the reach of merging (advance.ts), for mergeSurfaces. */
   endingNear: EndingNear | undefined;
   readonly events: EventCounts = {};
@@ -70,6 +73,7 @@ export class Tracker {
     const remap = compact(this.mesh);
     this.endingNear = undefined;
     this.sizing?.follow(remap.vertex);
+    this.walls?.follow(remap.vertex);
     this.grid.follow(remap.face);
     return remap;
   }
