@@ -47,7 +47,8 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   if (!(tracker.policy.mayJoin?.(a, b) ?? true)) return tracker.count('collapse', 'held');
   const link = findLink(tracker, e, a, b);
   const changesTopology = link !== SIMPLE || joinsCurves(tracker, e, a, b);
-  if (changesTopology && !options.topology) return tracker.count('collapse', 'topology');
+  if (changesTopology && !options.topology)
+    return (link !== SIMPLE && cutTip(tracker, e, a)) || tracker.count('collapse', 'topology');
   if (changesTopology && bounds === 'all' && tracker.flow?.isParting?.(a, b))
     return tracker.count('collapse', 'parting');
   const rankA = features.rank(a) + rankByHolds(tracker, a);
@@ -69,6 +70,33 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   tracker.policy.onCollapse?.(kept, gone, s);
   tellRemoved(tracker, gone);
   return true;
+}
+
+/**
+ * Where a collapse would pinch a tip of one vertex off its region, and may not, the tip itself goes: into a, so that a face closes the ring where it stood. Tips
+ * of thin sheets that draw back remain as needles otherwise: no edge of theirs may go, and as peaks they are not smoothed.
+ */
+function cutTip(tracker: Tracker, e: number, a: number): boolean {
+  const { policy } = tracker;
+  const tip = findTip(tracker, e);
+  if (tip === NONE || !(policy.mayJoin?.(a, tip) ?? true)) return false;
+  if (rankByHolds(tracker, tip) > rankByHolds(tracker, a)) return false;
+  placeAt(tracker, a, tip);
+  if (!tracker.count('cut tip', tryMerge(tracker, a, tip, 'topology'))) return false;
+  policy.onCollapse?.(a, tip, 0);
+  tellRemoved(tracker, tip);
+  return true;
+}
+
+/** A vertex of three faces, one of them on the edge; NONE without. */
+function findTip({ mesh }: Tracker, e: number): number {
+  for (let c = mesh.edgeCorner[e]; c !== NONE; c = mesh.cornerNextAtEdge[c]) {
+    const tip = mesh.oppositeVertex(c);
+    let faces = 0;
+    for (let d = mesh.vertexCorner[tip]; d !== NONE; d = mesh.cornerNextAtVertex[d]) faces++;
+    if (faces === 3) return tip;
+  }
+  return NONE;
 }
 
 /** What is added to the rank of a vertex that the client holds in place or that is on walls. */

@@ -107,6 +107,24 @@ describe('atomic edits', () => {
     for (const [label, volume] of volumesOf(tracker)) expect(volume).toBeCloseTo(start.get(label)!, 10);
   });
 
+  it('cuts a tip of one vertex off where a collapse may not pinch it off', () => {
+    const tracker = createTracker(buildSpheres([{ levels: 2 }]), { topology: false });
+    const { mesh } = tracker;
+    const [a, b, c] = mesh.face.slice(0, 3);
+    const faces = mesh.faceCount;
+    const start = volumesOf(tracker).get(1)!;
+    const tip = splitFace(tracker, 0, 1 / 3, 1 / 3, 1 / 3, 'safety');
+    const out = [0, 1, 2].map((k) => 1.04 * mesh.position[3 * tip + k]);
+    expect(moveVertex(tracker, tip, out[0], out[1], out[2], 'safety')).toBeUndefined();
+    expect(collapseEdge(tracker, mesh.findEdge(a, b))).toBe(true);
+    expect(tracker.events['cut tip']).toBe(1);
+    expect(mesh.isVertex(tip)).toBe(false);
+    expect(mesh.findFace(a, b, c)).not.toBe(NONE);
+    expect(mesh.faceCount).toBe(faces);
+    expect(volumesOf(tracker).get(1)).toBeCloseTo(start, 12);
+    validateMesh(mesh);
+  });
+
   it('refuses a flip that would run over another surface, and allows it without', () => {
     // A roof of two faces, closed below; a small tetrahedron under the ridge lies where the flip would sweep.
     const roof = [0, 0, 0, 2, 0, 0, 1, -1, -0.5, 1, 1, -0.5, 1, 0, -3];
