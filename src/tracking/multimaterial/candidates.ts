@@ -26,6 +26,11 @@ export interface Candidate {
   readonly isSettled: boolean;
 }
 
+/** Share of the areas at a vertex that rounding may leave of their difference. */
+const NOISE = 1e-12;
+/** 2^29 + 1: splits a double into its leading 24 bits and the rest. */
+const SPLITTER = 536870913;
+
 /** Marks of the faces of a vertex: those that go with the new one, those of the region it parts from. */
 const MOVED = 1;
 const STAYING = 2;
@@ -97,7 +102,7 @@ export class Candidates {
     stay.sort((f, g) => f - g);
     if (wanted && !(areEqual(moved, wanted.moved) && areEqual(stay, wanted.stay))) return;
     const direction = this.computeDirection(v);
-    const strength = this.computeStrength(v, moved.length, direction);
+    const strength = dropNoise(this.computeStrength(v, moved.length, direction));
     if (strength > 0)
       out.push({ v, moved, stay, direction, strength, time: mesh.known.clock, isSettled: false });
   }
@@ -182,11 +187,14 @@ export class Candidates {
     const h = 0.5 * options.separation * length;
     const [x, y, z] = [p[3 * v], p[3 * v + 1], p[3 * v + 2]];
     let loss = 0;
+    let sum = 0;
     for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
       const a = 3 * face[nextCorner(c)];
       const b = 3 * face[previousCorner(c)];
       const s = faceMarks.get(faceOf(c)) === MOVED ? h : -h;
-      loss += computeDoubleArea(x, y, z, p, a, b);
+      const before = computeDoubleArea(x, y, z, p, a, b);
+      sum += before;
+      loss += before;
       loss -= computeDoubleArea(x + s * dx, y + s * dy, z + s * dz, p, a, b);
     }
     for (let n = 0; n < gaps.length; n += 3) {
@@ -196,8 +204,18 @@ export class Candidates {
       loss -=
         2 * h * Math.sqrt((uy * dz - uz * dy) ** 2 + (uz * dx - ux * dz) ** 2 + (ux * dy - uy * dx) ** 2);
     }
-    return loss / 2;
+    // What is left of areas that balance is rounding and no wish to part.
+    return loss > NOISE * sum ? loss / 2 : 0;
   }
+}
+
+/**
+ * Keeps the leading 24 bits: strengths that are equal but for rounding, as those of symmetric places are, must come out as equal whichever way the surface is turned, so
+ * that the order of vertices decides between them and not the noise. Exact under scaling by powers of two (Veltkamp's splitting).
+ */
+function dropNoise(strength: number): number {
+  const spread = SPLITTER * strength;
+  return spread - (spread - strength);
 }
 
 function areEqual(a: readonly number[], b: readonly number[]): boolean {
