@@ -19,7 +19,7 @@ export interface LocatorData {
   /** See LatticeIndex. */
   readonly blockStart: Int32Array;
   readonly cellStart: Int32Array;
-  /** Listed tets overlapping each finest cell at the surface: cellListed[cellOffset[c] .. cellOffset[c + 1]], twice the place in listedTet plus 1 for tets with a face on the boundary. */
+  /** Listed tets overlapping each finest cell at the surface: cellListed[cellOffset[c] .. cellOffset[c + 1]]. */
   readonly cellOffset: Int32Array;
   readonly cellListed: Int32Array;
   /** The tets that are on any list, in their own order. */
@@ -185,8 +185,8 @@ function walk(
 }
 
 /**
- * The listed tet that contains the point, or BESIDE minus the nearest with a face on the boundary, or NONE. Most lists, of some 40
- * tets, are searched for points outside: hence the stored gradients, and a tet is left at its first bad coordinate.
+ * The listed tet that contains the point, or BESIDE minus the nearest, or NONE. Most lists, of some 40 tets, are searched for
+ * points outside: hence the stored gradients, and a tet is left at its first bad coordinate.
  */
 function searchCell(
   data: LocatorData,
@@ -201,20 +201,19 @@ function searchCell(
   let bestLeast = BESIDE_REACH;
   const last = cellOffset[cell + 1];
   for (let n = cellOffset[cell]; n < last; n++) {
-    const listed = cellListed[n] >> 1;
-    const floor = (cellListed[n] & 1) === 1 ? bestLeast : -INSIDE_TOLERANCE;
+    const listed = cellListed[n];
     const f = FRAME * listed;
     const px = x - g[f];
     const py = y - g[f + 1];
     const pz = z - g[f + 2];
     const wb = px * g[f + 3] + py * g[f + 4] + pz * g[f + 5];
-    if (wb < floor) continue;
+    if (wb <= bestLeast) continue;
     const wc = px * g[f + 6] + py * g[f + 7] + pz * g[f + 8];
-    if (wc < floor) continue;
+    if (wc <= bestLeast) continue;
     const wd = px * g[f + 9] + py * g[f + 10] + pz * g[f + 11];
     const wa = 1 - wb - wc - wd;
     const least = Math.min(wa, wb, wc, wd);
-    if (!(least > bestLeast && least >= floor)) continue;
+    if (!(least > bestLeast)) continue;
     out[0] = wa;
     out[1] = wb;
     out[2] = wc;
@@ -263,8 +262,7 @@ export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope
   const fill = new Int32Array(cellCount);
   for (let n = 0; n < overlaps.count; n++) {
     const c = overlaps.cell[n];
-    const t = overlaps.tet[n];
-    cellListed[cellOffset[c] + fill[c]++] = 2 * place[t] + (isOnBoundary(topology, t) ? 1 : 0);
+    cellListed[cellOffset[c] + fill[c]++] = place[overlaps.tet[n]];
   }
   return {
     origin: index.origin,
@@ -280,11 +278,6 @@ export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope
     tet: mesh.tet,
     tetToTet: topology.tetToTet,
   };
-}
-
-function isOnBoundary({ tetToTet }: TetTopology, t: number): boolean {
-  for (let i = 4 * t; i < 4 * t + 4; i++) if (tetToTet[i] === NONE) return true;
-  return false;
 }
 
 /** Doubles per entry of listedFrame. */

@@ -25,18 +25,11 @@ export type SampleMany = (point: Float64Array, count: number, out: Float64Array)
 
 /** Rounds of root polishing per free vertex; each costs one evaluation. */
 const ROOT_ROUNDS = 2;
-/** A vertex where the function is this close to zero, in cells, needs no further round: the secant step from there errs by about the square. */
-const NEAR_ROOT = 1e-3;
-/** Room for more slots than the walls have, at first: growing means to copy all. */
-const SPARE_SLOTS = 1.25;
 /** Rounds of the search for a wall on a cell edge, and the clearance, in cells, at which it is found. */
 const WALL_ROUNDS = 8;
 const ON_WALL = 1e-7;
 /** A root this close to a grid node, in cells, shares the node's vertex, so that no zero-area triangle appears. */
 const AT_NODE = 1e-6;
-
-/** The case of a cell with all corners inside. */
-const ALL_INSIDE = 255;
 
 export interface Contour {
   readonly surface: TrackedSurface;
@@ -118,7 +111,7 @@ export class ContourBuilder {
   private growSlots(): void {
     const need = Math.max(this.grid.slotCount, 1);
     if (need <= this.state.length) return;
-    const capacity = Math.max(Math.ceil(SPARE_SLOTS * need), Math.ceil(1.5 * this.state.length));
+    const capacity = Math.max(need, Math.ceil(1.5 * this.state.length));
     const state = new Uint8Array(capacity);
     state.set(this.state);
     this.state = state;
@@ -193,11 +186,10 @@ export class ContourBuilder {
   private triangulate(slotSign: Int8Array, scope: HeapScope): TrackedSurface {
     const vertices = new VertexSet(this.grid.slotCount, this.cellCount);
     const triangles = new TriangleList();
-    const cases = this.sampleWalls(slotSign);
-    this.sampleFaces(slotSign, cases);
+    this.sampleWalls(slotSign);
+    this.sampleFaces(slotSign);
     for (let c = 0; c < this.cellCount; c++)
-      if (cases[c] !== 0 && cases[c] !== ALL_INSIDE)
-        this.triangulateCell(this.cells[c], slotSign, vertices, triangles);
+      this.triangulateCell(this.cells[c], slotSign, vertices, triangles);
     const { wallCell } = this.frame;
     for (let w = 0; w < wallCell.length; w += 3) {
       const slot = this.grid.findSlot(wallCell[w], wallCell[w + 1], wallCell[w + 2]);
@@ -211,18 +203,15 @@ export class ContourBuilder {
 
   /**
    * The function where cell edges of the band leave the liquid into a solid: whether the solid ends it there, or the free
-   * surface just before. One value per edge, since the two sides of a thin plate have surfaces of their own. Returns the cases of
-   * all cells, which are read for it.
+   * surface just before. One value per edge, since the two sides of a thin plate have surfaces of their own.
    */
-  private sampleWalls(slotSign: Int8Array): Uint8Array {
+  private sampleWalls(slotSign: Int8Array): void {
     const grid = this.grid;
-    const cases = new Uint8Array(this.cellCount);
     const node = new Int32Array(3);
     const edges: number[] = [];
     const places: number[] = [];
     for (let c = 0; c < this.cellCount; c++) {
       const inside = this.readCell(this.cells[c], slotSign);
-      cases[c] = inside;
       // Most cells have no corner in a solid.
       if (inside === 0 || !this.hasSolidCorner(slotSign)) continue;
       grid.nodeOfSlot(this.cells[c], node);
@@ -251,26 +240,24 @@ export class ContourBuilder {
           );
       }
     }
-    if (edges.length === 0) return cases;
+    if (edges.length === 0) return;
     const point = this.scratch.f64(places.length);
     point.set(places);
     const out = this.scratch.f64(edges.length);
     this.sample(point, edges.length, out);
     this.evaluations += edges.length;
     for (let n = 0; n < edges.length; n++) this.wallValue.set(edges[n], out[n]);
-    return cases;
   }
 
   /** The function in the middle of the band's ambiguous faces in open space: whether liquid joins their inside corners. */
-  private sampleFaces(slotSign: Int8Array, cases: Uint8Array): void {
+  private sampleFaces(slotSign: Int8Array): void {
     const grid = this.grid;
     const node = new Int32Array(3);
     const faces: number[] = [];
     const places: number[] = [];
     for (let c = 0; c < this.cellCount; c++) {
-      const ambiguous = AMBIGUOUS_FACES[cases[c]];
+      const ambiguous = AMBIGUOUS_FACES[this.readCell(this.cells[c], slotSign)];
       if (ambiguous === 0) continue;
-      this.readCell(this.cells[c], slotSign);
       grid.nodeOfSlot(this.cells[c], node);
       for (let face = 0; face < 6; face++) {
         if (((ambiguous >> face) & 1) === 0) continue;
@@ -403,7 +390,7 @@ export class ContourBuilder {
     triangles: TriangleList,
   ): void {
     const inside = this.readCell(cell, slotSign);
-    if (inside === 0 || inside === ALL_INSIDE) return;
+    if (inside === 0 || inside === 255) return;
     this.grid.nodeOfSlot(cell, this.node);
     for (const loop of findLoops(inside, this.findJoined(inside))) {
       this.loop.length = 0;
@@ -473,17 +460,11 @@ export class ContourBuilder {
     if (count === 0) return;
     const point = this.scratch.f64(3 * count);
     const out = this.scratch.f64(count);
-    let left = count;
-    for (let round = 0; round < ROOT_ROUNDS && left > 0; round++) {
-      for (let n = 0; n < left; n++) vertices.copyPosition(ids[n], point, n);
-      this.sample(point, left, out);
-      this.evaluations += left;
-      let far = 0;
-      for (let n = 0; n < left; n++) {
-        vertices.narrow(ids[n], out[n]);
-        if (Math.abs(out[n]) > NEAR_ROOT * this.spacing) ids[far++] = ids[n];
-      }
-      left = far;
+    for (let round = 0; round < ROOT_ROUNDS; round++) {
+      for (let n = 0; n < count; n++) vertices.copyPosition(ids[n], point, n);
+      this.sample(point, count, out);
+      this.evaluations += count;
+      for (let n = 0; n < count; n++) vertices.narrow(ids[n], out[n]);
     }
   }
 }
