@@ -5,12 +5,13 @@
  * A vertex is on a wall while one of its faces lies on it with the outside beyond. Which walls those are is remembered as bits by vertex: a place alone does not tell
  * a vertex on a wall from one that has just come off it.
  */
+import { InputError } from '../../core/errors.ts';
 import { type Box, NONE } from '../../core/types.ts';
 import { faceOf, type MultiMesh } from './mesh.ts';
 import type { VertexPolicy } from './policy.ts';
 
 /** Label of what is beyond the walls. */
-const OUTSIDE = 0;
+export const OUTSIDE = 0;
 /** A vertex this close to a side of the box at the start is on it, in sizes of the box. */
 const ON_WALL = 1e-9;
 
@@ -137,6 +138,12 @@ export class Walls implements VertexPolicy {
       }
     }
     this.forgetLeft();
+    if (this.bits.some((bits) => bits !== 0)) return;
+    throw new InputError(
+      'walls',
+      `no face of the surface lies on a side of the box [${min}] to [${max}] with the outside beyond`,
+      'give the box that the starting surface fills, or leave walls out',
+    );
   }
 
   /** Takes vertices off walls that none of their faces lies on any more. */

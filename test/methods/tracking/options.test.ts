@@ -1,5 +1,7 @@
 /** The scene's `tracking` key: what is refused, with which words; factors over time. */
 import { describe, expect, it } from 'vitest';
+import { createHeap } from '../../../src/core/heap.ts';
+import { createSingleThread } from '../../../src/core/threads/single.ts';
 import { factorAt, findChange } from '../../../src/methods/tracking/factor.ts';
 import { buildField, buildInterfaceSpeed } from '../../../src/methods/tracking/fields.ts';
 import { flowSchema } from '../../../src/methods/tracking/options-flows.ts';
@@ -54,6 +56,15 @@ describe('a scene of the method', () => {
       },
     ];
     await expect(read({ ...base, tracking: { ...base.tracking, flows: late } })).rejects.toThrow(/factor/);
+  });
+});
+
+describe('walls', () => {
+  it('that the surface does not lie on are refused, with a way out', async () => {
+    const walls = { min: [0, 0, 0], max: [1, 1, 1] };
+    const { scene } = await read({ ...base, tracking: { ...base.tracking, walls } });
+    const model = tracking.build(scene, { heap: createHeap(), threads: createSingleThread() });
+    expect(() => tracking.start(model)).toThrow(/no face of the surface lies on a side.*leave walls out/s);
   });
 });
 

@@ -12,11 +12,10 @@ import { NONE, type Seconds } from '../../../core/types.ts';
 import type { Flow } from '../flow.ts';
 import { faceOf, type MultiMesh, nextCorner, previousCorner } from '../mesh.ts';
 import type { Tracker } from '../tracker.ts';
+import { OUTSIDE } from '../walls.ts';
 
 /** Share of the stable step of the stiffest vertex that `computeStableStep` grants. */
 const SAFETY = 0.5;
-/** Label of what is beyond the walls. */
-const OUTSIDE = 0;
 
 type Stars = Pick<MultiMesh, 'face' | 'label' | 'vertexCorner' | 'cornerNextAtVertex' | 'position'>;
 
