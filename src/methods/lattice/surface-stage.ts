@@ -1,7 +1,7 @@
 /** Semi-Lagrangian contouring of the liquid's surface ([chentanez-2007] 3.2). */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskArg } from '../../core/threads/task.ts';
-import type { Seconds } from '../../core/types.ts';
+import { NONE, type Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
@@ -12,6 +12,7 @@ import {
   SURE,
   signGridArgs,
 } from '../../tracking/contouring/signs.ts';
+import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import {
   SURFACE_INDEX_ARG_COUNT,
   type SurfaceIndexArgs,
@@ -124,15 +125,39 @@ export function contourAdvected(
   for (const { shape } of model.emitters) seedShapes(builder, shape);
   if (thin) seedParticles(thin, builder);
 
-  // The new surface lies where the flow takes the old free triangles.
-  const moved = scratch.f64(Math.max(1, 3 * surface.vertexCount));
-  advectPoints(model, flow, dt, surface.position, surface.vertexCount, moved);
-  const { triangle, wall } = surface;
-  for (let f = 0; f < surface.triangleCount; f++) {
+  seedMovedSurface(builder, model, surface, flow, dt, scratch);
+  const former = new SignSampler(...signs);
+  return builder.build(scope, (x, y, z) => former.isInside(x, y, z));
+}
+
+/** The new surface lies where the flow takes the old free triangles, or hangs together with cells that it takes them to. */
+function seedMovedSurface(
+  builder: ContourBuilder,
+  model: LatticeModel,
+  { position, triangle, triangleCount, vertexCount, wall }: TrackedSurface,
+  flow: Flow,
+  dt: Seconds,
+  scratch: HeapScope,
+): void {
+  const place = new Int32Array(vertexCount).fill(NONE);
+  const free = scratch.f64(Math.max(1, 3 * vertexCount));
+  let count = 0;
+  for (let f = 0; f < triangleCount; f++) {
     if (wall[f] === 1) continue;
-    const a = 3 * triangle[3 * f];
-    const b = 3 * triangle[3 * f + 1];
-    const c = 3 * triangle[3 * f + 2];
+    for (let n = 3 * f; n < 3 * f + 3; n++) {
+      const v = triangle[n];
+      if (place[v] !== NONE) continue;
+      for (let a = 0; a < 3; a++) free[3 * count + a] = position[3 * v + a];
+      place[v] = count++;
+    }
+  }
+  const moved = scratch.f64(Math.max(1, 3 * count));
+  advectPoints(model, flow, dt, free, count, moved);
+  for (let f = 0; f < triangleCount; f++) {
+    if (wall[f] === 1) continue;
+    const a = 3 * place[triangle[3 * f]];
+    const b = 3 * place[triangle[3 * f + 1]];
+    const c = 3 * place[triangle[3 * f + 2]];
     builder.addBox(
       Math.min(moved[a], moved[b], moved[c]),
       Math.min(moved[a + 1], moved[b + 1], moved[c + 1]),
@@ -142,8 +167,6 @@ export function contourAdvected(
       Math.max(moved[a + 2], moved[b + 2], moved[c + 2]),
     );
   }
-  const former = new SignSampler(...signs);
-  return builder.build(scope, (x, y, z) => former.isInside(x, y, z));
 }
 
 /** Emitters are primed nozzles: their regions are always full. */

@@ -17,7 +17,8 @@ import type { BlockGrid } from './block-grid.ts';
 import { storeSurface, TriangleList, VertexSet } from './contour-mesh.ts';
 import { type ContourFrame, nodeClearance } from './frame.ts';
 import { sharpenWalls } from './sharp-walls.ts';
-import { type SignField, spreadSigns } from './signs.ts';
+import type { SignField } from './signs.ts';
+import { spreadSigns } from './spread-signs.ts';
 import type { TrackedSurface } from './surface.ts';
 
 /** The liquid's function at many points (count x 3) -> out (count); arrays are on the heap. */
@@ -25,11 +26,16 @@ export type SampleMany = (point: Float64Array, count: number, out: Float64Array)
 
 /** Rounds of root polishing per free vertex; each costs one evaluation. */
 const ROOT_ROUNDS = 2;
+/** Room for more slots than the walls have, at first: growing means to copy all. */
+const SPARE_SLOTS = 1.25;
 /** Rounds of the search for a wall on a cell edge, and the clearance, in cells, at which it is found. */
 const WALL_ROUNDS = 8;
 const ON_WALL = 1e-7;
 /** A root this close to a grid node, in cells, shares the node's vertex, so that no zero-area triangle appears. */
 const AT_NODE = 1e-6;
+
+/** The case of a cell with all corners inside. */
+const ALL_INSIDE = 255;
 
 export interface Contour {
   readonly surface: TrackedSurface;
@@ -76,15 +82,15 @@ export class ContourBuilder {
     this.cells[this.cellCount++] = slot;
   }
 
-  /** Every cell that overlaps the box, widened by half a cell. */
+  /** Every cell that overlaps the box. */
   addBox(minX: number, minY: number, minZ: number, maxX: number, maxY: number, maxZ: number): void {
     const { origin, spacing } = this.grid;
-    const i0 = Math.floor((minX - origin[0]) / spacing - 0.5);
-    const j0 = Math.floor((minY - origin[1]) / spacing - 0.5);
-    const k0 = Math.floor((minZ - origin[2]) / spacing - 0.5);
-    const i1 = Math.floor((maxX - origin[0]) / spacing + 0.5);
-    const j1 = Math.floor((maxY - origin[1]) / spacing + 0.5);
-    const k1 = Math.floor((maxZ - origin[2]) / spacing + 0.5);
+    const i0 = Math.floor((minX - origin[0]) / spacing);
+    const j0 = Math.floor((minY - origin[1]) / spacing);
+    const k0 = Math.floor((minZ - origin[2]) / spacing);
+    const i1 = Math.floor((maxX - origin[0]) / spacing);
+    const j1 = Math.floor((maxY - origin[1]) / spacing);
+    const k1 = Math.floor((maxZ - origin[2]) / spacing);
     for (let k = k0; k <= k1; k++)
       for (let j = j0; j <= j1; j++) for (let i = i0; i <= i1; i++) this.addCell(i, j, k);
   }
@@ -111,7 +117,7 @@ export class ContourBuilder {
   private growSlots(): void {
     const need = Math.max(this.grid.slotCount, 1);
     if (need <= this.state.length) return;
-    const capacity = Math.max(need, Math.ceil(1.5 * this.state.length));
+    const capacity = Math.max(Math.ceil(SPARE_SLOTS * need), Math.ceil(1.5 * this.state.length));
     const state = new Uint8Array(capacity);
     state.set(this.state);
     this.state = state;
@@ -186,10 +192,11 @@ export class ContourBuilder {
   private triangulate(slotSign: Int8Array, scope: HeapScope): TrackedSurface {
     const vertices = new VertexSet(this.grid.slotCount, this.cellCount);
     const triangles = new TriangleList();
-    this.sampleWalls(slotSign);
-    this.sampleFaces(slotSign);
+    const cases = this.sampleWalls(slotSign);
+    this.sampleFaces(slotSign, cases);
     for (let c = 0; c < this.cellCount; c++)
-      this.triangulateCell(this.cells[c], slotSign, vertices, triangles);
+      if (cases[c] !== 0 && cases[c] !== ALL_INSIDE)
+        this.triangulateCell(this.cells[c], slotSign, vertices, triangles);
     const { wallCell } = this.frame;
     for (let w = 0; w < wallCell.length; w += 3) {
       const slot = this.grid.findSlot(wallCell[w], wallCell[w + 1], wallCell[w + 2]);
@@ -203,15 +210,18 @@ export class ContourBuilder {
 
   /**
    * The function where cell edges of the band leave the liquid into a solid: whether the solid ends it there, or the free
-   * surface just before. One value per edge, since the two sides of a thin plate have surfaces of their own.
+   * surface just before. One value per edge, since the two sides of a thin plate have surfaces of their own. Returns the cases of
+   * all cells, which are read for it.
    */
-  private sampleWalls(slotSign: Int8Array): void {
+  private sampleWalls(slotSign: Int8Array): Uint8Array {
     const grid = this.grid;
+    const cases = new Uint8Array(this.cellCount);
     const node = new Int32Array(3);
     const edges: number[] = [];
     const places: number[] = [];
     for (let c = 0; c < this.cellCount; c++) {
       const inside = this.readCell(this.cells[c], slotSign);
+      cases[c] = inside;
       // Most cells have no corner in a solid.
       if (inside === 0 || !this.hasSolidCorner(slotSign)) continue;
       grid.nodeOfSlot(this.cells[c], node);
@@ -240,24 +250,26 @@ export class ContourBuilder {
           );
       }
     }
-    if (edges.length === 0) return;
+    if (edges.length === 0) return cases;
     const point = this.scratch.f64(places.length);
     point.set(places);
     const out = this.scratch.f64(edges.length);
     this.sample(point, edges.length, out);
     this.evaluations += edges.length;
     for (let n = 0; n < edges.length; n++) this.wallValue.set(edges[n], out[n]);
+    return cases;
   }
 
   /** The function in the middle of the band's ambiguous faces in open space: whether liquid joins their inside corners. */
-  private sampleFaces(slotSign: Int8Array): void {
+  private sampleFaces(slotSign: Int8Array, cases: Uint8Array): void {
     const grid = this.grid;
     const node = new Int32Array(3);
     const faces: number[] = [];
     const places: number[] = [];
     for (let c = 0; c < this.cellCount; c++) {
-      const ambiguous = AMBIGUOUS_FACES[this.readCell(this.cells[c], slotSign)];
+      const ambiguous = AMBIGUOUS_FACES[cases[c]];
       if (ambiguous === 0) continue;
+      this.readCell(this.cells[c], slotSign);
       grid.nodeOfSlot(this.cells[c], node);
       for (let face = 0; face < 6; face++) {
         if (((ambiguous >> face) & 1) === 0) continue;
@@ -390,7 +402,7 @@ export class ContourBuilder {
     triangles: TriangleList,
   ): void {
     const inside = this.readCell(cell, slotSign);
-    if (inside === 0 || inside === 255) return;
+    if (inside === 0 || inside === ALL_INSIDE) return;
     this.grid.nodeOfSlot(cell, this.node);
     for (const loop of findLoops(inside, this.findJoined(inside))) {
       this.loop.length = 0;
