@@ -24,6 +24,11 @@ const regions: number[] = [];
 const remaining: number[] = [];
 /** A volume-neutral step longer than this share of the edge is not taken. */
 const LONGEST_STEP = 0.5;
+/**
+ * Where the flow keeps volumes: change of volume by the subdivision point, over the bound, beyond which no neutral step is looked for. It would lead off
+ * a surface too sharp for the collapse: without this bound the Enright sphere came back half as far off again, with a tenth fewer triangles on the way.
+ */
+const SHARPEST = 5;
 
 /** Marks of a vertex's neighbours, and of those that span a face with the edge. */
 const NEIGHBOUR = 1;
@@ -150,9 +155,11 @@ function placeBetween(tracker: Tracker, e: number, a: number, b: number): number
   for (let c = mesh.vertexCorner[b]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
     if (!mesh.hasVertex(faceOf(c), a)) star.addFace(mesh, faceOf(c));
   }
+  const gain = star.measureGain(0, 0, 0);
+  if (tracker.keepsVolume && gain > SHARPEST * options.maxVolumeChange * tracker.length ** 3) return gain;
   star.computeNeutralStep(step);
   const length2 = step[0] ** 2 + step[1] ** 2 + step[2] ** 2;
-  if (!(length2 <= LONGEST_STEP ** 2 * distance2(p, a, b))) return star.measureGain(0, 0, 0);
+  if (!(length2 <= LONGEST_STEP ** 2 * distance2(p, a, b))) return gain;
   if (tracker.walls) {
     for (let k = 0; k < 3; k++) place[k] = target[k] + step[k];
     tracker.walls.hold(a, place);

@@ -51,6 +51,7 @@ export function beginTrack(tracker: Tracker, proposed: Float64Array, options: Tr
   const { volume, merging = topology, separations = topology } = options;
   // Before collisions and return of volume: only what is about to meet merges.
   const motion = merging ? computeMotion(tracker, proposed) : undefined;
+  tracker.keepsVolume = volume === 'all';
   if (volume !== 'none') addVolumeReturn(tracker, proposed, volume === 'all');
   tracker.walls?.holdAllProposed(proposed);
   return {

@@ -43,6 +43,8 @@ export class Tracker {
   readonly faceMarks = new Marks();
   /** What the client knows of the motion; decides topology (chapter 6). */
   flow: Flow | undefined;
+  /** Whether the flow keeps volumes, so that the mesh need only follow it (step.ts). */
+  keepsVolume = false;
   /** Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere. */
   sizing: VertexValues | undefined;
   /** Where vertices slide on the sides of a box (walls.ts); undefined: nowhere. */
