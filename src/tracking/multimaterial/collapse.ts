@@ -27,6 +27,7 @@ const LONGEST_STEP = 0.5;
 /**
  * Where the flow keeps volumes: change of volume by the subdivision point, over the bound, beyond which no neutral step is looked for. It would lead off
  * a surface too sharp for the collapse: without this bound the Enright sphere came back half as far off again, with a tenth fewer triangles on the way.
+ * Not where more than two regions meet: tips of thin regions would stay behind as needles.
  */
 const SHARPEST = 5;
 
@@ -156,7 +157,8 @@ function placeBetween(tracker: Tracker, e: number, a: number, b: number): number
     if (!mesh.hasVertex(faceOf(c), a)) star.addFace(mesh, faceOf(c));
   }
   const gain = star.measureGain(0, 0, 0);
-  if (tracker.keepsVolume && gain > SHARPEST * options.maxVolumeChange * tracker.length ** 3) return gain;
+  const isFar = tracker.keepsVolume && gain > SHARPEST * options.maxVolumeChange * tracker.length ** 3;
+  if (isFar && countCurves(tracker, a) + countCurves(tracker, b) === 0) return gain;
   star.computeNeutralStep(step);
   const length2 = step[0] ** 2 + step[1] ** 2 + step[2] ** 2;
   if (!(length2 <= LONGEST_STEP ** 2 * distance2(p, a, b))) return gain;
