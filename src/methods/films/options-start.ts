@@ -48,6 +48,12 @@ const boxes = z.strictObject({
     .describe('boxes along x, y and z, each a bubble: labels from 1, x fastest')
     .default([1, 1, 1]),
   without: z.array(z.int().positive()).describe('labels of boxes left out').default([]),
+  jitter: z
+    .number()
+    .min(0)
+    .max(0.25)
+    .describe('random shift of the corners along each axis at most, as a share of a box; by the seed')
+    .default(0),
 });
 
 const voronoi = z.strictObject({

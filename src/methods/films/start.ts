@@ -29,7 +29,7 @@ function buildShape(spec: StartSpec, edge: Metres, seed: number): LabelledTriang
       return stretchAbout(buildDoubleSphere({ centre, radius, distance, edge }), centre, stretch);
     }
     case 'boxes':
-      return buildBoxes(spec, edge);
+      return jitterBoxes(spec, buildBoxes(spec, edge), seed);
     case 'voronoi': {
       const { min, max, cells } = spec;
       return buildVoronoi({
@@ -104,6 +104,33 @@ function buildBoxes({ min, max, count, without }: Spec<'boxes'>, edge: Metres): 
   }
   addFacets(soup, facets, edge);
   return dropUnused(soup);
+}
+
+/**
+ * Shifts the corners at random and all between them along. In a regular block every corner of eight boxes is as likely to part one way as another; the tracker,
+ * which decides equal cases alike everywhere, would turn the block as a whole into another crystal, longer one way than the others.
+ */
+function jitterBoxes(
+  { min, max, count, jitter }: Spec<'boxes'>,
+  boxes: LabelledTriangles,
+  seed: number,
+): LabelledTriangles {
+  if (jitter === 0) return boxes;
+  const random = createRandom(seed);
+  const corners = (count[0] + 1) * (count[1] + 1) * (count[2] + 1);
+  const shift = Float64Array.from({ length: 3 * corners }, () => jitter * (2 * random.next() - 1));
+  const position = Float64Array.from(boxes.position);
+  for (let v = 0; v < position.length; v += 3) {
+    const place = count.map((n, a) => (n * (position[v + a] - min[a])) / (max[a] - min[a]));
+    const low = place.map((x, a) => Math.min(count[a] - 1, Math.floor(x)));
+    for (let n = 0; n < 8; n++) {
+      const corner = low.map((i, a) => i + ((n >> a) & 1));
+      const weight = corner.reduce((product, i, a) => product * (1 - Math.abs(place[a] - i)), 1);
+      const at = 3 * (corner[0] + (count[0] + 1) * (corner[1] + (count[1] + 1) * corner[2]));
+      for (let a = 0; a < 3; a++) position[v + a] += (weight * shift[at + a] * (max[a] - min[a])) / count[a];
+    }
+  }
+  return { ...boxes, position };
 }
 
 /** Corners of a solid about the origin, and its faces, counter-clockwise seen from outside. */
