@@ -188,6 +188,9 @@ const FIT_ROUNDS = 4;
 const LEAST_OFF = 3;
 const OFF = 0.2;
 
+/** Pivot, as a share of the matrix's largest entry, below which the vertices do not tell the terms of a quadratic apart: a plane is fitted then. */
+const SINGULAR = 1e-6;
+
 /** The slope a of z = a r + b r^2 + c s^2 + d r s through the origin, by least squares. */
 function fitSlope(
   offsets: readonly Vector[],
@@ -195,25 +198,19 @@ function fitSlope(
   tangent: Vector,
   normal: Vector,
 ): number | undefined {
-  const far = OFF * Math.max(...offsets.map((x) => Math.hypot(...x)));
-  if (offsets.filter((x) => dot(x, away) > far).length < LEAST_OFF) {
-    let [rr, rz] = [0, 0];
-    for (const x of offsets) {
-      rr += dot(x, away) ** 2;
-      rz += dot(x, away) * dot(x, normal);
-    }
-    return rr > 0 ? rz / rr : undefined;
-  }
+  const farthest = Math.max(...offsets.map((x) => Math.hypot(...x)));
+  const isNarrow = offsets.filter((x) => dot(x, away) > OFF * farthest).length < LEAST_OFF;
   const matrix = Array.from({ length: 4 }, () => new Array<number>(5).fill(0));
   for (const x of offsets) {
-    const [r, s, z] = [dot(x, away), dot(x, tangent), dot(x, normal)];
+    const [r, s, z] = [away, tangent, normal].map((axis) => dot(x, axis) / farthest);
     const row = [r, r * r, s * s, r * s];
     for (let i = 0; i < 4; i++) {
       for (let j = 0; j < 4; j++) matrix[i][j] += row[i] * row[j];
       matrix[i][4] += row[i] * z;
     }
   }
-  return solve(matrix)?.[0];
+  const plane = matrix[0][0] > 0 ? matrix[0][4] / matrix[0][0] : undefined;
+  return isNarrow ? plane : (solve(matrix)?.[0] ?? plane);
 }
 
 /** Adds the vertices of all faces of a film at these vertices. */
@@ -230,12 +227,14 @@ function gatherFilm(mesh: MultiMesh, from: Set<number>, [a, b]: [number, number]
   return out;
 }
 
+/** Solution of the rows of an augmented matrix; undefined where it is singular. */
 function solve(m: number[][]): number[] | undefined {
   const n = m.length;
+  const least = SINGULAR * Math.max(...m.flatMap((row) => row.slice(0, n).map(Math.abs)));
   for (let i = 0; i < n; i++) {
     let best = i;
     for (let r = i + 1; r < n; r++) if (Math.abs(m[r][i]) > Math.abs(m[best][i])) best = r;
-    if (m[best][i] === 0) return undefined;
+    if (!(Math.abs(m[best][i]) > least)) return undefined;
     [m[i], m[best]] = [m[best], m[i]];
     for (let r = 0; r < n; r++) {
       if (r === i) continue;
