@@ -4,7 +4,7 @@
  * The band encloses the free surface, so a sign spreads unchanged from its rim through open space; solids stop it (a tank
  * full on one side of a dam may be dry on the other). Blocks that neither the band nor a solid reaches into are filled as one.
  * The nodes of the others are filled by passes over their block, up and down, until nothing changes, and hand on what reaches
- * a side of the block. Cost: linear in the nodes of the other blocks, some ten nanoseconds each.
+ * a side of the block. Cost: linear in the nodes of the other blocks.
  */
 import { NONE } from '../../core/types.ts';
 import { BLOCK_EDGE, BLOCK_NODES, BLOCK_SHIFT, type BlockGrid } from './block-grid.ts';

@@ -156,12 +156,13 @@ function placeBetween(tracker: Tracker, e: number, a: number, b: number): number
   for (let c = mesh.vertexCorner[b]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
     if (!mesh.hasVertex(faceOf(c), a)) star.addFace(mesh, faceOf(c));
   }
-  const gain = star.measureGain(0, 0, 0);
-  const isFar = tracker.keepsVolume && gain > SHARPEST * options.maxVolumeChange * tracker.length ** 3;
-  if (isFar && countCurves(tracker, a) + countCurves(tracker, b) === 0) return gain;
+  if (tracker.keepsVolume && countCurves(tracker, a) + countCurves(tracker, b) === 0) {
+    const gain = star.measureGain(0, 0, 0);
+    if (gain > SHARPEST * options.maxVolumeChange * tracker.length ** 3) return gain;
+  }
   star.computeNeutralStep(step);
   const length2 = step[0] ** 2 + step[1] ** 2 + step[2] ** 2;
-  if (!(length2 <= LONGEST_STEP ** 2 * distance2(p, a, b))) return gain;
+  if (!(length2 <= LONGEST_STEP ** 2 * distance2(p, a, b))) return star.measureGain(0, 0, 0);
   if (tracker.walls) {
     for (let k = 0; k < 3; k++) place[k] = target[k] + step[k];
     tracker.walls.hold(a, place);
