@@ -101,7 +101,8 @@ export function findNearFaces(
       }
     }
     store<i32>(touch + ((<usize>m) << 2), next);
-    for (let e = limit - 1; e >= back; e--) next = append(list, next, load<i32>(list + ((<usize>e) << 2)));
+    reverse(list, back, limit);
+    for (let e = back; e < limit; e++) next = append(list, next, load<i32>(list + ((<usize>e) << 2)));
     store<i32>(stop + ((<usize>m) << 2), next);
   }
   store<i32>(needed, total);
@@ -113,6 +114,15 @@ const CLOSE: f32 = 0.5;
 function append(list: usize, at: i32, g: i32): i32 {
   store<i32>(list + ((<usize>at) << 2), g);
   return at + 1;
+}
+
+/** In its place: a row may fill the list to the last entry, and what is moved must not be written over before it is read. */
+function reverse(list: usize, from: i32, to: i32): void {
+  for (let a = from, b = to - 1; a < b; a++, b--) {
+    const first = load<i32>(list + ((<usize>a) << 2));
+    store<i32>(list + ((<usize>a) << 2), load<i32>(list + ((<usize>b) << 2)));
+    store<i32>(list + ((<usize>b) << 2), first);
+  }
 }
 
 function areTouching(a: usize, b: usize): bool {

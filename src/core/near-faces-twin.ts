@@ -64,7 +64,8 @@ export const findNearFacesTwin: NearKernels['findNearFaces'] = (
       }
     }
     touch[m] = next;
-    for (let e = limit - 1; e >= back; e--) list[next++] = list[e];
+    list.subarray(back, limit).reverse();
+    for (let e = back; e < limit; e++) list[next++] = list[e];
     stop[m] = next;
   }
   needed[0] = total;
