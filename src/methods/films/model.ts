@@ -36,6 +36,7 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
     minEdge: options.shortest * resolution,
     maxEdge: options.longest * resolution,
     separation: options.separation,
+    contacts: true,
     flips: options.flips,
     smoothing: options.smoothing,
   });

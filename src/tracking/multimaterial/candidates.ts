@@ -5,6 +5,7 @@
  * Cost: linear in the faces of the vertex for each pair of regions.
  */
 import { NONE } from '../../core/types.ts';
+import { type Contact, computeContactLoss, findContact } from './contact.ts';
 import { faceOf, type MultiMesh, nextCorner, previousCorner } from './mesh.ts';
 import { RegionGraph } from './region-graph.ts';
 import type { Tracker } from './tracker.ts';
@@ -24,12 +25,20 @@ export interface Candidate {
   readonly time: number;
   /** Was it tried then, and refused for reasons that lie in the star? */
   readonly isSettled: boolean;
+  /** The two regions are to come into contact, not to part (contact.ts). */
+  readonly contact?: Contact;
 }
 
 /** Share of the areas at a vertex that rounding may leave of their difference. */
 const NOISE = 1e-12;
 /** 2^29 + 1: splits a double into its leading 24 bits and the rest. */
 const SPLITTER = 536870913;
+
+/**
+ * Part of the distance that shows whether a separation takes area off at its beginning. An edge of four films opens along its length, where films pull it apart, but against the films that end at
+ * its ends: each end alone, opened by the full distance, gains area.
+ */
+const BEGINNING = 1 / 16;
 
 /** Marks of the faces of a vertex: those that go with the new one, those of the region it parts from. */
 const MOVED = 1;
@@ -66,6 +75,8 @@ export class Candidates {
     for (let a = 0; a < graph.nodeCount; a++) {
       for (let b = 0; b < graph.nodeCount; b++) {
         if (a === b || graph.areAdjacent(a, b)) continue;
+        if (a < b) this.addContact(v, a, b, out, wanted);
+        if (wanted?.contact) continue;
         // Both ways round: which of the two takes its faces along makes a difference, and one may be safe where the other is not.
         this.beginFaces();
         for (let i = 0; i < graph.face.length; i++)
@@ -77,6 +88,18 @@ export class Candidates {
         this.addMarked(v, out, wanted);
       }
     }
+  }
+
+  private addContact(v: number, a: number, b: number, out: Candidate[], wanted: Candidate | undefined): void {
+    const { mesh, options, walls } = this.tracker;
+    if (!options.contacts || this.measure !== 'area' || (wanted && !wanted.contact)) return;
+    if (walls && walls.count(v) > 0) return;
+    const contact = findContact(mesh, this.graph, v, a, b);
+    if (!contact || (wanted && !areEqual(contact.label, wanted.contact!.label))) return;
+    const strength = dropNoise(computeContactLoss(this.tracker, contact));
+    if (!(strength > 0)) return;
+    const time = mesh.known.clock;
+    out.push({ v, moved: [], stay: [], direction: [0, 0, 0], strength, time, isSettled: false, contact });
   }
 
   private beginFaces(): void {
@@ -162,10 +185,15 @@ export class Candidates {
     const { measure, ahead, behind } = this;
     const [dx, dy, dz] = direction;
     if (dx === 0 && dy === 0 && dz === 0) return 0;
-    if (measure === 'area') return this.computeAreaLoss(v, movedCount, dx, dy, dz);
+    const h = 0.5 * options.separation * length;
+    if (measure === 'area') {
+      const loss = this.computeAreaLoss(v, movedCount, h, dx, dy, dz);
+      return loss > 0 || !options.contacts
+        ? loss
+        : this.computeAreaLoss(v, movedCount, BEGINNING * h, dx, dy, dz);
+    }
     if (measure === 'client') return flow?.separationStrength?.(v, dx, dy, dz) ?? 0;
     if (!flow?.velocity) return 0;
-    const h = 0.5 * options.separation * length;
     const p = mesh.position;
     const [x, y, z] = [p[3 * v], p[3 * v + 1], p[3 * v + 2]];
     flow.velocity(x + h * dx, y + h * dy, z + h * dz, ahead);
@@ -176,15 +204,21 @@ export class Candidates {
   }
 
   /** Area that the separation of the marked faces along a direction would take off the surface, m^2; 0 where it cannot be done. */
-  private computeAreaLoss(v: number, movedCount: number, dx: number, dy: number, dz: number): number {
-    const { mesh, faceMarks, options, length } = this.tracker;
+  private computeAreaLoss(
+    v: number,
+    movedCount: number,
+    h: number,
+    dx: number,
+    dy: number,
+    dz: number,
+  ): number {
+    const { mesh, faceMarks } = this.tracker;
     const { face, position: p } = mesh;
     const { graph, gaps } = this;
     if (movedCount === 0 || movedCount === graph.face.length) return 0;
     gaps.length = 0;
     for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d])
       if (!findGap(this.tracker, d, gaps)) return 0;
-    const h = 0.5 * options.separation * length;
     const [x, y, z] = [p[3 * v], p[3 * v + 1], p[3 * v + 2]];
     let loss = 0;
     let sum = 0;

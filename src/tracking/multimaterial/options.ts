@@ -34,6 +34,8 @@ export interface TrackerOptions {
   readonly foldAngle: number;
   /** Distance between the two vertices a separation makes, in L (chapter 6) */
   readonly separation: number;
+  /** By area: may regions that meet in a point come to share a face (contact.ts), and edges of four faces part where only both ends together lose area (candidates.ts)? */
+  readonly contacts: boolean;
   /** Surfaces closer than this push each other apart, in L (5.2) */
   readonly proximity: number;
   /** Surfaces closer than this merge, in L (chapter 8); must exceed `proximity` */
@@ -63,6 +65,7 @@ export const trackerDefaults = {
   smoothAngle: 25,
   foldAngle: 165,
   separation: 0.1,
+  contacts: false,
   proximity: 1e-4,
   mergeProximity: 0.02,
   mergeHorizon: 2,

@@ -20,6 +20,7 @@ import {
   markMoved,
   type StrengthMeasure,
 } from './candidates.ts';
+import { makeContact } from './contact.ts';
 import type { Bounds, Refusal } from './edit.ts';
 import { faceOf } from './mesh.ts';
 import { RegionGraph } from './region-graph.ts';
@@ -97,12 +98,16 @@ export function findIrregularVertices(tracker: Tracker): number[] {
 /** The separation may have been overtaken by an earlier one: its faces must still be those of a missing arc. */
 function tryCandidate(tracker: Tracker, finder: Candidates, candidate: Candidate): boolean {
   const { mesh } = tracker;
-  const { v, moved, time } = candidate;
+  const { v, time } = candidate;
   if (!mesh.isVertex(v)) return false;
-  if (mesh.known.touchedAt[v] <= time) return separateVertex(tracker, v, moved, candidate.direction) !== NONE;
-  const now: Candidate[] = [];
-  finder.add(v, now, candidate);
-  return now.length > 0 && separateVertex(tracker, v, now[0].moved, now[0].direction) !== NONE;
+  const now = [candidate];
+  if (mesh.known.touchedAt[v] > time) {
+    now.length = 0;
+    finder.add(v, now, candidate);
+    if (now.length === 0) return false;
+  }
+  const { contact, moved, direction } = now[0];
+  return contact ? makeContact(tracker, contact) : separateVertex(tracker, v, moved, direction) !== NONE;
 }
 
 /** Separates a vertex; the new one, or NONE. */
