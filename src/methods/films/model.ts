@@ -9,6 +9,7 @@ import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
 import type { Resources } from '../method.ts';
 import type { AirConstants } from './air.ts';
+import { createKneading, type VolumeShare } from './kneading.ts';
 import { type FilmsOptions, filmsOptions } from './options.ts';
 import { buildStart } from './start.ts';
 import { createFilmSums, type FilmSums } from './sums.ts';
@@ -25,6 +26,8 @@ export interface FilmsModel {
   readonly sums: FilmSums;
   readonly wires: readonly Wire[];
   isOpening(label: number): boolean;
+  /** Where the scene kneads its foam: what a region's volume is at a time, as a share of its own. */
+  readonly kneading: VolumeShare | undefined;
   /** The films at time 0. */
   readonly startSurface: LabelledTriangles;
 }
@@ -66,6 +69,7 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
     sums: createFilmSums(resources),
     wires: options.wires.map(buildWire),
     isOpening: (label) => openings.has(label),
+    kneading: createKneading(options.kneading, labels, scene.seed),
     startSurface,
   };
 }

@@ -44,6 +44,13 @@ const sourceSchema = z.strictObject({
   end: seconds('when it ends').optional(),
 });
 
+const kneadingSchema = z.strictObject({
+  amplitude: z.number().positive().max(0.9).describe('greatest change of a volume, as a share of it'),
+  period: z.number().positive().describe('time of a swing, seconds'),
+  start: seconds('when it begins').default(0),
+  end: z.number().positive().describe('when it has faded away, seconds'),
+});
+
 export const filmsOptions = z.strictObject({
   start: z.array(startSchema).min(1).describe('the films at time 0'),
   tension: z
@@ -99,6 +106,10 @@ export const filmsOptions = z.strictObject({
   wires: z.array(wireSchema).default([]).describe('curves that hold the films on them, at rest or moving'),
   pops: z.array(popSchema).default([]).describe('films that burst at given times'),
   randomPops: randomPopsSchema.optional().describe("films that burst at random, by the scene's seed"),
+  kneading: kneadingSchema
+    .refine(({ start, end }) => end > start, { path: ['end'], message: 'must come after start' })
+    .optional()
+    .describe('every bubble swells and shrinks for a while, which lets a foam flow that would jam'),
   sources: z.array(sourceSchema).default([]).describe('air blown into bubbles'),
 });
 

@@ -11,6 +11,7 @@ import type { StepReport } from '../method.ts';
 import { type Air, createAir, type HeldVertices, measureKineticEnergy, measureMomentum } from './air.ts';
 import { burstFilm, findOutlet, measureFilms } from './burst.ts';
 import { integrate } from './integrate.ts';
+import { bookKneading } from './kneading.ts';
 import { type FilmsModel, findGhosts } from './model.ts';
 import { buildSheet, type Sheet } from './sheet.ts';
 import { addSourceVelocity, bookSources, findSources } from './sources.ts';
@@ -54,7 +55,9 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
-        const rounds = keepVolumes(tracker, isGhost, state.meant);
+        const { kneading } = model;
+        const share = kneading && ((region: number) => kneading(region, state.time + dt));
+        const rounds = keepVolumes(tracker, isGhost, state.meant, share);
         if (rounds > 0) events['volumeReturns'] = rounds;
       }),
 
@@ -99,6 +102,7 @@ function integrateMotion(
       air.addSources = (x, u) => addSourceVelocity(sources, x, u);
       bookSources(mesh, sources, dt, state.meant);
     }
+    if (model.kneading) bookKneading(mesh, model.kneading, state.meant, state.time, dt);
     timed(clock, 'air', () => integrate(air, model.options.integrator, dt));
     timed(clock, 'packing', () => takeMotion(air, state, proposed));
   } finally {

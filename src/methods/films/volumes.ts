@@ -49,18 +49,24 @@ export function moveKeepingVolumes(
 export function measureMeant(tracker: Tracker, isGhost: IsGhost): Map<number, number> {
   const meant = new Map<number, number>();
   const compartments = findCompartments(tracker, isGhost);
-  audit(tracker, compartments, computeDebts(tracker.mesh, compartments), meant);
+  audit(tracker, compartments, computeDebts(tracker.mesh, compartments), meant, () => 1);
   return meant;
 }
 
 /**
- * Settles what edits took since the motion. `meant`: volume each region is to have, by label; regions new to it begin with what they have. Returns the number of rounds.
+ * Settles what edits took since the motion. `meant`: volume each region is to have, by label; regions new to it begin with what they have. `share`: the part of it that a region is to have
+ * at this moment (kneading.ts). Returns the number of rounds.
  */
-export function keepVolumes(tracker: Tracker, isGhost: IsGhost, meant: Map<number, number>): number {
+export function keepVolumes(
+  tracker: Tracker,
+  isGhost: IsGhost,
+  meant: Map<number, number>,
+  share: (region: number) => number = () => 1,
+): number {
   const { mesh } = tracker;
   const compartments = findCompartments(tracker, isGhost);
   const debt = computeDebts(mesh, compartments);
-  const isLost = audit(tracker, compartments, debt, meant);
+  const isLost = audit(tracker, compartments, debt, meant, share);
   for (let round = 0; ; round++) {
     const volume = computeVolumes(mesh, compartments.of, compartments.count, mesh.position);
     const isSettled = debt.every((d, c) => Math.abs(d) <= TOLERANCE * volume[c]);
@@ -78,6 +84,7 @@ function audit(
   { of, count, label, isMain }: Compartments,
   debt: Float64Array,
   meant: Map<number, number>,
+  share: (region: number) => number,
 ): boolean {
   const volume = computeVolumes(mesh, of, count, mesh.position);
   const excess = new Map<number, number>();
@@ -87,9 +94,10 @@ function audit(
   for (let c = 0; c < count; c++) {
     if (!isMain[c]) continue;
     closed.add(label[c]);
-    const wanted = meant.get(label[c]);
-    if (wanted === undefined) meant.set(label[c], excess.get(label[c])!);
+    const own = meant.get(label[c]);
+    if (own === undefined) meant.set(label[c], excess.get(label[c])! / share(label[c]));
     else {
+      const wanted = own * share(label[c]);
       const lost = excess.get(label[c])! - wanted;
       debt[c] += lost;
       if (Math.abs(lost) > EXACT * wanted) isLost = true;

@@ -1,5 +1,6 @@
 /** The bundled scenes, coarse and short: each does what it is there to show, keeps its volumes and makes no energy. */
 import { describe, expect, it } from 'vitest';
+import { createKneading } from '../../../src/methods/films/kneading.ts';
 import { createRun, energyOf, load, measureDrift, runChecked } from './run-scene.ts';
 
 /** Films that start at rest can only lose energy; what remeshing and a finite step may add, as a share. */
@@ -32,6 +33,27 @@ describe('free bubbles', () => {
     expect(records.length).toBeGreaterThan(2);
     expect(records.at(-1)!.surfaceArea!).toBeLessThan(records[0].surfaceArea!);
     for (const record of records) expect(measureDrift(records[0], record)).toBeLessThan(CLUSTER);
+  });
+});
+
+describe('kneading', () => {
+  it('bubbles swell and shrink each at its time, as far as they are told, and end at their own volumes', async () => {
+    const kneading = { amplitude: 0.4, period: 0.01, start: 0.001, end: 0.012 };
+    const sets = ['duration=0.014', 'resolution=0.012', `films.kneading=${JSON.stringify(kneading)}`];
+    const records = runChecked(createRun(await load('foam-125', sets)));
+    const labels = records[0].regions!.map(({ label }) => label);
+    const share = createKneading(kneading, [0, ...labels], 0)!;
+    const own = new Map(records[0].regions!.map(({ label, volume }) => [label, volume]));
+    let most = 0;
+    for (const { regions, time } of records) {
+      for (const { label, volume } of regions!) {
+        expect(Math.abs(volume / own.get(label)! - share(label, time))).toBeLessThan(CLUSTER);
+        most = Math.max(most, Math.abs(volume / own.get(label)! - 1));
+      }
+    }
+    expect(most).toBeGreaterThan(0.1);
+    expect(new Set(labels.map((label) => share(label, 0.005).toFixed(3))).size).toBe(labels.length);
+    expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(CLUSTER);
   });
 });
 
