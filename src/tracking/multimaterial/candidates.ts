@@ -1,7 +1,7 @@
 /**
  * Which regions at an irregular vertex may part, along which direction, and how strongly they want to ([da-2017] chapter 6).
  *
- * Strength by area is the area that the separation takes off the surface, computed from the faces it would move and the gaps it would fill, without doing it.
+ * Strength by area is the area that the separation takes off the surface, at its full distance or at its beginning, computed from the faces it would move and the gaps it would fill, without doing it.
  * Cost: linear in the faces of the vertex for each pair of regions.
  */
 import { NONE } from '../../core/types.ts';
@@ -95,7 +95,7 @@ export class Candidates {
     if (!options.contacts || this.measure !== 'area' || (wanted && !wanted.contact)) return;
     if (walls && walls.count(v) > 0) return;
     const contact = findContact(mesh, this.graph, v, a, b);
-    if (!contact || (wanted && !areEqual(contact.label, wanted.contact!.label))) return;
+    if (!contact || (wanted && !areSamePair(contact.label, wanted.contact!.label))) return;
     const strength = dropNoise(computeContactLoss(this.tracker, contact));
     if (!(strength > 0)) return;
     const time = mesh.known.clock;
@@ -188,9 +188,8 @@ export class Candidates {
     const h = 0.5 * options.separation * length;
     if (measure === 'area') {
       const loss = this.computeAreaLoss(v, movedCount, h, dx, dy, dz);
-      return loss > 0 || !options.contacts
-        ? loss
-        : this.computeAreaLoss(v, movedCount, BEGINNING * h, dx, dy, dz);
+      if (loss > 0 || !options.contacts || !this.endsEdgeOfFour(v)) return loss;
+      return this.computeAreaLoss(v, movedCount, BEGINNING * h, dx, dy, dz);
     }
     if (measure === 'client') return flow?.separationStrength?.(v, dx, dy, dz) ?? 0;
     if (!flow?.velocity) return 0;
@@ -201,6 +200,12 @@ export class Candidates {
     return (
       ((ahead[0] - behind[0]) * dx + (ahead[1] - behind[1]) * dy + (ahead[2] - behind[2]) * dz) / (2 * h)
     );
+  }
+
+  private endsEdgeOfFour(v: number): boolean {
+    const { edgeValence, vertexEnd, endNext } = this.tracker.mesh;
+    for (let d = vertexEnd[v]; d !== NONE; d = endNext[d]) if (edgeValence[d >> 1] >= 4) return true;
+    return false;
   }
 
   /** Area that the separation of the marked faces along a direction would take off the surface, m^2; 0 where it cannot be done. */
@@ -250,6 +255,10 @@ export class Candidates {
 function dropNoise(strength: number): number {
   const spread = SPLITTER * strength;
   return spread - (spread - strength);
+}
+
+function areSamePair([a, b]: readonly [number, number], [c, d]: readonly [number, number]): boolean {
+  return (a === c && b === d) || (a === d && b === c);
 }
 
 function areEqual(a: readonly number[], b: readonly number[]): boolean {

@@ -30,7 +30,7 @@ import type { Tracker } from './tracker.ts';
  * Tried lengths of the new face's edges, in units of the distance of separation. The square in the middle of a cube of films is small.
  */
 const SIZES = [1, 0.5, 0.25];
-/** With more films there are pairs of regions that can part. */
+/** Of vertices where more films meet none was seen that could not be resolved otherwise. */
 const MOST_FILMS = 4;
 
 export interface Contact {
@@ -228,34 +228,38 @@ function placeCorners(
   return reach.map((d) => [x + edge * d[0], y + edge * d[1], z + edge * d[2]]);
 }
 
-/** Area that a contact takes off the surface at the first size that takes some, m^2; not positive: at none. */
+/** Places of the corners at all sizes that take area off the surface, and the area, m^2; the size that takes most is first. */
+function findWays(tracker: Tracker, contact: Contact): { places: Point[]; loss: number }[] {
+  return SIZES.map((size) => {
+    const places = placeCorners(tracker, contact, size);
+    return { places, loss: computeRefillLoss(tracker.mesh, contact.refill, places) };
+  })
+    .filter(({ loss }) => loss > 0)
+    .sort((a, b) => b.loss - a.loss);
+}
+
+/** Area that a contact takes off the surface at its best size, m^2; 0 where there is none. */
 export function computeContactLoss(tracker: Tracker, contact: Contact): number {
-  let loss = 0;
-  for (const size of SIZES) {
-    loss = computeRefillLoss(tracker.mesh, contact.refill, placeCorners(tracker, contact, size));
-    if (loss > 0) break;
-  }
-  return loss;
+  return findWays(tracker, contact)[0]?.loss ?? 0;
 }
 
 /** Opens the vertex of a contact; false when refused. */
 export function makeContact(tracker: Tracker, contact: Contact): boolean {
-  const { policy, mesh } = tracker;
   const { v } = contact.refill;
   const corner: number[] = [];
-  let refusal: Refusal | undefined;
+  let refusal: Refusal | 'area' = 'area';
   let isBlocked = false;
-  for (const size of SIZES) {
-    const places = placeCorners(tracker, contact, size);
-    if (!(computeRefillLoss(mesh, contact.refill, places) > 0)) continue;
-    refusal = refill(tracker, contact.refill, places, 'topology', corner);
-    if (refusal === 'collision') isBlocked = true;
-    if (refusal !== undefined) continue;
-    tracker.count('contact', undefined);
-    for (const made of corner) if (made !== v) policy.onSeparate?.(made, v);
-    return true;
+  for (const { places } of findWays(tracker, contact)) {
+    const broken = refill(tracker, contact.refill, places, 'topology', corner);
+    if (broken === undefined) {
+      tracker.count('contact', undefined);
+      for (const made of corner) if (made !== v) tracker.policy.onSeparate?.(made, v);
+      return true;
+    }
+    refusal = broken;
+    if (broken === 'collision') isBlocked = true;
   }
-  tracker.count('contact', refusal ?? 'area');
+  tracker.count('contact', refusal);
   if (isBlocked && refusal !== 'collision') tracker.collisions++;
   return false;
 }

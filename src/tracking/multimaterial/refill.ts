@@ -2,6 +2,12 @@
  * Replaces the faces of a vertex by others on the same rim, with several new vertices in the place of the one: the edit behind changes of topology that are made of several
  * separations, none of which could stand alone. Its area is known before it is done.
  *
+ *      w4   w3            w4    w3
+ *       \  /              \   /
+ *        v        ->       q--p        the rim w stays; v becomes p, and q is new
+ *       /  \              /   \
+ *      w1   w2            w1    w2
+ *
  * For volumes and collisions the new faces grow from where the vertex was. Cost: linear in the faces of the vertex.
  */
 import { NONE } from '../../core/types.ts';
@@ -28,14 +34,18 @@ export interface Refill {
 
 export const newVertex = (n: number) => -1 - n;
 
-/** Area that the refill takes off the surface with its new vertices at these places, m^2. */
+/** Share of the area at a vertex that rounding may leave of differences. */
+const NOISE = 1e-12;
+
+/** Area that the refill takes off the surface with its new vertices at these places, m^2; 0 where that is but rounding. */
 export function computeRefillLoss(mesh: MultiMesh, { old, fresh }: Refill, places: readonly Point[]): number {
   const { face } = mesh;
   const at = (v: number) => (v < 0 ? places[newVertex(v)] : pointAt(mesh, v));
   let loss = 0;
   for (const f of old) loss += computeArea(at(face[3 * f]), at(face[3 * f + 1]), at(face[3 * f + 2]));
+  const noise = NOISE * loss;
   for (const { corner } of fresh) loss -= computeArea(at(corner[0]), at(corner[1]), at(corner[2]));
-  return loss;
+  return Math.abs(loss) > noise ? loss : 0;
 }
 
 export function pointAt({ position: p }: MultiMesh, v: number): Point {

@@ -9,7 +9,7 @@
  * number of regions at both vertices, so rounds end. A separation that would collide is tried with one side at rest, along the middle of either side's own edges, and at a quarter of its distance.
  * One that would change a region's volume by more than the bound is done at the share of the distance that keeps it.
  *
- * Deviation: several fans that meet in the vertex alone are separated as they are, without faces in the gap (region-graph.ts).
+ * Deviations: two regions that part may instead come into contact, where the client wishes (contact.ts), and count as a separation here. Several fans that meet in the vertex alone are separated as they are, without faces in the gap (region-graph.ts).
  */
 import { NONE } from '../../core/types.ts';
 import {
@@ -42,7 +42,7 @@ interface Pull {
 const REST = [0, 0, 0];
 const scale = (s: number, d: readonly number[]) => [s * d[0], s * d[1], s * d[2]];
 
-/** Resolves irregular vertices; returns how many separations were done. */
+/** Resolves irregular vertices; returns how many separations and contacts were done. */
 export function separateVertices(tracker: Tracker, measure: StrengthMeasure): number {
   const { known } = tracker.mesh;
   const finder = new Candidates(tracker, measure);
