@@ -52,6 +52,7 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
         `no film at the start borders on region ${opening}; there are ${[...labels].sort((a, b) => a - b).join(', ')}`,
         'name one of them',
       );
+  refuseWhileKneading(options);
   const openings = new Set(options.openings);
   return {
     ...resources,
@@ -81,4 +82,23 @@ export function findGhosts(
 ): ((f: number) => boolean) | undefined {
   if (options.openings.length === 0) return undefined;
   return (f) => isOpening(mesh.label[2 * f]) || isOpening(mesh.label[2 * f + 1]);
+}
+
+/** What changes a region's own volume is refused while kneading gives it a share of that. */
+function refuseWhileKneading({ kneading, pops, randomPops, sources }: FilmsOptions): void {
+  if (!kneading) return;
+  const refuse = (where: string) => {
+    throw new InputError(
+      where,
+      `comes before the end of films.kneading at ${kneading.end} s`,
+      'let it begin later, or end the kneading earlier',
+    );
+  };
+  pops.forEach(({ time }, n) => {
+    if (time < kneading.end) refuse(`films.pops[${n}].time`);
+  });
+  sources.forEach(({ start, end = Infinity }, n) => {
+    if (start < kneading.end && end > kneading.start) refuse(`films.sources[${n}].start`);
+  });
+  if (randomPops && randomPops.start < kneading.end) refuse('films.randomPops.start');
 }

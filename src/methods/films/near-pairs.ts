@@ -14,9 +14,9 @@ import { computeSelfEnergy, setRulePoints, triangleArea } from './triangle-poten
 
 /** A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner); the kernel wants more than the root of 2, to know touching ones. */
 export const NEAR = 1.5;
-const GRAIN = 256;
+export const GRAIN = 256;
 /** Entries of a row that there is room for at first, on the mean of a chunk; where more are near, the search is repeated with more. */
-const ROOM = 128;
+export const ROOM = 128;
 /** Numbers of a face's record and of the scratch of a chunk (kernels/near-faces.ts). */
 const RECORD = 16;
 const SCRATCH = 16;

@@ -11,7 +11,6 @@ import type { StepReport } from '../method.ts';
 import { type Air, createAir, type HeldVertices, measureKineticEnergy, measureMomentum } from './air.ts';
 import { burstFilm, findOutlet, measureFilms } from './burst.ts';
 import { integrate } from './integrate.ts';
-import { bookKneading } from './kneading.ts';
 import { type FilmsModel, findGhosts } from './model.ts';
 import { buildSheet, type Sheet } from './sheet.ts';
 import { addSourceVelocity, bookSources, findSources } from './sources.ts';
@@ -38,6 +37,8 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
   const events: Record<string, number> = {};
   let advance: AdvanceReport | undefined;
   const isGhost = findGhosts(model, mesh);
+  const { kneading } = model;
+  const shareAt = (time: Seconds) => kneading && ((region: number) => kneading(region, time));
   return {
     burstFilms: () => timed(clock, 'events', () => burstDueFilms(model, state, dt, events)),
 
@@ -46,7 +47,13 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
         placeHeld(state, proposed, dt);
-        advance = moveKeepingVolumes(tracker, isGhost, proposed);
+        advance = moveKeepingVolumes(
+          tracker,
+          isGhost,
+          proposed,
+          shareAt(state.time + dt),
+          shareAt(state.time),
+        );
       }),
 
     mergeSurfaces: () => timed(clock, 'merging', () => mergeSurfaces(tracker)),
@@ -55,9 +62,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
-        const { kneading } = model;
-        const share = kneading && ((region: number) => kneading(region, state.time + dt));
-        const rounds = keepVolumes(tracker, isGhost, state.meant, share);
+        const rounds = keepVolumes(tracker, isGhost, state.meant, shareAt(state.time + dt));
         if (rounds > 0) events['volumeReturns'] = rounds;
       }),
 
@@ -102,7 +107,6 @@ function integrateMotion(
       air.addSources = (x, u) => addSourceVelocity(sources, x, u);
       bookSources(mesh, sources, dt, state.meant);
     }
-    if (model.kneading) bookKneading(mesh, model.kneading, state.meant, state.time, dt);
     timed(clock, 'air', () => integrate(air, model.options.integrator, dt));
     timed(clock, 'packing', () => takeMotion(air, state, proposed));
   } finally {

@@ -24,7 +24,7 @@ export interface FilmsState {
   readonly hold: Hold;
   readonly random: Random;
   time: Seconds;
-  /** Volume each closed region is meant to have, by label, m^3. */
+  /** Volume of its own that each closed region is meant to have, by label, m^3; kneading gives it a share of that. */
   readonly meant: Map<number, number>;
   /** Random pops done. */
   popped: number;

@@ -4,10 +4,11 @@
  *     omega^2 = SHORTEST_WAVE sigma w / (rho a^(3/2))
  * SHORTEST_WAVE stands for all: by power iteration (test/methods/films/time-step.test.ts) the fastest wave allows 1.5 times this step on smooth bubbles and 0.65 times at the worst junctions, so
  * that the share of 0.6 that is taken by default is stable. Diffusion of circulation has its own bound, and no
- * vertex shall cross more than half the shortest edge in a step. Cost: linear.
+ * vertex shall cross more than half the shortest edge in a step. A swing of kneading takes some steps at least. Cost: linear.
  */
 import { NONE, type Seconds } from '../../core/types.ts';
 import { nextCorner, previousCorner } from '../../tracking/multimaterial/mesh.ts';
+import { PART_OF_PERIOD } from './kneading.ts';
 import type { FilmsModel } from './model.ts';
 import type { FilmsState } from './state.ts';
 
@@ -56,5 +57,7 @@ export function computeStableStep(model: FilmsModel, state: FilmsState): Seconds
   const omega = Math.sqrt((SHORTEST_WAVE * tension * fastest) / density);
   const cross = (CROSSING * model.bounds.minEdge) / Math.max(state.maxSpeed, Number.MIN_VALUE);
   const diffuse = damping > 0 ? 1 / (damping * stiffest) : Infinity;
-  return model.options.cfl * Math.min(2 / omega, cross, diffuse);
+  const { kneading } = model.options;
+  const knead = kneading && state.time < kneading.end ? PART_OF_PERIOD * kneading.period : Infinity;
+  return Math.min(knead, model.options.cfl * Math.min(2 / omega, cross, diffuse));
 }

@@ -1,5 +1,5 @@
 /**
- * The air in a bubble cannot leave it: at the end of a step every compartment has the volume it began with, and what sources gave it.
+ * The air in a bubble cannot leave it: at the end of a step every compartment has the volume it began with, and what sources gave it, times its share where the scene kneads its foam.
  *
  * The air's own fluxes keep volumes but for the flatness of faces in a finite step; remeshing, T1 and stopped collisions take more. Both are given back by the least
  * displacement that does it (the tracker's least-motion.ts), and Newton's method since volumes are cubic. The motion of a step is corrected before it is made safe from collisions; what comes after it is settled at the
@@ -35,33 +35,47 @@ const SOLVED = 1e-4;
 
 type IsGhost = ((f: number) => boolean) | undefined;
 
-/** Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from collisions. */
+/** The part of its own volume that a region is to have at a moment (kneading.ts). */
+type Share = (region: number) => number;
+const WHOLE: Share = () => 1;
+
+/** Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from collisions; compartments go from their share before to that after. */
 export function moveKeepingVolumes(
   tracker: Tracker,
   isGhost: IsGhost,
   proposed: Float64Array,
+  after = WHOLE,
+  before = WHOLE,
 ): AdvanceReport {
+  const { mesh } = tracker;
   const compartments = findCompartments(tracker, isGhost);
-  return settle(tracker, compartments, computeDebts(tracker.mesh, compartments), proposed);
+  const debt = computeDebts(mesh, compartments);
+  if (after !== WHOLE) {
+    const volume = computeVolumes(mesh, compartments.of, compartments.count, mesh.position);
+    compartments.label.forEach((region, c) => {
+      if (region !== 0) debt[c] -= volume[c] * (after(region) / before(region) - 1);
+    });
+  }
+  return settle(tracker, compartments, debt, proposed);
 }
 
 /** The volume of each closed region, by label: what it is meant to have from then on. */
 export function measureMeant(tracker: Tracker, isGhost: IsGhost): Map<number, number> {
   const meant = new Map<number, number>();
   const compartments = findCompartments(tracker, isGhost);
-  audit(tracker, compartments, computeDebts(tracker.mesh, compartments), meant, () => 1);
+  audit(tracker, compartments, computeDebts(tracker.mesh, compartments), meant, WHOLE);
   return meant;
 }
 
 /**
- * Settles what edits took since the motion. `meant`: volume each region is to have, by label; regions new to it begin with what they have. `share`: the part of it that a region is to have
- * at this moment (kneading.ts). Returns the number of rounds.
+ * Settles what edits took since the motion. `meant`: own volume of each region, by label; regions new to it begin with what they have. `share`: the part of it that they are to have at this moment. Returns
+ * the number of rounds.
  */
 export function keepVolumes(
   tracker: Tracker,
   isGhost: IsGhost,
   meant: Map<number, number>,
-  share: (region: number) => number = () => 1,
+  share = WHOLE,
 ): number {
   const { mesh } = tracker;
   const compartments = findCompartments(tracker, isGhost);
@@ -84,7 +98,7 @@ function audit(
   { of, count, label, isMain }: Compartments,
   debt: Float64Array,
   meant: Map<number, number>,
-  share: (region: number) => number,
+  share: Share,
 ): boolean {
   const volume = computeVolumes(mesh, of, count, mesh.position);
   const excess = new Map<number, number>();

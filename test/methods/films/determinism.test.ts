@@ -18,6 +18,16 @@ const cases = [
       'films.randomPops={"start":0.001,"interval":0.002,"count":2}',
     ],
   },
+  {
+    // Amid kneading.
+    name: 'foam-125',
+    sets: [
+      'resolution=0.012',
+      'duration=0.008',
+      'fps=1000',
+      'films.kneading={"amplitude":0.6,"period":0.004,"end":0.02}',
+    ],
+  },
   { name: 'pulling-apart', sets: ['resolution=0.011', 'duration=0.006', 'fps=1000'] },
 ];
 

@@ -57,6 +57,19 @@ describe('kneading', () => {
   });
 });
 
+describe('kneading and what changes volumes', () => {
+  const kneading = 'films.kneading={"amplitude":0.4,"period":0.01,"end":0.1}';
+  it.each([
+    ['films.pops[0].time', 'films.pops=[{"time":0.01,"region":1}]'],
+    ['films.randomPops.start', 'films.randomPops={"start":0.05,"interval":0.1,"count":1}'],
+    ['films.sources[0].start', 'films.sources=[{"region":1,"rate":1e-5}]'],
+  ])('%s is refused before the kneading ends', async (where, set) => {
+    const loaded = await load('foam-125', [kneading, set]);
+    expect(() => createRun(loaded)).toThrow(where);
+    await expect(load('foam-125', [kneading.replace('0.1}', '0}')])).rejects.toThrow('end');
+  });
+});
+
 describe('events', () => {
   it('popping: bubbles go one by one', async () => {
     const records = runChecked(
