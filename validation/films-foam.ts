@@ -4,7 +4,7 @@ import { measureRoundness } from './roundness.ts';
 import { atMost, equalTo, reportRow } from './rows.ts';
 
 /** What counts as near-spherical, %: the block has 11.7 at the start; the bumps of single bubbles, about 4, are not in it. */
-const SHAPE_BOUND = 4;
+const SHAPE_BOUND = 3;
 /** The block has 1.52. */
 const CORNER_BOUND = 1.08;
 /** Largest change of a bubble's volume from start to end, % (row 4, for clusters) */

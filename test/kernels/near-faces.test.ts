@@ -6,7 +6,9 @@ import { kernels } from '../../src/core/kernels.ts';
 import { atan2Twin, logTwin } from '../../src/core/near-faces-twin.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
-import { computeNearPairs, findNearPairs, NEAR } from '../../src/methods/films/near-pairs.ts';
+import { NONE } from '../../src/core/types.ts';
+import { sortIntoCells } from '../../src/methods/films/near-grid.ts';
+import { computeNearPairs, findNearPairs, GRAIN, NEAR, ROOM } from '../../src/methods/films/near-pairs.ts';
 import { computeTrianglePotential, triangleArea } from '../../src/methods/films/triangle-potential.ts';
 
 const SIDE = 12;
@@ -134,8 +136,34 @@ describe.each([true, false])('near triangles, shared memory %s', (shared) => {
   });
 });
 
-it('rows that fill their room to the last entry are whole', () => {
-  expectRows(findPairs(false, true));
+it('rows that fill their room to the last entry are whole, and those of the twin the same', () => {
+  const found = findPairs(false, true);
+  expectRows(found);
+  const { position, corner, middle, pairs } = found;
+  const { sorted, rowStart, rowTouch, rowEnd, rowPlace } = pairs;
+  const count = sorted.length;
+  expect(rowEnd[GRAIN - 1]).toBeGreaterThan(ROOM * GRAIN);
+  const reach = Float64Array.from({ length: count }, (_, f) =>
+    Math.max(...[0, 1, 2].map((i) => distance(middle, 3 * f, position, 3 * corner[3 * f + i]))),
+  );
+  const cells = sortIntoCells(middle, reach, NEAR, Math.max(...reach), found.scope);
+  const ids = new Int32Array(4 * count).fill(NONE);
+  for (let m = 0; m < count; m++)
+    for (let i = 0; i < 3; i++) ids[4 * m + i] = corner[3 * cells.sorted[m] + i];
+  const room = rowPlace.length / Math.ceil(count / GRAIN);
+  const rows = [rowStart, rowTouch, rowEnd, rowPlace].map((list) => new Int32Array(list.length));
+  for (let begin = 0; begin < count; begin += GRAIN) {
+    const end = Math.min(count, begin + GRAIN);
+    const part = [(room * begin) / GRAIN, room * (begin / GRAIN + 1)] as const;
+    const grid = [cells.stride, cells.frame, cells.cellStart, cells.ball, ids] as const;
+    const [start, touch, stop, list] = rows;
+    twins.findNearFaces(begin, end, ...part, ...grid, start, touch, stop, list, new Int32Array(1));
+  }
+  expect(rows.slice(0, 3).map((list) => Array.from(list))).toEqual(
+    [rowStart, rowTouch, rowEnd].map((list) => Array.from(list)),
+  );
+  for (let m = 0; m < count; m++)
+    for (let e = rowStart[m]; e < rowEnd[m]; e++) expect(rows[3][e]).toBe(rowPlace[e]);
 });
 
 it('the logarithm and the angle of the kernels are right to 1e-12', () => {
