@@ -19,6 +19,9 @@ import { loadPotentials, storePotentials } from './transfer.ts';
 import { keepVolumes, moveKeepingVolumes } from './volumes.ts';
 import { ON_WIRE } from './wires.ts';
 
+/** Longest way of a vertex in a step, in shortest edges; steps are chosen so that half of one is the rule (time-step.ts). */
+const LONGEST_WAY = 1;
+
 export interface Stages {
   burstFilms(): void;
   /** Circulations and positions after dt on the present mesh; (vertexFill x 3) m. */
@@ -107,7 +110,9 @@ function integrateMotion(
       air.addSources = (x, u) => addSourceVelocity(sources, x, u);
       bookSources(mesh, sources, dt, state.meant);
     }
-    timed(clock, 'air', () => integrate(air, model.options.integrator, dt));
+    const longest = LONGEST_WAY * model.bounds.minEdge;
+    const stopped = timed(clock, 'air', () => integrate(air, model.options.integrator, dt, longest));
+    if (stopped > 0) events['stopped'] = stopped;
     timed(clock, 'packing', () => takeMotion(air, state, proposed));
   } finally {
     scope.free();

@@ -27,6 +27,27 @@ function swing(levels: number, n: number, scheme: 'leapfrog' | 'runge-kutta' | '
   return { omega: Math.PI / (zeros[1] - zeros[0]), back: -least / amplitude };
 }
 
+describe('the way of a vertex in a step', () => {
+  it.each(['leapfrog', 'runge-kutta', 'symplectic-euler'] as const)('%s keeps its bound', (scheme) => {
+    const measureWay = (longest: number) => {
+      const air = createTestAir(buildMode(2, 2, 0.3));
+      const from = air.sheet.position.slice();
+      const stopped = integrate(air, scheme, 0.05, longest);
+      let way = 0;
+      for (let n = 0; n < from.length; n += 3)
+        way = Math.max(way, Math.hypot(...[0, 1, 2].map((k) => air.sheet.position[n + k] - from[n + k])));
+      return { way, stopped };
+    };
+    const free = measureWay(Infinity);
+    expect(free.stopped).toBe(0);
+    const held = measureWay(free.way / 2);
+    expect(held.stopped).toBeGreaterThan(0);
+    expect(held.way).toBeLessThanOrEqual((free.way / 2) * (1 + 1e-9));
+    expect(held.way).toBeGreaterThan(0.4 * free.way);
+    expect(measureWay(2 * free.way)).toEqual(free);
+  });
+});
+
 describe('air around films', () => {
   it('Laplace pressure of a bubble: 2 sigma_f / R, converging', () => {
     const miss = [2, 3].map((levels) => {
