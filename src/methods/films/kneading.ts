@@ -3,9 +3,8 @@
  *
  *   volume = own (1 + swing),   swing = amplitude min(1, t / period, 2 - 2 t / duration) sin(2 pi t / period + phase)
  *
- * A dry foam is a solid below its yield stress, of the order of tension over bubble size, and the tension of a cluster's outside over the cluster's size is less: a block of
- * bubbles comes to rest with its corners hardly rounded. Kneaded, its bubbles pass each other and the outside draws together. Not in the thesis; foams are annealed by
- * straining them to and fro for the same reason (Kraynik, Reinelt and van Swol 2003). The films follow as for any change of volume (volumes.ts), each piece of a bubble by its part.
+ * Left alone, a block of bubbles comes to rest as a rounded block: by estimate (docs/films.md) what draws its outside together is less than a dry foam's yield stress. Kneaded, its bubbles pass each
+ * other and the outside draws together. Not in the thesis, whose blocks are said to become nearly spherical by themselves. The films follow as for any change of volume (volumes.ts), each piece of a bubble by its part.
  */
 import { createRandom } from '../../core/random.ts';
 import type { Seconds } from '../../core/types.ts';

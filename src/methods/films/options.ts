@@ -107,7 +107,7 @@ export const filmsOptions = z.strictObject({
   pops: z.array(popSchema).default([]).describe('films that burst at given times'),
   randomPops: randomPopsSchema.optional().describe("films that burst at random, by the scene's seed"),
   kneading: kneadingSchema
-    .refine(({ start, end }) => end > start, { path: ['end'], message: 'must come after start' })
+    .refine(({ start, end }) => end > start, { path: ['end'], message: 'a time after start' })
     .optional()
     .describe('every bubble swells and shrinks for a while, which lets a foam flow that would jam'),
   sources: z.array(sourceSchema).default([]).describe('air blown into bubbles'),
