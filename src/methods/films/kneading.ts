@@ -1,7 +1,7 @@
 /**
- * Kneading: for a while every bubble swells and shrinks about its own volume, each at a time of its own, and in the second half of that while by less and less.
+ * Kneading: for a while every bubble swells and shrinks about its own volume, each at a time of its own, and from `fade` on by less and less.
  *
- *   volume = own (1 + swing),   swing = amplitude min(1, t / period, 2 - 2 t / duration) sin(2 pi t / period + phase)
+ *   volume = own (1 + swing),   swing = amplitude min(1, t / period, (duration - t) / (duration - fade)) sin(2 pi t / period + phase)
  *
  * Left alone, a block of bubbles comes to rest as a rounded block: by estimate (docs/films.md) what draws its outside together is less than a dry foam's yield stress. Kneaded, its bubbles pass each
  * other and the outside draws together. Not in the thesis, whose blocks are said to become nearly spherical by themselves. The films follow as for any change of volume (volumes.ts), each piece of a bubble by its part.
@@ -25,14 +25,16 @@ export function createKneading(
   seed: number,
 ): VolumeShare | undefined {
   if (!kneading) return undefined;
-  const { amplitude, period, start, end } = kneading;
+  const { amplitude, period, start, fade, end } = kneading;
+  const duration = end - start;
+  const held = fade === undefined ? 0.5 : (fade - start) / duration;
   const random = createRandom(seed ^ SEED);
   const phase = new Map<number, number>();
   for (const label of [...labels].sort((a, b) => a - b)) phase.set(label, 2 * Math.PI * random.next());
   return (region, time) => {
     if (time <= start || time >= end) return 1;
     const t = time - start;
-    const size = amplitude * Math.min(1, t / period, 2 - (2 * t) / (end - start));
+    const size = amplitude * Math.min(1, t / period, (1 - t / duration) / (1 - held));
     return 1 + size * Math.sin((2 * Math.PI * t) / period + (phase.get(region) ?? 0));
   };
 }

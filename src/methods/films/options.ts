@@ -48,6 +48,7 @@ const kneadingSchema = z.strictObject({
   amplitude: z.number().positive().max(0.9).describe('greatest change of a volume, as a share of it'),
   period: z.number().positive().describe('time of a swing, seconds'),
   start: seconds('when it begins').default(0),
+  fade: seconds('when it begins to fade; default: half way').optional(),
   end: z.number().positive().describe('when it has faded away, seconds'),
 });
 
@@ -108,6 +109,10 @@ export const filmsOptions = z.strictObject({
   randomPops: randomPopsSchema.optional().describe("films that burst at random, by the scene's seed"),
   kneading: kneadingSchema
     .refine(({ start, end }) => end > start, { path: ['end'], message: 'a time after start' })
+    .refine(({ start, fade = start, end }) => fade >= start && fade < end, {
+      path: ['fade'],
+      message: 'a time between start and end',
+    })
     .optional()
     .describe('every bubble swells and shrinks for a while, which lets a foam flow that would jam'),
   sources: z.array(sourceSchema).default([]).describe('air blown into bubbles'),

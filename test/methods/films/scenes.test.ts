@@ -55,6 +55,25 @@ describe('kneading', () => {
     expect(new Set(labels.map((label) => share(label, 0.005).toFixed(3))).size).toBe(labels.length);
     expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(CLUSTER);
   });
+
+  it('is full from its second swing until it fades, half way or when it is told', () => {
+    const kneading = { amplitude: 0.5, period: 0.01, start: 1, end: 2 };
+    /** Largest swing about a time. */
+    const findSwing = (fade: number | undefined, time: number) => {
+      const share = createKneading({ ...kneading, ...(fade !== undefined && { fade }) }, [1], 7)!;
+      const times = Array.from({ length: 101 }, (_, n) => time + (n / 100 - 0.5) * kneading.period);
+      return Math.max(...times.map((t) => Math.abs(share(1, t) - 1)));
+    };
+    for (const [fade, time, swing] of [
+      [undefined, 1.4, 0.5],
+      [undefined, 1.75, 0.25],
+      [1, 1.5, 0.25],
+      [1, 1.9, 0.05],
+      [1.8, 1.7, 0.5],
+      [1.8, 1.9, 0.25],
+    ] as const)
+      expect(Math.abs(findSwing(fade, time) - swing)).toBeLessThan(0.01);
+  });
 });
 
 describe('kneading and what changes volumes', () => {
@@ -67,6 +86,7 @@ describe('kneading and what changes volumes', () => {
     const loaded = await load('foam-125', [kneading, set]);
     expect(() => createRun(loaded)).toThrow(where);
     await expect(load('foam-125', [kneading.replace('0.1}', '0}')])).rejects.toThrow('end');
+    await expect(load('foam-125', [kneading.replace('}', ',"fade":0.1}')])).rejects.toThrow('fade');
   });
 });
 
