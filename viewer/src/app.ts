@@ -15,6 +15,7 @@ import { Timeline } from './ui/timeline.ts';
 import type { ViewDirection } from './view/camera.ts';
 import { buildSolids, createShapeMaterial } from './view/solids.ts';
 import { Viewer } from './view/viewer.ts';
+import { buildWires } from './view/wires.ts';
 
 /** How often a run that is still going is asked for news, milliseconds. */
 const POLL_INTERVAL = 1500;
@@ -354,29 +355,33 @@ export class App {
   }
 
   private async loadSolids(source: RunSource): Promise<void> {
-    const { solids, domain } = source.info;
-    if (solids.length === 0 || !domain) return;
+    const { solids, wires, domain } = source.info;
+    if (solids.length + wires.length === 0 || !domain) return;
     const material = createShapeMaterial(this.viewer.stage.theme.solid);
     const { group, notes } = await buildSolids(solids, domain, material, (path) => source.readAsset(path));
     if (source !== this.source) return;
+    for (const wire of buildWires(wires, domain, material)) group.add(wire);
     this.viewer.setSolids(group);
     this.viewer.moveSolids(this.timeOf(Math.max(0, this.player.shown)));
     for (const note of notes) this.toasts.show(note);
   }
 
-  /** A scene before its run: the box, the solids, and the liquid where it will start. Leaves an open run alone. */
+  /** A scene before its run: the box, the solids, the wires, and the liquid where it will start. Leaves an open run alone. */
   async preview(
     document: Record<string, unknown>,
     readFile: (path: string) => Promise<Uint8Array>,
   ): Promise<void> {
     if (this.source) return;
-    const { domain, solids, liquids } = document as {
+    const { domain, solids, liquids, films } = document as {
       domain: { min: Vec3; max: Vec3 };
       solids: unknown[];
       liquids: unknown[];
+      films?: { wires?: unknown[] };
     };
     const { theme } = this.viewer.stage;
     const stone = await buildSolids(solids, domain, createShapeMaterial(theme.solid), readFile);
+    for (const wire of buildWires(films?.wires ?? [], domain, createShapeMaterial(theme.solid)))
+      stone.group.add(wire);
     const water = await buildSolids(liquids, domain, createShapeMaterial(theme.matte, 0.5), readFile);
     if (this.source) return;
     this.viewer.stage.setBounds(domain.min, domain.max);

@@ -37,6 +37,7 @@ interface RunFile {
     gravity?: [number, number, number];
     domain?: { min: [number, number, number]; max: [number, number, number] };
     solids?: unknown[];
+    films?: { wires?: unknown[] };
   };
 }
 
@@ -51,6 +52,7 @@ export function parseRunInfo(text: string, fallbackName: string, frameCount: num
     fps: run.fps ?? 30,
     domain: run.scene?.domain ?? null,
     solids: run.scene?.solids ?? [],
+    wires: run.scene?.films?.wires ?? [],
     gravity: run.scene?.gravity ?? [0, 0, -9.81],
   };
 }

@@ -98,5 +98,7 @@ export interface RunInfo {
   readonly domain: { readonly min: Vec3; readonly max: Vec3 } | null;
   /** Solids as the scene file spells them. */
   readonly solids: readonly unknown[];
+  /** Wires that hold films, likewise. */
+  readonly wires: readonly unknown[];
   readonly gravity: Vec3;
 }

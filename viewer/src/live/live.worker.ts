@@ -52,6 +52,7 @@ async function run(request: LiveScene): Promise<void> {
       fps: scene.fps,
       domain: scene.domain,
       solids: (document['solids'] ?? []) as unknown[],
+      wires: (document['films'] as { wires?: unknown[] } | undefined)?.wires ?? [],
       gravity: scene.gravity,
     },
     threads: threads.count,

@@ -69,13 +69,18 @@ export async function buildSolids(
     try {
       if (!shape) throw new Error('it has no shape');
       const object = await buildObject(shape, domain, material, readFile);
-      group.add(motion ? new MovingSolid(buildMotion(motion)).add(object) : object);
+      group.add(carry(object, motion));
     } catch (error) {
       notes.push(`solid ${name ?? i + 1} is not drawn: ${(error as Error).message}`);
     }
   }
   poseSolids(group, 0);
   return { group, notes };
+}
+
+/** The object itself, or what carries it along a motion. */
+export function carry<T extends Object3D>(object: T, motion: MotionSpec | undefined): T | Group {
+  return motion ? new MovingSolid(buildMotion(motion)).add(object) : object;
 }
 
 /** What is in it stands where the motion has carried it. */
@@ -211,5 +216,5 @@ type Point = [number, number, number];
 const distance = (a: Vec3, b: Vec3): number => Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
 const middle = (a: Vec3, b: Vec3): Point => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
 const subtract = (a: Vec3, b: Vec3): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const turn = (from: Vec3, to: Vec3): Quaternion =>
+export const turn = (from: Vec3, to: Vec3): Quaternion =>
   new Quaternion().setFromUnitVectors(new Vector3(...from).normalize(), new Vector3(...to).normalize());
