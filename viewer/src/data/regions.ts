@@ -3,7 +3,8 @@
  * sheets may meet in a curve, and faces are wound as they come. So
  *   - every triangle is turned until its normal points into the region of the lower label (out of the liquid, where 0 is air);
  *   - vertices are split where sheets meet and at sharp edges, so that each sheet is shaded by its own normals;
- *   - edges that are not shared by exactly two faces of one sheet become curves, and the points where curves meet become junctions.
+ *   - edges that are not shared by exactly two faces of one sheet become curves, and the points where curves meet become junctions; the rim of a sheet
+ *     lies on a wire, which is drawn itself (view/wires.ts).
  * Cost: linear in triangles, times the faces around a vertex. Runs in the worker.
  */
 import type { FieldData, RegionData, SurfaceData } from './types.ts';
@@ -45,6 +46,7 @@ export function prepareRegions(
     const count = edges.start[e + 1] - begin;
     const h = halves[begin];
     const f = (h / 3) | 0;
+    if (count === 1) continue;
     const g = count === 2 ? (halves[begin + 1] / 3) | 0 : f;
     if (count === 2 && front[f] === front[g] && back[f] === back[g]) {
       if (computeCosine(faceNormal, f, g) > CREASE_COSINE) joinCorners(corners, triangle, f, g);
