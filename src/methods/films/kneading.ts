@@ -3,7 +3,7 @@
  *
  *   volume = own (1 + swing),   swing = amplitude min(1, t / period, (duration - t) / (duration - fade)) sin(2 pi t / period + phase)
  *
- * Left alone, a block of bubbles comes to rest as a rounded block: by estimate (docs/films.md) what draws its outside together is less than a dry foam's yield stress. Kneaded, its bubbles pass each
+ * Left alone, a block of bubbles comes to rest as a rounded block, which is a minimum of its area (validation case films/jammed-block). Kneaded, its bubbles pass each
  * other and the outside draws together. Not in the thesis, whose blocks are said to become nearly spherical by themselves. The films follow as for any change of volume (volumes.ts), each piece of a bubble by its part.
  */
 import { createRandom } from '../../core/random.ts';
