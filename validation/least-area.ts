@@ -1,7 +1,7 @@
 /**
  * Films of least area: an independent, slow referee for films at rest. No air, no time, no T1: the area of a labelled mesh is made as small as it can be at the volumes that its bubbles have, by conjugate
  * gradients (Polak and Ribiere) along the descent that keeps volumes, each step ending on the volumes themselves. Vertices move across their films only: on a film along its normal, on a curve in the
- * plane across it, so that triangles keep their shape. What this leaves where it was, no motion of films that loses energy can change.
+ * plane across it, so that triangles keep their shape. A stationary point for one topology: relax-films.ts adds T1s.
  *
  * Cost of an iteration: faces, and regions cubed.
  */
@@ -24,14 +24,16 @@ export interface LeastArea {
 
 /** Iterations between two looks at the area, and the fall in them, as a share, that ends the descent. */
 const CHECKED = 20;
-const SMALL_FALL = 1e-6;
+const SMALL_FALL = 1e-7;
 /** Largest miss of a volume after a step, as a share, and the corrections tried for it. */
 const VOLUME_MISS = 1e-9;
 const CORRECTIONS = 4;
-/** First step, in squares of the mean edge; halvings before the search starts anew; the part of the slope's promise that a step must keep (Armijo). */
-const FIRST_STEP = 0.02;
+/** First step, of Newton's on a lone vertex; halvings before the search starts anew; the part of the slope's promise that a step must keep (Armijo). */
+const FIRST_STEP = 0.2;
 const HALVINGS = 12;
 const PROMISE = 1e-4;
+/** Twice the area of a face over its longest edge's square, below which it counts as no stiffer. */
+const FLATTEST = 1e-4;
 
 /** Every face in four, at the middles of its edges. */
 export function quarterFaces({ position, triangle, label }: LabelledMesh): LabelledMesh {
@@ -74,15 +76,21 @@ export function listFilmAreas({ position, triangle, label }: LabelledMesh): numb
   return [...films.values()].sort((a, b) => a - b);
 }
 
-/** Moves `mesh.position` to the least area that its topology and its volumes allow. */
-export function findLeastArea(mesh: LabelledMesh, most: number, note?: (text: string) => void): LeastArea {
-  const { position } = mesh;
+/** Moves `mesh.position` towards the least area that its topology and its volumes (default: those it has) allow. */
+export function findLeastArea(
+  mesh: LabelledMesh,
+  most: number,
+  note?: (text: string) => void,
+  wanted?: ReadonlyMap<number, number>,
+): LeastArea {
   const books = buildBooks(mesh);
-  const volume = measureVolumes(mesh, books);
-  const weights = computeWeights(mesh);
-  const direction = new Float64Array(position.length);
-  const first = (FIRST_STEP * 4 * measureArea(mesh)) / (Math.sqrt(3) * (mesh.triangle.length / 3));
-  let step = first;
+  const volume = measureVolumes(mesh, books).map((own, r) => wanted?.get(books.labels[r]) ?? own);
+  if (!volume.every((v) => v > 0))
+    throw new Error('a region has no volume: are its faces turned inside out?');
+  const direction = new Float64Array(mesh.position.length);
+  let weights = computeWeights(mesh);
+  restoreVolumes(mesh, books, volume, weights);
+  let step = FIRST_STEP;
   let before: Descent | undefined;
   let checked = Number.POSITIVE_INFINITY;
   let lastFall = Number.POSITIVE_INFINITY;
@@ -95,6 +103,10 @@ export function findLeastArea(mesh: LabelledMesh, most: number, note?: (text: st
       note?.(`iteration ${iterations}: area ${area.toPrecision(7)}, residual ${descent.residual.toFixed(4)}`);
       if (lastFall < SMALL_FALL) break;
       checked = area;
+      // Anew, by the stiffness of the triangles as they are now.
+      weights = computeWeights(mesh);
+      descent = computeDescent(mesh, books, weights);
+      before = undefined;
     }
     const slope = turn(direction, descent, before, weights);
     const taken = search(mesh, books, volume, weights, direction, 2 * step, area, slope);
@@ -102,12 +114,10 @@ export function findLeastArea(mesh: LabelledMesh, most: number, note?: (text: st
       step = taken;
       before = descent;
       descent = computeDescent(mesh, books, weights);
-    } else if (before === undefined) {
-      lastFall = 0; // not even straight down: rounding is reached
-      break;
     } else {
+      if (before === undefined && step <= FIRST_STEP) break; // not even straight down: rounding is reached
       before = undefined;
-      step = first;
+      step = FIRST_STEP;
     }
     iterations++;
   }
@@ -117,6 +127,8 @@ export function findLeastArea(mesh: LabelledMesh, most: number, note?: (text: st
 /** Regions at every vertex: entries [start[v], start[v + 1]) of region and the gradient of its volume; -1 is the outside. */
 interface Books {
   readonly regionCount: number;
+  /** Of the regions */
+  readonly labels: readonly number[];
   readonly start: Int32Array;
   readonly region: Int32Array;
   /** (faces x 3 x 2) entry of a corner's front and back region */
@@ -146,7 +158,7 @@ function buildBooks({ position, triangle, label }: LabelledMesh): Books {
       cornerEntry[2 * corner + side] = start[v] + own[v].indexOf(faceRegion[2 * f + side]);
   });
   return {
-    ...{ regionCount: labels.length, start, region: Int32Array.from(own.flat()) },
+    ...{ regionCount: labels.length, labels, start, region: Int32Array.from(own.flat()) },
     ...{ cornerEntry, faceRegion },
   };
 }
@@ -169,13 +181,19 @@ function measureArea({ position, triangle }: LabelledMesh): number {
   return area;
 }
 
-/** A third of the area around each vertex: the metric of descent. */
-function computeWeights({ position, triangle }: LabelledMesh): Float64Array {
-  const weights = new Float64Array(position.length / 3);
+/** The area's stiffness at each vertex, sum of squared opposite edge over four areas: the metric of descent. Slivers are stiff and move little, so that they hold up nobody else. */
+function computeWeights({ position: p, triangle }: LabelledMesh): Float64Array {
+  const weights = new Float64Array(p.length / 3);
   const normal = new Float64Array(3);
   for (let f = 0; 3 * f < triangle.length; f++) {
-    const share = computeNormal(position, triangle, f, normal) / 6;
-    for (let i = 0; i < 3; i++) weights[triangle[3 * f + i]] += share;
+    const double = computeNormal(p, triangle, f, normal);
+    const corners = triangle.subarray(3 * f, 3 * f + 3);
+    const square = [0, 1, 2].map((i) => {
+      const [b, c] = [3 * corners[(i + 1) % 3], 3 * corners[(i + 2) % 3]];
+      return (p[c] - p[b]) ** 2 + (p[c + 1] - p[b + 1]) ** 2 + (p[c + 2] - p[b + 2]) ** 2;
+    });
+    const area = Math.max(double, FLATTEST * Math.max(...square));
+    for (let i = 0; i < 3; i++) weights[corners[i]] += square[i] / (2 * area);
   }
   // A vertex of no face stays where it is.
   return weights.map((weight) => weight || 1);
