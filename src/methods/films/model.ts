@@ -2,48 +2,49 @@
 import { InputError } from '../../core/errors.ts';
 import type { Heap } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
-import type { Metres } from '../../core/types.ts';
+import type { Metres, Seconds } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
 import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
 import type { Resources } from '../method.ts';
 import type { AirConstants } from './air.ts';
-import { createKneading, type VolumeShare } from './kneading.ts';
+import { createKneading, type Kneading } from './kneading.ts';
 import { type FilmsOptions, filmsOptions } from './options.ts';
 import { buildStart } from './start.ts';
 import { createFilmSums, type FilmSums } from './sums.ts';
 import { buildWire, type Wire } from './wires.ts';
 
-export interface FilmsModel {
+/** How fine the films are meshed, and what follows from it. */
+export interface Fineness {
+  readonly resolution: Metres;
+  readonly bounds: TrackerOptions;
+  readonly constants: AirConstants;
+}
+
+/** Fineness: the scene's own. */
+export interface FilmsModel extends Fineness {
   readonly heap: Heap;
   readonly threads: Threads;
   readonly options: FilmsOptions;
-  readonly resolution: Metres;
   readonly seed: number;
-  readonly bounds: TrackerOptions;
-  readonly constants: AirConstants;
+  /** Until kneading ends; the scene's own where it says nothing else. */
+  readonly kneaded: Fineness;
   readonly sums: FilmSums;
   readonly wires: readonly Wire[];
   isOpening(label: number): boolean;
-  /** Where the scene kneads its foam: what a region's volume is at a time, as a share of its own. */
-  readonly kneading: VolumeShare | undefined;
+  /** Where the scene kneads its foam. */
+  readonly kneading: Kneading | undefined;
   /** The films at time 0. */
   readonly startSurface: LabelledTriangles;
 }
 
 export function buildModel(scene: Scene, resources: Resources): FilmsModel {
   const options = filmsOptions.parse(scene.options);
-  const { resolution } = scene;
-  const bounds = resolveOptions({
-    minEdge: options.shortest * resolution,
-    maxEdge: options.longest * resolution,
-    separation: options.separation,
-    contacts: true,
-    flips: options.flips,
-    smoothing: options.smoothing,
-  });
-  const startSurface = buildStart(options.start, scene);
+  const fineness = computeFineness(options, scene.resolution);
+  const coarse = options.kneading?.resolution;
+  const kneaded = coarse === undefined ? fineness : computeFineness(options, coarse);
+  const startSurface = buildStart(options.start, kneaded.resolution, scene.seed);
   const labels = new Set<number>(startSurface.label as Int32Array);
   for (const opening of options.openings)
     if (!labels.has(opening))
@@ -56,10 +57,29 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
   const openings = new Set(options.openings);
   return {
     ...resources,
+    ...fineness,
     options,
-    resolution,
     seed: scene.seed,
-    bounds,
+    kneaded,
+    sums: createFilmSums(resources),
+    wires: options.wires.map(buildWire),
+    isOpening: (label) => openings.has(label),
+    kneading: createKneading(options.kneading, labels, scene.seed),
+    startSurface,
+  };
+}
+
+function computeFineness(options: FilmsOptions, resolution: Metres): Fineness {
+  return {
+    resolution,
+    bounds: resolveOptions({
+      minEdge: options.shortest * resolution,
+      maxEdge: options.longest * resolution,
+      separation: options.separation,
+      contacts: true,
+      flips: options.flips,
+      smoothing: options.smoothing,
+    }),
     constants: {
       tension: options.tension,
       density: options.airDensity,
@@ -67,12 +87,13 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
       drag: options.drag,
       blur: options.regularisation * resolution,
     },
-    sums: createFilmSums(resources),
-    wires: options.wires.map(buildWire),
-    isOpening: (label) => openings.has(label),
-    kneading: createKneading(options.kneading, labels, scene.seed),
-    startSurface,
   };
+}
+
+/** How fine the films are to be at a time. */
+export function findFineness(model: FilmsModel, time: Seconds): Fineness {
+  const { kneading } = model.options;
+  return kneading && time < kneading.end ? model.kneaded : model;
 }
 
 /** Tells faces on openings; undefined where the scene has none. */

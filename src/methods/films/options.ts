@@ -50,6 +50,9 @@ const kneadingSchema = z.strictObject({
   start: seconds('when it begins').default(0),
   fade: seconds('when it begins to fade; default: half way').optional(),
   end: z.number().positive().describe('when it has faded away, seconds'),
+  resolution: length(
+    "edges until then; default: the scene's resolution; coarser ones are quicker",
+  ).optional(),
 });
 
 export const filmsOptions = z.strictObject({

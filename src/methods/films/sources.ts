@@ -3,6 +3,7 @@
  * circulation comes with it. The volume the region is meant to gain is booked, so that the region gets exactly that (volumes.ts).
  */
 import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
+import { measureRegions } from '../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import type { FilmsOptions } from './options.ts';
 
@@ -23,35 +24,16 @@ export function findSources(
   dt: Seconds,
 ): ActiveSource[] {
   const found: ActiveSource[] = [];
+  if (sources.length === 0) return found;
+  const regions = new Map(measureRegions(mesh).map((measure) => [measure.label, measure]));
   for (const { region, position, rate, start, end } of sources) {
     const on = Math.min(end ?? Infinity, time + dt) - Math.max(start, time);
     if (on <= 0) continue;
-    const middle = computeMiddle(mesh, region);
-    if (!middle) continue;
-    found.push({ region, position: position ?? middle, rate: (rate * on) / dt });
+    const measure = regions.get(region);
+    if (!measure || !(measure.volume > 0)) continue;
+    found.push({ region, position: position ?? measure.middle, rate: (rate * on) / dt });
   }
   return found;
-}
-
-/** Middle of a region's volume, or undefined where it has none. */
-function computeMiddle(mesh: MultiMesh, region: number): Vec3 | undefined {
-  const { position: p, face, label } = mesh;
-  let volume = 0;
-  const sum: [number, number, number] = [0, 0, 0];
-  for (let f = 0; f < mesh.faceFill; f++) {
-    if (!mesh.isFace(f)) continue;
-    const sign = label[2 * f + 1] === region ? 1 : label[2 * f] === region ? -1 : 0;
-    if (sign === 0) continue;
-    const [a, b, c] = [3 * face[3 * f], 3 * face[3 * f + 1], 3 * face[3 * f + 2]];
-    const tet =
-      (sign / 6) *
-      (p[a] * (p[b + 1] * p[c + 2] - p[b + 2] * p[c + 1]) +
-        p[a + 1] * (p[b + 2] * p[c] - p[b] * p[c + 2]) +
-        p[a + 2] * (p[b] * p[c + 1] - p[b + 1] * p[c]));
-    volume += tet;
-    for (let k = 0; k < 3; k++) sum[k] += (tet * (p[a + k] + p[b + k] + p[c + k])) / 4;
-  }
-  return volume > 0 ? [sum[0] / volume, sum[1] / volume, sum[2] / volume] : undefined;
 }
 
 export function addSourceVelocity(

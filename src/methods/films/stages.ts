@@ -11,10 +11,10 @@ import type { StepReport } from '../method.ts';
 import { type Air, createAir, type HeldVertices, measureKineticEnergy, measureMomentum } from './air.ts';
 import { burstFilm, findOutlet, measureFilms } from './burst.ts';
 import { integrate } from './integrate.ts';
-import { type FilmsModel, findGhosts } from './model.ts';
+import { type FilmsModel, findFineness, findGhosts } from './model.ts';
 import { buildSheet, type Sheet } from './sheet.ts';
 import { addSourceVelocity, bookSources, findSources } from './sources.ts';
-import type { FilmsState } from './state.ts';
+import { type FilmsState, followFineness } from './state.ts';
 import { loadPotentials, storePotentials } from './transfer.ts';
 import { keepVolumes, moveKeepingVolumes } from './volumes.ts';
 import { ON_WIRE } from './wires.ts';
@@ -40,8 +40,8 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
   const events: Record<string, number> = {};
   let advance: AdvanceReport | undefined;
   const isGhost = findGhosts(model, mesh);
-  const { kneading } = model;
-  const shareAt = (time: Seconds) => kneading && ((region: number) => kneading(region, time));
+  const { meant } = state;
+  const share = model.kneading?.(mesh, meant, state.time + dt);
   return {
     burstFilms: () => timed(clock, 'events', () => burstDueFilms(model, state, dt, events)),
 
@@ -50,13 +50,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
         placeHeld(state, proposed, dt);
-        advance = moveKeepingVolumes(
-          tracker,
-          isGhost,
-          proposed,
-          shareAt(state.time + dt),
-          shareAt(state.time),
-        );
+        advance = moveKeepingVolumes(tracker, isGhost, proposed, share && { meant, share });
       }),
 
     mergeSurfaces: () => timed(clock, 'merging', () => mergeSurfaces(tracker)),
@@ -65,7 +59,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
-        const rounds = keepVolumes(tracker, isGhost, state.meant, shareAt(state.time + dt));
+        const rounds = keepVolumes(tracker, isGhost, meant, share);
         if (rounds > 0) events['volumeReturns'] = rounds;
       }),
 
@@ -76,11 +70,13 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
         state.velocity.follow(vertex);
         state.hold.rows.follow(vertex);
         state.time += dt;
+        const done = takeEvents(state);
+        followFineness(model, state);
         const { proximityImpulses, collisionImpulses, zoned, frozen } = advance!;
         return {
           dt,
           solver: {},
-          events: { ...takeEvents(state), ...events, proximityImpulses, collisionImpulses, zoned, frozen },
+          events: { ...done, ...events, proximityImpulses, collisionImpulses, zoned, frozen },
         };
       }),
   };
@@ -94,6 +90,7 @@ function integrateMotion(
   events: Record<string, number>,
 ): Float64Array {
   const { mesh } = state.tracker;
+  const { bounds, constants } = findFineness(model, state.time);
   const proposed = mesh.position.slice(0, 3 * mesh.vertexFill);
   const scope = model.heap.scope('films step');
   try {
@@ -101,7 +98,7 @@ function integrateMotion(
       const sheet = buildSheet(mesh, model.isOpening, scope);
       const missing = loadPotentials(sheet, state.rows);
       if (missing > 0) events['circulationsGuessed'] = missing;
-      const made = createAir(sheet, model.constants, model.sums, model.threads, scope);
+      const made = createAir(sheet, constants, model.sums, model.threads, scope);
       made.hold = findHeld(sheet, state, dt);
       return made;
     });
@@ -110,7 +107,7 @@ function integrateMotion(
       air.addSources = (x, u) => addSourceVelocity(sources, x, u);
       bookSources(mesh, sources, dt, state.meant);
     }
-    const longest = LONGEST_WAY * model.bounds.minEdge;
+    const longest = LONGEST_WAY * bounds.minEdge;
     const stopped = timed(clock, 'air', () => integrate(air, model.options.integrator, dt, longest));
     if (stopped > 0) events['stopped'] = stopped;
     timed(clock, 'packing', () => takeMotion(air, state, proposed));

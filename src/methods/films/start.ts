@@ -1,7 +1,6 @@
-/** The films at time 0 from their description in the scene: labelled triangles of about the scene's resolution. */
+/** The films at time 0 from their description in the scene: labelled triangles with edges of about a given length. */
 import { createRandom } from '../../core/random.ts';
 import type { Metres } from '../../core/types.ts';
-import type { Scene } from '../../scene/scene.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import { addFacets, type Facet } from '../../tracking/multimaterial/shapes/polygon-complex.ts';
 import { Soup } from '../../tracking/multimaterial/shapes/soup.ts';
@@ -14,8 +13,8 @@ import { buildRevolution } from './revolution.ts';
 type Point = [number, number, number];
 type Spec<T extends StartSpec['type']> = Extract<StartSpec, { type: T }>;
 
-export function buildStart(specs: readonly StartSpec[], scene: Scene): LabelledTriangles {
-  const surface = join(specs.map((spec) => buildShape(spec, scene.resolution, scene.seed)));
+export function buildStart(specs: readonly StartSpec[], edge: Metres, seed: number): LabelledTriangles {
+  const surface = join(specs.map((spec) => buildShape(spec, edge, seed)));
   validateMesh(buildMultiMesh(surface));
   return surface;
 }

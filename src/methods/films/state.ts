@@ -8,7 +8,7 @@ import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimate
 import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
-import { type FilmsModel, findGhosts } from './model.ts';
+import { type FilmsModel, findFineness, findGhosts } from './model.ts';
 import { RegionPotentials } from './potentials.ts';
 import { createResampling } from './resample.ts';
 import { buildSheet } from './sheet.ts';
@@ -17,7 +17,7 @@ import { measureMeant } from './volumes.ts';
 import { Hold } from './wires.ts';
 
 export interface FilmsState {
-  readonly tracker: Tracker;
+  tracker: Tracker;
   readonly rows: RegionPotentials;
   /** (vertices x 3) m/s, of the last step */
   readonly velocity: VertexValues;
@@ -34,7 +34,7 @@ export interface FilmsState {
   maxSpeed: number;
 }
 
-function createState(model: FilmsModel, surface: LabelledTriangles): FilmsState {
+function createState(model: FilmsModel, surface: LabelledTriangles, time: Seconds): FilmsState {
   const mesh = buildMultiMesh(surface);
   const rows = new RegionPotentials();
   const velocity = new VertexValues(3);
@@ -51,7 +51,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles): FilmsState 
     hold,
     createResampling(() => mesh, rows),
   );
-  const tracker = new Tracker(mesh, model.bounds, policy, model);
+  const tracker = new Tracker(mesh, findFineness(model, time).bounds, policy, model);
   // An edge is not collapsed into an irregular vertex while the air pulls its ends apart (chapter 6).
   tracker.flow = {
     isParting(a, b) {
@@ -68,7 +68,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles): FilmsState 
     velocity,
     hold,
     random: createRandom(model.seed),
-    time: 0,
+    time,
     meant: new Map(),
     popped: 0,
     kineticEnergy: 0,
@@ -79,15 +79,25 @@ function createState(model: FilmsModel, surface: LabelledTriangles): FilmsState 
 
 /** Films at rest in air at rest. */
 export function startState(model: FilmsModel): FilmsState {
-  const state = createState(model, model.startSurface);
+  const state = createState(model, model.startSurface, 0);
   const { mesh } = state.tracker;
-  state.hold.begin(mesh, model.resolution);
+  state.hold.begin(mesh, findFineness(model, 0).resolution);
   const scope = model.heap.scope('films start');
   storePotentials(buildSheet(mesh, model.isOpening, scope), state.rows);
   scope.free();
   for (const [label, volume] of measureMeant(state.tracker, findGhosts(model, mesh)))
     state.meant.set(label, volume);
   return state;
+}
+
+/** A tracker for the fineness of the present time on the same mesh, where that has changed. */
+export function followFineness(model: FilmsModel, state: FilmsState): void {
+  const { bounds } = findFineness(model, state.time);
+  const { mesh, options, policy, flow } = state.tracker;
+  if (options === bounds) return;
+  state.tracker.free();
+  state.tracker = new Tracker(mesh, bounds, policy, model);
+  state.tracker.flow = flow;
 }
 
 /** Frees what the tracker holds of the heap. */
@@ -127,11 +137,12 @@ export function saveState(state: FilmsState): StateRecord {
 }
 
 export function restoreState(model: FilmsModel, { numbers, arrays }: StateRecord): FilmsState {
-  const state = createState(model, {
+  const surface = {
     position: arrays['position'] as Float64Array,
     triangle: arrays['triangle'] as Int32Array,
     label: arrays['label'] as Int32Array,
-  });
+  };
+  const state = createState(model, surface, numbers['time']);
   const { mesh } = state.tracker;
   const debt = arrays['debt'] as Float64Array;
   for (let h = 0; h < debt.length; h++) mesh.setDebt(h, debt[h]);
@@ -143,7 +154,6 @@ export function restoreState(model: FilmsModel, { numbers, arrays }: StateRecord
   (arrays['meantLabel'] as Int32Array).forEach((label, n) => {
     state.meant.set(label, meantVolume[n]);
   });
-  state.time = numbers['time'];
   state.popped = numbers['popped'];
   state.kineticEnergy = numbers['kineticEnergy'];
   state.momentum = [numbers['momentumX'], numbers['momentumY'], numbers['momentumZ']];

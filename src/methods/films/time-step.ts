@@ -9,7 +9,7 @@
 import { NONE, type Seconds } from '../../core/types.ts';
 import { nextCorner, previousCorner } from '../../tracking/multimaterial/mesh.ts';
 import { PART_OF_PERIOD } from './kneading.ts';
-import type { FilmsModel } from './model.ts';
+import { type FilmsModel, findFineness } from './model.ts';
 import type { FilmsState } from './state.ts';
 
 const SHORTEST_WAVE = 1.65;
@@ -19,7 +19,8 @@ const CROSSING = 0.5;
 export function computeStableStep(model: FilmsModel, state: FilmsState): Seconds {
   const { mesh } = state.tracker;
   const { position: p, face, label } = mesh;
-  const { tension, density, damping } = model.constants;
+  const { bounds, constants } = findFineness(model, state.time);
+  const { tension, density, damping } = constants;
   let fastest = 0;
   let stiffest = 0;
   for (let v = 0; v < mesh.vertexFill; v++) {
@@ -55,7 +56,7 @@ export function computeStableStep(model: FilmsModel, state: FilmsState): Seconds
   }
   if (fastest === 0) return Infinity;
   const omega = Math.sqrt((SHORTEST_WAVE * tension * fastest) / density);
-  const cross = (CROSSING * model.bounds.minEdge) / Math.max(state.maxSpeed, Number.MIN_VALUE);
+  const cross = (CROSSING * bounds.minEdge) / Math.max(state.maxSpeed, Number.MIN_VALUE);
   const diffuse = damping > 0 ? 1 / (damping * stiffest) : Infinity;
   const { kneading } = model.options;
   const knead = kneading && state.time < kneading.end ? PART_OF_PERIOD * kneading.period : Infinity;

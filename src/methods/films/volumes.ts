@@ -20,6 +20,7 @@ import {
   findCompartments,
   spreadDebts,
 } from './compartments.ts';
+import type { VolumeShare } from './kneading.ts';
 
 /** Excess that the end of a step leaves to the next motion, as a share of the compartment's volume. */
 const TOLERANCE = 1e-4;
@@ -35,28 +36,36 @@ const SOLVED = 1e-4;
 
 type IsGhost = ((f: number) => boolean) | undefined;
 
-/** The part of its own volume that a region is to have at a moment (kneading.ts). */
-type Share = (region: number) => number;
-const WHOLE: Share = () => 1;
+const WHOLE: VolumeShare = () => 1;
 
-/** Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from collisions; compartments go from their share before to that after. */
+/** Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from collisions. `knead`: regions are to have this share of their `meant` volumes afterwards. */
 export function moveKeepingVolumes(
   tracker: Tracker,
   isGhost: IsGhost,
   proposed: Float64Array,
-  after = WHOLE,
-  before = WHOLE,
+  knead?: { readonly meant: ReadonlyMap<number, number>; readonly share: VolumeShare },
 ): AdvanceReport {
-  const { mesh } = tracker;
   const compartments = findCompartments(tracker, isGhost);
-  const debt = computeDebts(mesh, compartments);
-  if (after !== WHOLE) {
-    const volume = computeVolumes(mesh, compartments.of, compartments.count, mesh.position);
-    compartments.label.forEach((region, c) => {
-      if (region !== 0) debt[c] -= volume[c] * (after(region) / before(region) - 1);
-    });
-  }
+  const debt = computeDebts(tracker.mesh, compartments);
+  if (knead) bookShares(tracker, compartments, debt, knead.meant, knead.share);
   return settle(tracker, compartments, debt, proposed);
+}
+
+/** All pieces of a region are to grow alike. */
+function bookShares(
+  { mesh }: Tracker,
+  { of, count, label }: Compartments,
+  debt: Float64Array,
+  meant: ReadonlyMap<number, number>,
+  share: VolumeShare,
+): void {
+  const volume = computeVolumes(mesh, of, count, mesh.position);
+  const settled = new Map<number, number>();
+  for (let c = 0; c < count; c++) settled.set(label[c], (settled.get(label[c]) ?? 0) + volume[c] - debt[c]);
+  for (let c = 0; c < count; c++) {
+    const own = meant.get(label[c]);
+    if (own !== undefined) debt[c] -= volume[c] * ((own * share(label[c])) / settled.get(label[c])! - 1);
+  }
 }
 
 /** The volume of each closed region, by label: what it is meant to have from then on. */
@@ -98,7 +107,7 @@ function audit(
   { of, count, label, isMain }: Compartments,
   debt: Float64Array,
   meant: Map<number, number>,
-  share: Share,
+  share: VolumeShare,
 ): boolean {
   const volume = computeVolumes(mesh, of, count, mesh.position);
   const excess = new Map<number, number>();

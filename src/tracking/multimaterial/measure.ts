@@ -2,7 +2,7 @@
  * Volumes and areas of regions. The volume of a region is the sum of signed tetrahedra over its half-faces; the unbounded region gets
  * minus the volume of all others. Sums run about the mesh's own middle, so that a mesh far from the origin loses no digits. Cost: linear.
  */
-import type { F64View } from '../../core/types.ts';
+import type { F64View, Vec3 } from '../../core/types.ts';
 import type { MultiMesh } from './mesh.ts';
 
 export interface RegionMeasure {
@@ -11,6 +11,8 @@ export interface RegionMeasure {
   readonly volume: number;
   /** m^2 of all its faces */
   readonly area: number;
+  /** Middle of its volume; without meaning for the unbounded region */
+  readonly middle: Vec3;
 }
 
 /** Six times the signed volume of the tetrahedron a b c d; positive when d lies in front of face a b c. */
@@ -48,7 +50,7 @@ export function computeTriangleArea(p: F64View, a: number, b: number, c: number)
   return 0.5 * Math.sqrt(x * x + y * y + z * z);
 }
 
-/** Volume and area of every region, by label in rising order. */
+/** Volume, area and middle of every region, by label in rising order. */
 export function measureRegions(mesh: MultiMesh): RegionMeasure[] {
   const { position: p, face, label } = mesh;
   const middle = computeMiddle(mesh);
@@ -57,6 +59,7 @@ export function measureRegions(mesh: MultiMesh): RegionMeasure[] {
   // Labels are small numbers: rows for all up to the largest, of which some may be empty.
   const volume = new Float64Array(last + 1);
   const area = new Float64Array(last + 1);
+  const moment = new Float64Array(3 * (last + 1));
   const isThere = new Uint8Array(last + 1);
   for (let f = 0; f < mesh.faceFill; f++) {
     if (!mesh.isFace(f)) continue;
@@ -74,13 +77,25 @@ export function measureRegions(mesh: MultiMesh): RegionMeasure[] {
     for (let side = 0; side < 2; side++) {
       const region = label[2 * f + side];
       isThere[region] = 1;
-      volume[region] += side === 0 ? -tet : tet;
+      const share = side === 0 ? -tet : tet;
+      volume[region] += share;
       area[region] += faceArea;
+      moment[3 * region] += (share * (ax + bx + cx)) / 4;
+      moment[3 * region + 1] += (share * (ay + by + cy)) / 4;
+      moment[3 * region + 2] += (share * (az + bz + cz)) / 4;
     }
   }
   const measures: RegionMeasure[] = [];
-  for (let region = 0; region <= last; region++)
-    if (isThere[region]) measures.push({ label: region, volume: volume[region], area: area[region] });
+  for (let region = 0; region <= last; region++) {
+    if (!isThere[region]) continue;
+    const at = (k: number) => middle[k] + moment[3 * region + k] / volume[region];
+    measures.push({
+      label: region,
+      volume: volume[region],
+      area: area[region],
+      middle: [at(0), at(1), at(2)],
+    });
+  }
   return measures;
 }
 

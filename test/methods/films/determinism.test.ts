@@ -28,6 +28,16 @@ const cases = [
       'films.kneading={"amplitude":0.6,"period":0.004,"end":0.02}',
     ],
   },
+  {
+    // Kneaded coarse, then refined.
+    name: 'foam-125',
+    sets: [
+      'resolution=0.009',
+      'duration=0.004',
+      'fps=1000',
+      'films.kneading={"amplitude":0.6,"period":0.002,"end":0.002,"resolution":0.014}',
+    ],
+  },
   { name: 'pulling-apart', sets: ['resolution=0.011', 'duration=0.006', 'fps=1000'] },
 ];
 

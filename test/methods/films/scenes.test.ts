@@ -1,6 +1,7 @@
 /** The bundled scenes, coarse and short: each does what it is there to show, keeps its volumes and makes no energy. */
 import { describe, expect, it } from 'vitest';
-import { createKneading } from '../../../src/methods/films/kneading.ts';
+import { createRandom } from '../../../src/core/random.ts';
+import { computeSize, removeLinearPart } from '../../../src/methods/films/kneading.ts';
 import { createRun, energyOf, load, measureDrift, runChecked } from './run-scene.ts';
 
 /** Films that start at rest can only lose energy; what remeshing and a finite step may add, as a share. */
@@ -37,42 +38,81 @@ describe('free bubbles', () => {
 });
 
 describe('kneading', () => {
-  it('bubbles swell and shrink each at its time, as far as they are told, and end at their own volumes', async () => {
+  it('bubbles swell and shrink each in its way, the cluster stays where it is, and all end at their own volumes', async () => {
     const kneading = { amplitude: 0.4, period: 0.01, start: 0.001, end: 0.012 };
     const sets = ['duration=0.014', 'resolution=0.012', `films.kneading=${JSON.stringify(kneading)}`];
-    const records = runChecked(createRun(await load('foam-125', sets)));
-    const labels = records[0].regions!.map(({ label }) => label);
-    const share = createKneading(kneading, [0, ...labels], 0)!;
+    const run = createRun(await load('foam-125', sets));
+    const findMiddle = () => {
+      const { position } = run.snapshot().record.arrays as { position: Float64Array };
+      const sum = [0, 1, 2].map((k) =>
+        position.reduce((total, x, i) => (i % 3 === k ? total + x : total), 0),
+      );
+      return sum.map((total) => (3 * total) / position.length);
+    };
+    const before = findMiddle();
+    const records = runChecked(run);
     const own = new Map(records[0].regions!.map(({ label, volume }) => [label, volume]));
     let most = 0;
     for (const { regions, time } of records) {
-      for (const { label, volume } of regions!) {
-        expect(Math.abs(volume / own.get(label)! - share(label, time))).toBeLessThan(CLUSTER);
-        most = Math.max(most, Math.abs(volume / own.get(label)! - 1));
-      }
+      const swings = regions!.map(({ label, volume }) => volume / own.get(label)! - 1);
+      const largest = Math.max(...swings.map(Math.abs));
+      expect(largest).toBeLessThan(computeSize(kneading, time) + CLUSTER);
+      most = Math.max(most, largest);
+      const sum = regions!.reduce((total, { label, volume }) => total + volume - own.get(label)!, 0);
+      expect(Math.abs(sum) / own.get(1)!).toBeLessThan(8 * CLUSTER);
+      if (Math.abs(time - 0.005) < 5e-4)
+        expect(new Set(swings.map((swing) => swing.toFixed(3))).size).toBe(swings.length);
     }
     expect(most).toBeGreaterThan(0.1);
-    expect(new Set(labels.map((label) => share(label, 0.005).toFixed(3))).size).toBe(labels.length);
     expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(CLUSTER);
+    findMiddle().forEach((x, k) => {
+      expect(Math.abs(x - before[k])).toBeLessThan(0.001);
+    });
+  });
+
+  it('what is left of the swings has no sum and no first moment, whatever the places and weights', () => {
+    const random = createRandom(3);
+    const place = Array.from({ length: 30 }, (): [number, number, number] => [
+      500 + random.next(),
+      0.01 * random.next(),
+      7, // flat
+    ]);
+    const weight = place.map(() => 0.5 + random.next());
+    const start = Float64Array.from(place, () => 2 * random.next() - 1);
+    const value = start.slice();
+    removeLinearPart(value, place, weight);
+    for (const f of [() => 1, (n: number) => place[n][0] - 500, (n: number) => 100 * place[n][1]])
+      expect(Math.abs(weight.reduce((sum, w, n) => sum + w * value[n] * f(n), 0))).toBeLessThan(1e-9);
+    const size = (of: Float64Array) => of.reduce((sum, x) => sum + x * x, 0);
+    expect(size(value) / size(start)).toBeGreaterThan(0.6);
+    const linear = Float64Array.from(place, ([x, y, z]) => 3 - x + 20 * y + z);
+    removeLinearPart(linear, place, weight);
+    expect(Math.max(...linear.map(Math.abs))).toBeLessThan(1e-9);
   });
 
   it('is full from its second swing until it fades, half way or when it is told', () => {
     const kneading = { amplitude: 0.5, period: 0.01, start: 1, end: 2 };
-    /** Largest swing about a time. */
-    const findSwing = (fade: number | undefined, time: number) => {
-      const share = createKneading({ ...kneading, ...(fade !== undefined && { fade }) }, [1], 7)!;
-      const times = Array.from({ length: 101 }, (_, n) => time + (n / 100 - 0.5) * kneading.period);
-      return Math.max(...times.map((t) => Math.abs(share(1, t) - 1)));
-    };
-    for (const [fade, time, swing] of [
+    for (const [fade, time, size] of [
+      [undefined, 1, 0],
+      [undefined, 1.005, 0.25],
       [undefined, 1.4, 0.5],
       [undefined, 1.75, 0.25],
       [1, 1.5, 0.25],
       [1, 1.9, 0.05],
       [1.8, 1.7, 0.5],
       [1.8, 1.9, 0.25],
+      [1.8, 2, 0],
     ] as const)
-      expect(Math.abs(findSwing(fade, time) - swing)).toBeLessThan(0.01);
+      expect(computeSize({ ...kneading, ...(fade !== undefined && { fade }) }, time)).toBeCloseTo(size, 10);
+  });
+
+  it('films that were coarse while kneaded are as fine as the scene asks for afterwards', async () => {
+    const kneading = { amplitude: 0.3, period: 0.002, start: 0, end: 0.003, resolution: 0.014 };
+    const sets = ['duration=0.005', 'resolution=0.008', `films.kneading=${JSON.stringify(kneading)}`];
+    const records = runChecked(createRun(await load('foam-125', sets)));
+    const [coarse] = records.filter(({ time }) => time >= 0.9 * kneading.end);
+    expect(records.at(-1)!.vertices!).toBeGreaterThan(1.8 * coarse.vertices!);
+    expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(CLUSTER);
   });
 });
 
