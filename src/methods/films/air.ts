@@ -156,13 +156,3 @@ export function measureKineticEnergy(air: Air): number {
   for (let n = 0; n < strength.length; n++) sum += strength[n] * vectorPotential[n];
   return 0.5 * air.constants.density * sum;
 }
-
-/** Impulse of the air, rho sum potential G, kg m/s: after `updateFrames`. */
-export function measureMomentum(air: Air): [number, number, number] {
-  const { potential } = air.sheet;
-  const g = air.frames.volumeGradient;
-  const sum: [number, number, number] = [0, 0, 0];
-  for (let n = 0; n < potential.length; n++)
-    for (let k = 0; k < 3; k++) sum[k] += air.constants.density * potential[n] * g[3 * n + k];
-  return sum;
-}

@@ -1,19 +1,20 @@
 /** The films method as the runner sees it. [da-2017] part II: soap films, bubbles and foams as vortex sheets on the multimaterial tracker. */
 import { createStageClock } from '../../core/stages.ts';
 import { NONE } from '../../core/types.ts';
-import { measureRegions } from '../../tracking/multimaterial/measure.ts';
+import { computeFaceArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
+import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import type { Diagnostics, Estimate, Method, SurfaceFrame, Work } from '../method.ts';
 import { buildModel, type FilmsModel } from './model.ts';
 import { filmsOptions } from './options.ts';
-import { burst, findFilm } from './stages.ts';
+import { burst } from './stages.ts';
 import { type FilmsState, releaseState, restoreState, saveState, startState } from './state.ts';
 import { step } from './step.ts';
 import { computeStableStep } from './time-step.ts';
 
 /** Above this many regions a step's record leaves their volumes out: they would fill the disk. */
 const MOST_LISTED_REGIONS = 1000;
-/** Heap bytes per face at the peak of a step, measured on the bundled scenes. */
-const BYTES_PER_FACE = 700;
+/** Heap bytes per face at the peak of a step, measured on foams; bubbles have fewer near pairs. */
+const BYTES_PER_FACE = 3800;
 
 export const films: Method<FilmsModel, FilmsState, Work> = {
   name: 'films',
@@ -26,9 +27,11 @@ export const films: Method<FilmsModel, FilmsState, Work> = {
   step,
   surface,
   measure,
-  poke: (model, state, { point }) => {
-    const film = findFilm(model, state, point);
-    if (film) burst(model, state, Math.max(...film), Math.min(...film));
+  poke: (model, state, { face }) => {
+    const { mesh } = state.tracker;
+    const f = listFilmFaces(model, mesh)[face];
+    const [front, back] = [mesh.label[2 * f], mesh.label[2 * f + 1]];
+    burst(model, state, Math.max(front, back), Math.min(front, back));
   },
   save: saveState,
   restore: restoreState,
@@ -37,11 +40,16 @@ export const films: Method<FilmsModel, FilmsState, Work> = {
 };
 
 /** Films alone: faces of openings are not seen. */
-function surface({ isOpening }: FilmsModel, { tracker, velocity }: FilmsState): SurfaceFrame {
-  const { mesh } = tracker;
+function listFilmFaces({ isOpening }: FilmsModel, mesh: MultiMesh): number[] {
   const faces: number[] = [];
   for (let f = 0; f < mesh.faceFill; f++)
     if (mesh.isFace(f) && !isOpening(mesh.label[2 * f]) && !isOpening(mesh.label[2 * f + 1])) faces.push(f);
+  return faces;
+}
+
+function surface(model: FilmsModel, { tracker, velocity }: FilmsState): SurfaceFrame {
+  const { mesh } = tracker;
+  const faces = listFilmFaces(model, mesh);
   const number = new Int32Array(mesh.vertexFill).fill(NONE);
   const vertices: number[] = [];
   const triangle = new Int32Array(3 * faces.length);
@@ -80,12 +88,13 @@ function surface({ isOpening }: FilmsModel, { tracker, velocity }: FilmsState): 
   };
 }
 
-function measure({ isOpening, options }: FilmsModel, state: FilmsState): Diagnostics {
+function measure(model: FilmsModel, state: FilmsState): Diagnostics {
+  const { isOpening, options } = model;
   const { mesh } = state.tracker;
   const regions = measureRegions(mesh)
     .filter(({ label }) => label !== 0 && !isOpening(label))
     .map(({ label, volume }) => ({ label, volume }));
-  const area = measureFilmArea(state, isOpening);
+  const area = listFilmFaces(model, mesh).reduce((sum, f) => sum + computeFaceArea(mesh, f), 0);
   return {
     vertices: mesh.vertexCount,
     triangles: mesh.faceCount,
@@ -97,20 +106,6 @@ function measure({ isOpening, options }: FilmsModel, state: FilmsState): Diagnos
     momentum: [...state.momentum],
     maxSpeed: state.maxSpeed,
   };
-}
-
-function measureFilmArea({ tracker }: FilmsState, isOpening: (label: number) => boolean): number {
-  const { mesh } = tracker;
-  const { position: p, face, label } = mesh;
-  let area = 0;
-  for (let f = 0; f < mesh.faceFill; f++) {
-    if (!mesh.isFace(f) || isOpening(label[2 * f]) || isOpening(label[2 * f + 1])) continue;
-    const [a, b, c] = [3 * face[3 * f], 3 * face[3 * f + 1], 3 * face[3 * f + 2]];
-    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-    const [wx, wy, wz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-    area += 0.5 * Math.hypot(uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx);
-  }
-  return area;
 }
 
 function estimate(model: FilmsModel): Estimate {

@@ -2,8 +2,9 @@
  * Time integration on a sheet of fixed topology ([da-2017] 15.2, chapter 16): circulations by tension, positions by the air's velocity.
  *
  *   symplectic-euler   kick dt, move dt: the thesis
- *   leapfrog           kick dt/2, move dt, kick dt/2: second order for small waves, one evaluation of the velocity
- *   runge-kutta        the classical method of fourth order on both: four evaluations; not symplectic, so the shortest waves fade
+ *   leapfrog           kick dt/2, move dt, kick dt/2: second order for small waves, whose velocity does not depend on where the films are; first order for large ones; one evaluation of the velocity
+ *   runge-kutta        the classical method of fourth order on both: four evaluations; not symplectic, so the shortest waves fade. What wires ask of the circulation is not integrated but
+ *                      solved for in every stage (wire-solve.ts), and that of the last stage stays
  *
  * No vertex goes farther than it is allowed: where a junction of slivers has next to no volume to move, the motion that would move the air's flux is without bound, and once threw a vertex by thirty
  * edges. What it leaves undone is made up for with the volumes (volumes.ts).
@@ -53,12 +54,18 @@ function integrateRungeKutta(air: Air, dt: Seconds, most: number): number {
   const x = x0.slice();
   const p = p0.slice();
   const rate = new Float64Array(potential.length);
+  const wired = listWiredEntries(air);
   let stopped = 0;
   for (let stage = 0; stage < 4; stage++) {
     updateFrames(air);
     setPotentialRate(air, rate);
     move(air);
     stopped += slowDown(air.velocity, most);
+    for (const n of wired) {
+      p0[n] = potential[n];
+      p[n] = potential[n];
+      rate[n] = 0;
+    }
     const w = dt * WEIGHT[stage];
     for (let n = 0; n < x.length; n++) x[n] += w * air.velocity[n];
     for (let n = 0; n < p.length; n++) p[n] += w * rate[n];
@@ -69,4 +76,13 @@ function integrateRungeKutta(air: Air, dt: Seconds, most: number): number {
   position.set(x);
   potential.set(p);
   return stopped;
+}
+
+/** Entries whose potentials follow from the motion of wires. */
+function listWiredEntries({ sheet, hold }: Air): number[] {
+  const entries: number[] = [];
+  for (const w of hold?.wired ?? [])
+    for (let n = sheet.entryStart[hold!.vertex[w]]; n < sheet.entryStart[hold!.vertex[w] + 1]; n++)
+      entries.push(n);
+  return entries;
 }

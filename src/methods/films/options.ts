@@ -67,7 +67,7 @@ export const filmsOptions = z.strictObject({
     .enum(['symplectic-euler', 'leapfrog', 'runge-kutta'])
     .default('leapfrog')
     .describe(
-      'symplectic Euler as in the thesis, leapfrog (second order, as cheap), or classical Runge-Kutta (fourth order, four evaluations per step)',
+      'symplectic Euler as in the thesis, leapfrog (second order for small waves, as cheap), or classical Runge-Kutta (fourth order, four evaluations per step)',
     ),
   cfl: z
     .number()

@@ -5,13 +5,13 @@ import { NONE, type Seconds } from '../../core/types.ts';
 import type { AdvanceReport } from '../../tracking/multimaterial/advance.ts';
 import { improveMesh } from '../../tracking/multimaterial/improve.ts';
 import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
-import { faceOf } from '../../tracking/multimaterial/mesh.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
 import type { StepReport } from '../method.ts';
-import { type Air, createAir, type HeldVertices, measureKineticEnergy, measureMomentum } from './air.ts';
+import { type Air, createAir, type HeldVertices, measureKineticEnergy } from './air.ts';
 import { burstFilm, findOutlet, measureFilms } from './burst.ts';
 import { integrate } from './integrate.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
+import { isFree, measureMomentum, measureMomentumNow, restoreMomentum } from './momentum.ts';
 import { buildSheet, type Sheet } from './sheet.ts';
 import { addSourceVelocity, bookSources, findSources } from './sources.ts';
 import { type FilmsState, followFineness } from './state.ts';
@@ -94,12 +94,19 @@ function integrateMotion(
   const proposed = mesh.position.slice(0, 3 * mesh.vertexFill);
   const scope = model.heap.scope('films step');
   try {
+    const sheet = timed(clock, 'packing', () => buildSheet(mesh, model.isOpening, scope));
+    if (sheet.faceCount === 0) {
+      // All films have burst, and the air with nothing in it is at rest.
+      Object.assign(state, { maxSpeed: 0, kineticEnergy: 0, momentum: [0, 0, 0], meantMomentum: [0, 0, 0] });
+      return proposed;
+    }
+    const isFreeAir = isFree(model, state.time, dt);
     const air = timed(clock, 'packing', () => {
-      const sheet = buildSheet(mesh, model.isOpening, scope);
       const missing = loadPotentials(sheet, state.rows);
       if (missing > 0) events['circulationsGuessed'] = missing;
       const made = createAir(sheet, constants, model.sums, model.threads, scope);
       made.hold = findHeld(sheet, state, dt);
+      if (isFreeAir) restoreMomentum(made, state.meantMomentum);
       return made;
     });
     const sources = findSources(mesh, model.options.sources, state.time, dt);
@@ -111,6 +118,10 @@ function integrateMotion(
     const stopped = timed(clock, 'air', () => integrate(air, model.options.integrator, dt, longest));
     if (stopped > 0) events['stopped'] = stopped;
     timed(clock, 'packing', () => takeMotion(air, state, proposed));
+    const keep = Math.exp(-dt * constants.drag);
+    state.meantMomentum = isFreeAir
+      ? [keep * state.meantMomentum[0], keep * state.meantMomentum[1], keep * state.meantMomentum[2]]
+      : [...state.momentum];
   } finally {
     scope.free();
   }
@@ -192,8 +203,9 @@ function burstDueFilms(
     randomPops.start + state.popped * randomPops.interval < state.time + dt
   ) {
     state.popped++;
-    const region = drawRegion(state);
+    const region = drawRegion(model, state);
     if (region !== NONE && burst(model, state, region, NONE)) bursts++;
+    else events['popsWithoutFilm'] = (events['popsWithoutFilm'] ?? 0) + 1;
   }
   if (bursts > 0) events['bursts'] = bursts;
 }
@@ -204,7 +216,10 @@ export function burst(model: FilmsModel, state: FilmsState, region: number, into
   const outlet = into === NONE ? findOutlet(films) : into;
   if (outlet === NONE || !films.has(outlet)) return false;
   joinMeant(state.meant, region, outlet);
-  return burstFilm(state.tracker, state.rows, region, outlet) > 0;
+  const faces = burstFilm(state.tracker, state.rows, region, outlet);
+  // What the film's circulation held of the momentum goes with it.
+  state.meantMomentum = measureMomentumNow(model, state);
+  return faces > 0;
 }
 
 /** The volume that two regions are meant to have when they become one, under the lower label; none where one of them is open. */
@@ -217,12 +232,12 @@ function joinMeant(meant: Map<number, number>, a: number, b: number): void {
 }
 
 /** One of the bubbles, all alike. */
-function drawRegion({ tracker, random }: FilmsState): number {
+function drawRegion({ isOpening }: FilmsModel, { tracker, random }: FilmsState): number {
   const { mesh } = tracker;
   const labels = new Set<number>();
   for (let h = 0; h < 2 * mesh.faceFill; h++) if (mesh.isFace(h >> 1)) labels.add(mesh.label[h]);
   labels.delete(0);
-  const sorted = [...labels].sort((a, b) => a - b);
+  const sorted = [...labels].filter((label) => !isOpening(label)).sort((a, b) => a - b);
   return sorted.length > 0 ? sorted[random.nextInt(sorted.length)] : NONE;
 }
 
@@ -236,29 +251,4 @@ function takeEvents({ tracker }: FilmsState): Record<string, number> {
     delete tracker.events[name];
   }
   return { ...taken, refused };
-}
-
-/** The film nearest to a point, as its two regions; undefined where there is none. */
-export function findFilm(
-  model: FilmsModel,
-  { tracker }: FilmsState,
-  x: readonly number[],
-): [number, number] | undefined {
-  const { mesh } = tracker;
-  let least = Infinity;
-  let found: [number, number] | undefined;
-  for (let v = 0; v < mesh.vertexFill; v++) {
-    if (!mesh.isVertex(v)) continue;
-    const p = mesh.position;
-    const d = (p[3 * v] - x[0]) ** 2 + (p[3 * v + 1] - x[1]) ** 2 + (p[3 * v + 2] - x[2]) ** 2;
-    if (d >= least) continue;
-    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
-      const f = faceOf(c);
-      const [front, back] = [mesh.label[2 * f], mesh.label[2 * f + 1]];
-      if (model.isOpening(front) || model.isOpening(back)) continue;
-      least = d;
-      found = [front, back];
-    }
-  }
-  return found;
 }

@@ -9,6 +9,7 @@ import { combinePolicies, VertexValues } from '../../tracking/multimaterial/poli
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
+import type { Momentum } from './momentum.ts';
 import { RegionPotentials } from './potentials.ts';
 import { createResampling } from './resample.ts';
 import { buildSheet } from './sheet.ts';
@@ -30,8 +31,10 @@ export interface FilmsState {
   popped: number;
   /** J, kg m/s and m/s in the last step */
   kineticEnergy: number;
-  momentum: [number, number, number];
+  momentum: Momentum;
   maxSpeed: number;
+  /** What the air's momentum is to be where nothing but drag may change it (momentum.ts), kg m/s. */
+  meantMomentum: Momentum;
 }
 
 function createState(model: FilmsModel, surface: LabelledTriangles, time: Seconds): FilmsState {
@@ -74,6 +77,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles, time: Second
     kineticEnergy: 0,
     momentum: [0, 0, 0],
     maxSpeed: 0,
+    meantMomentum: [0, 0, 0],
   };
 }
 
@@ -106,7 +110,7 @@ export function releaseState({ tracker }: FilmsState): void {
 }
 
 export function saveState(state: FilmsState): StateRecord {
-  const { tracker, rows, velocity, hold, momentum } = state;
+  const { tracker, rows, velocity, hold, momentum, meantMomentum } = state;
   const { mesh } = tracker;
   const n = mesh.vertexFill;
   return {
@@ -119,6 +123,9 @@ export function saveState(state: FilmsState): StateRecord {
       momentumY: momentum[1],
       momentumZ: momentum[2],
       maxSpeed: state.maxSpeed,
+      meantMomentumX: meantMomentum[0],
+      meantMomentumY: meantMomentum[1],
+      meantMomentumZ: meantMomentum[2],
     },
     arrays: {
       position: mesh.position.slice(0, 3 * n),
@@ -158,5 +165,6 @@ export function restoreState(model: FilmsModel, { numbers, arrays }: StateRecord
   state.kineticEnergy = numbers['kineticEnergy'];
   state.momentum = [numbers['momentumX'], numbers['momentumY'], numbers['momentumZ']];
   state.maxSpeed = numbers['maxSpeed'];
+  state.meantMomentum = [numbers['meantMomentumX'], numbers['meantMomentumY'], numbers['meantMomentumZ']];
   return state;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/core/random.ts';
-import { measureKineticEnergy, measureMomentum, move, updateFrames } from '../../../src/methods/films/air.ts';
+import { measureKineticEnergy, move, updateFrames } from '../../../src/methods/films/air.ts';
 import { integrate } from '../../../src/methods/films/integrate.ts';
+import { measureMomentum, restoreMomentum } from '../../../src/methods/films/momentum.ts';
 import { buildRevolution } from '../../../src/methods/films/revolution.ts';
 import { buildSpheres } from '../../../src/tracking/multimaterial/shapes.ts';
 import { buildMode, createTestAir, measureMode, unit } from './sheets.ts';
@@ -80,6 +81,28 @@ describe('air around films', () => {
     // rho int Gamma n = 4/3 pi; energy rho/2 int Gamma u.n = 4/9 pi.
     expect(Math.abs(measureMomentum(air)[2] / ((4 / 3) * Math.PI) - 1)).toBeLessThan(0.02);
     expect(Math.abs(measureKineticEnergy(air) / ((4 / 9) * Math.PI) - 1)).toBeLessThan(0.02);
+  });
+
+  it('air is given the momentum it is meant to have by a uniform impulse, far from the origin too', () => {
+    const surface = buildRevolution(doubleBubble(1), [0, 0, 0], 0.35);
+    const position = Float64Array.from(surface.position, (x) => x + 1000);
+    const air = createTestAir({ ...surface, position });
+    const { sheet } = air;
+    const random = createRandom(4);
+    for (let n = 0; n < sheet.entryCount; n++) sheet.potential[n] = random.next();
+    updateFrames(air);
+    move(air);
+    const before = measureKineticEnergy(air);
+    const had = measureMomentum(air);
+    expect(Math.hypot(...had)).toBeGreaterThan(0.01);
+    restoreMomentum(air, [0.3, -0.2, 0.1]);
+    measureMomentum(air).forEach((p, k) => {
+      expect(Math.abs(p - [0.3, -0.2, 0.1][k])).toBeLessThan(1e-9);
+    });
+    // Nothing is missing: nothing changes.
+    restoreMomentum(air, had);
+    move(air);
+    expect(Math.abs(measureKineticEnergy(air) / before - 1)).toBeLessThan(1e-9);
   });
 
   it('fluxes out of every closed region vanish, and energy is half of potential times flux', () => {
