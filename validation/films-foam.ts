@@ -15,12 +15,10 @@ const CORNER_BOUND = 1.08;
 const VOLUME_BOUND = 0.05;
 
 async function runFoam(context: RefereeContext, bubbles: number): Promise<RefereeRow[]> {
-  const run = context.createRun(
-    await context.loadScene(`films/foam-${bubbles}`),
-    await context.createResources(),
-  );
+  const resources = await context.createResources();
+  const run = context.createRun(await context.loadScene(`films/foam-${bubbles}`), resources);
   const own = new Map<number, number>();
-  let [steps, seconds, vertices, bytes] = [0, 0, 0, 0];
+  let [steps, seconds, vertices] = [0, 0, 0];
   let last = new Map<number, number>();
   for (const event of run.events()) {
     if (event.type !== 'step') continue;
@@ -30,7 +28,6 @@ async function runFoam(context: RefereeContext, bubbles: number): Promise<Refere
     steps = step;
     seconds += wall['total'] / 1000;
     vertices = Math.max(vertices, event.record.vertices!);
-    bytes = Math.max(bytes, event.record.heapBytes);
     if (step % 50 === 0) context.note(`${time.toFixed(3)} s`);
   }
   const { position, triangle, label } = run.snapshot().record.arrays as Record<string, ArrayLike<number>>;
@@ -45,7 +42,7 @@ async function runFoam(context: RefereeContext, bubbles: number): Promise<Refere
     reportRow('vertices at most', vertices, ''),
     reportRow('steps', steps, ''),
     reportRow('seconds per step', seconds / steps, 's'),
-    reportRow('heap at most', bytes / 2 ** 20, 'MB'),
+    reportRow('heap at most, within steps', resources.heap.peakBytes / 2 ** 20, 'MiB'),
   ];
 }
 

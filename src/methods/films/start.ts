@@ -181,10 +181,10 @@ const SOLIDS: Record<Spec<'frame'>['solid'], { readonly corner: Point[]; readonl
   },
 };
 
-/** The cone over the edges of a solid: region n + 1 between its face n and the middle. */
 /** How far out the tips of the roofs over a frame's faces stand, in distances of the faces from the middle: films that swing out of the frame must not meet them. */
 const ROOF = 1.5;
 
+/** The cone over the edges of a solid: region n + 1 between its face n and the middle. */
 function buildFrame({ solid, centre, radius, middle }: Spec<'frame'>, edge: Metres): LabelledTriangles {
   const { corner, face } = SOLIDS[solid];
   const soup = new Soup();
