@@ -9,6 +9,7 @@ import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
 import type { Resources } from '../method.ts';
 import type { AirConstants } from './air.ts';
+import { checkModel } from './check.ts';
 import { createKneading, type Kneading } from './kneading.ts';
 import { type FilmsOptions, filmsOptions } from './options.ts';
 import { buildStart } from './start.ts';
@@ -44,16 +45,11 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
   const fineness = computeFineness(options, scene.resolution);
   const coarse = options.kneading?.resolution;
   const kneaded = coarse === undefined ? fineness : computeFineness(options, coarse);
-  const startSurface = buildStart(options.start, kneaded.resolution, scene.seed);
-  const labels = new Set<number>(startSurface.label as Int32Array);
-  for (const opening of options.openings)
-    if (!labels.has(opening))
-      throw new InputError(
-        'films.openings',
-        `no film at the start borders on region ${opening}; there are ${[...labels].sort((a, b) => a - b).join(', ')}`,
-        'name one of them',
-      );
+  const start = buildStart(options.start, kneaded.resolution, scene.seed);
+  const wires = options.wires.map(buildWire);
+  checkModel(options, start, wires, scene.domain, kneaded.resolution);
   refuseWhileKneading(options);
+  const labels = new Set<number>(start.surface.label as Int32Array);
   const openings = new Set(options.openings);
   return {
     ...resources,
@@ -62,10 +58,10 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
     seed: scene.seed,
     kneaded,
     sums: createFilmSums(resources),
-    wires: options.wires.map(buildWire),
+    wires,
     isOpening: (label) => openings.has(label),
     kneading: createKneading(options.kneading, labels, scene.seed),
-    startSurface,
+    startSurface: start.surface,
   };
 }
 

@@ -16,19 +16,27 @@ const ring = z.strictObject({
 });
 const polyline = z.strictObject({
   type: z.literal('polyline'),
-  points: z.array(point('corner')).min(2).describe('corners in order'),
+  points: z
+    .array(point('corner'))
+    .min(2)
+    .refine(([first, ...others]) => others.some((p) => p.some((x, k) => x !== first[k])), {
+      message: 'two different points at least',
+    })
+    .describe('corners in order'),
   closed: z.boolean().describe('joins the last corner to the first').default(false),
   motion: motion.optional(),
 });
 export const wireSchema = z.discriminatedUnion('type', [ring, polyline]);
 
-const popSchema = z.strictObject({
-  time: seconds('when'),
-  region: label('the bubble that bursts'),
-  into: label(
-    'the region it opens into; without it: the outside if they touch, else where the film is largest',
-  ).optional(),
-});
+const popSchema = z
+  .strictObject({
+    time: seconds('when'),
+    region: label('the bubble that bursts'),
+    into: label(
+      'the region it opens into; without it: the outside if they touch, else where the film is largest',
+    ).optional(),
+  })
+  .refine(({ region, into }) => into !== region, { path: ['into'], message: 'another region than its own' });
 
 const randomPopsSchema = z.strictObject({
   start: seconds('when the first film bursts'),
@@ -36,13 +44,20 @@ const randomPopsSchema = z.strictObject({
   count: z.int().positive().describe('how many burst'),
 });
 
-const sourceSchema = z.strictObject({
-  region: label('the region blown into'),
-  position: point('where the air comes from; without it: the middle of the region').optional(),
-  rate: z.number().describe('volume per second, m^3/s; negative takes air out'),
-  start: seconds('when it begins').default(0),
-  end: seconds('when it ends').optional(),
-});
+const sourceSchema = z
+  .strictObject({
+    region: z.int().positive().describe('the region blown into; not 0, the air outside'),
+    position: point('where the air comes from; without it: the middle of the region').optional(),
+    rate: z.number().describe('volume per second, m^3/s; negative takes air out'),
+    start: seconds('when it begins').default(0),
+    end: seconds('when it ends').optional(),
+  })
+  .superRefine((source, context) => {
+    const { start, end = Infinity } = source;
+    if (end > start) return;
+    const message = `a time after the start, ${start} s`;
+    context.addIssue({ code: 'custom', path: ['end'], message, input: source });
+  });
 
 const kneadingSchema = z.strictObject({
   amplitude: z.number().positive().max(0.9).describe('greatest change of a volume, as a share of it'),

@@ -81,7 +81,7 @@ export function buildRevolution(
   function stitch(a: Ring, b: Ring): void {
     if (a.count === 1 && b.count === 1)
       throw new InputError(
-        'revolution',
+        'sheets',
         'a profile runs along the axis',
         'keep it off the axis between its ends',
       );

@@ -1,11 +1,11 @@
 /** The films at time 0 from their description in the scene: labelled triangles with edges of about a given length. */
+import { InputError } from '../../core/errors.ts';
 import { createRandom } from '../../core/random.ts';
 import type { Metres } from '../../core/types.ts';
-import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import { addFacets, type Facet } from '../../tracking/multimaterial/shapes/polygon-complex.ts';
 import { Soup } from '../../tracking/multimaterial/shapes/soup.ts';
 import { buildDoubleSphere, buildVoronoi } from '../../tracking/multimaterial/shapes.ts';
-import { validateMesh } from '../../tracking/multimaterial/validate.ts';
 import { buildGeodesicSphere, countDivisions } from './geodesic.ts';
 import type { StartSpec } from './options-start.ts';
 import { buildRevolution } from './revolution.ts';
@@ -13,10 +13,27 @@ import { buildRevolution } from './revolution.ts';
 type Point = [number, number, number];
 type Spec<T extends StartSpec['type']> = Extract<StartSpec, { type: T }>;
 
-export function buildStart(specs: readonly StartSpec[], edge: Metres, seed: number): LabelledTriangles {
-  const surface = join(specs.map((spec) => buildShape(spec, edge, seed)));
-  validateMesh(buildMultiMesh(surface));
-  return surface;
+export interface Start {
+  readonly surface: LabelledTriangles;
+  /** (faces) entry of films.start that each face comes from */
+  readonly faceToShape: Int32Array;
+}
+
+/** As described, whether or not that makes sense: check-start.ts. */
+export function buildStart(specs: readonly StartSpec[], edge: Metres, seed: number): Start {
+  const shapes = specs.map((spec, n) => naming(`films.start[${n}]`, () => buildShape(spec, edge, seed)));
+  const faceToShape = shapes.flatMap(({ triangle }, n) => new Array<number>(triangle.length / 3).fill(n));
+  return { surface: join(shapes), faceToShape: Int32Array.from(faceToShape) };
+}
+
+/** Builders know what is wrong with a shape, not where it stands in the scene. */
+function naming<T>(name: string, build: () => T): T {
+  try {
+    return build();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`${name}, ${error.where}`, error.what, error.remedy, { cause: error });
+  }
 }
 
 function buildShape(spec: StartSpec, edge: Metres, seed: number): LabelledTriangles {
@@ -197,6 +214,7 @@ function buildFrame({ solid, centre, radius, middle }: Spec<'frame'>, edge: Metr
   face.forEach((loop, n) => {
     const corners = loop.map((c) => corner[c].map((x) => (radius * x) / Math.hypot(...corner[c])));
     const mean = [0, 1, 2].map((k) => corners.reduce((sum, c) => sum + c[k] / loop.length, 0));
+    refuseBeyond(middle, mean, solid);
     const tip = soup.addVertex(...(mean.map((x, k) => centre[k] + ROOF * x) as Point));
     for (let i = 0; i < loop.length; i++)
       facets.push({ loop: [loop[i], loop[(i + 1) % loop.length], tip], front: 0, back: n + 1 });
@@ -213,6 +231,18 @@ function buildFrame({ solid, centre, radius, middle }: Spec<'frame'>, edge: Metr
   }
   addFacets(soup, facets, edge);
   return soup.finish();
+}
+
+/** Films meet without crossing where the middle sees every face from behind; in a regular solid the middle of a face is the foot of the normal on it. */
+function refuseBeyond(middle: Point, foot: readonly number[], solid: string): void {
+  const size = Math.hypot(...foot);
+  const beyond = middle.reduce((sum, x, k) => sum + (x * foot[k]) / size, -size);
+  if (beyond < 0) return;
+  throw new InputError(
+    'middle',
+    `[${middle.join(', ')}] is ${Number(beyond.toPrecision(4))} m outside a face of the ${solid}`,
+    `keep it within ${Number(size.toPrecision(4))} m of the centre`,
+  );
 }
 
 function dropUnused(soup: Soup): LabelledTriangles {

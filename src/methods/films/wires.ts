@@ -13,7 +13,7 @@ import { type VertexPolicy, VertexValues } from '../../tracking/multimaterial/po
 import type { WireSpec } from './options.ts';
 
 /** A vertex this near a wire at the start is held by it, in resolutions. */
-const HOLD = 1e-3;
+export const HOLD = 1e-3;
 /** The middle of a wire's edge lies off the curve by its sagitta at most; a chord across the film by far more. Share of the edge's length. */
 const SAGITTA = 0.15;
 
@@ -90,9 +90,8 @@ export class Hold implements VertexPolicy {
       const x: Vec3 = [mesh.position[3 * v], mesh.position[3 * v + 1], mesh.position[3 * v + 2]];
       let nearest = NONE;
       let least = Infinity;
-      this.wires.forEach((wire, w) => {
-        const p = wire.findNearest(this.toRest(w, x, 0));
-        const distance = Math.hypot(...p.map((c, k) => c - this.toRest(w, x, 0)[k]));
+      this.wires.forEach((_, w) => {
+        const distance = this.measureDistance(w, x);
         if (distance < least) {
           least = distance;
           nearest = w;
@@ -102,6 +101,13 @@ export class Hold implements VertexPolicy {
         this.set(v, ON_WIRE, nearest, ...this.wires[nearest].findNearest(this.toRest(nearest, x, 0)));
       else if (this.isOnOpeningOnly(v)) this.set(v, RIDING, nearest, ...this.toRest(nearest, x, 0));
     }
+  }
+
+  /** Of a place from a wire at time 0, m. */
+  measureDistance(w: number, x: Vec3): number {
+    const rest = this.toRest(w, x, 0);
+    const p = this.wires[w].findNearest(rest);
+    return Math.hypot(p[0] - rest[0], p[1] - rest[1], p[2] - rest[2]);
   }
 
   how(v: number): number {
@@ -194,7 +200,8 @@ export class Hold implements VertexPolicy {
     return true;
   }
 
-  private wireOf(v: number): number {
+  /** Of a held vertex. */
+  wireOf(v: number): number {
     return this.rows.data[5 * v + 1];
   }
 
