@@ -72,6 +72,21 @@ describe('films from back to front', () => {
     expect(wrong / pairs).toBeLessThan(1e-3);
   });
 
+  it('are in order, the first and the last too, where they are close together and far away', () => {
+    const random = createRandom(5);
+    for (let n = 0; n < 200; n++) {
+      const y = Float32Array.from({ length: 3 }, () => 3 + 1e-3 * random.next());
+      const position = Float32Array.from({ length: 27 }, (_, i) => (i % 3 === 1 ? y[(i / 9) | 0] : 0));
+      const sorter = new DepthSorter();
+      const triangle = Uint32Array.from({ length: 9 }, (_, i) => i);
+      sorter.setFaces(position, triangle, new Uint32Array([0, 1, 2]));
+      const index = new Uint32Array(9);
+      sorter.sort([0, 0.3, 0], index);
+      const drawn = [index[0], index[3], index[6]].map((corner) => y[corner / 3]);
+      expect(drawn).toEqual([...y].sort((a, b) => b - a));
+    }
+  });
+
   it('come back when the eye does, and leave out what is not listed', () => {
     const source = buildShape('bubble');
     const position = new Float32Array(source.position);

@@ -37,26 +37,31 @@ export function prepareRegions(
   const faceNormal = computeFaceNormals(position, triangle);
   const edges = groupEdges(triangle, vertexCount);
   const corners = new DisjointSets(triangle.length);
+  const onRim = new Uint8Array(triangle.length);
   const curve: number[] = [];
   const curveFace: number[] = [];
   const curveFaceStart = [0];
+  const rimFace: number[] = [];
   const halves = edges.half;
   for (let e = 0; e + 1 < edges.start.length; e++) {
     const begin = edges.start[e];
     const count = edges.start[e + 1] - begin;
     const h = halves[begin];
     const f = (h / 3) | 0;
-    if (count === 1) continue;
     const g = count === 2 ? (halves[begin + 1] / 3) | 0 : f;
-    if (count === 2 && front[f] === front[g] && back[f] === back[g]) {
-      if (computeCosine(faceNormal, f, g) > CREASE_COSINE) joinCorners(corners, triangle, f, g);
+    const oneSheet = count === 2 && front[f] === front[g] && back[f] === back[g];
+    if (oneSheet && computeCosine(faceNormal, f, g) > CREASE_COSINE) {
+      joinCorners(corners, triangle, f, g);
       continue;
     }
-    curve.push(triangle[h], triangle[3 * f + ((h - 3 * f + 1) % 3)]);
+    for (let i = begin; i < begin + count; i++) onRim[halves[i]] = onRim[nextCorner(halves[i])] = 1;
+    if (count === 1) rimFace.push(f);
+    if (count === 1 || oneSheet) continue;
+    curve.push(triangle[h], triangle[nextCorner(h)]);
     for (let i = begin; i < begin + count; i++) curveFace.push((halves[i] / 3) | 0);
     curveFaceStart.push(curveFace.length);
   }
-  const split = splitVertices(raw, triangle, corners);
+  const split = splitVertices(raw, triangle, corners, onRim);
   const regions: RegionData = {
     front,
     back,
@@ -66,6 +71,7 @@ export function prepareRegions(
     ...tracePoints(position, curve),
     curveFace: Uint32Array.from(curveFace),
     curveFaceStart: Uint32Array.from(curveFaceStart),
+    rimFace: Uint32Array.from(rimFace),
   };
   return { ...split.surface, regions };
 }
@@ -116,17 +122,18 @@ function computeCosine(normal: Float32Array, f: number, g: number): number {
   );
 }
 
+const nextCorner = (h: number): number => (h % 3 === 2 ? h - 2 : h + 1);
+
 /** Half-edges (3 f + i, from corner i to the next) grouped by the edge they lie on: CSR. */
 function groupEdges(triangle: Uint32Array, vertexCount: number): { half: Uint32Array; start: Uint32Array } {
   const halfCount = triangle.length;
   const high = new Uint32Array(halfCount);
   const fill = new Uint32Array(vertexCount + 2);
-  const next = (h: number) => (h % 3 === 2 ? h - 2 : h + 1);
-  for (let h = 0; h < halfCount; h++) fill[Math.min(triangle[h], triangle[next(h)]) + 2]++;
+  for (let h = 0; h < halfCount; h++) fill[Math.min(triangle[h], triangle[nextCorner(h)]) + 2]++;
   for (let v = 0; v < vertexCount; v++) fill[v + 2] += fill[v + 1];
   const byLow = new Uint32Array(halfCount);
   for (let h = 0; h < halfCount; h++) {
-    const [a, b] = [triangle[h], triangle[next(h)]];
+    const [a, b] = [triangle[h], triangle[nextCorner(h)]];
     high[h] = Math.max(a, b);
     byLow[fill[Math.min(a, b) + 1]++] = h;
   }
@@ -184,7 +191,12 @@ class DisjointSets {
 }
 
 /** A vertex for every set of corners; fields on vertices follow. */
-function splitVertices(raw: LabelledSurface, triangle: Uint32Array, corners: DisjointSets) {
+function splitVertices(
+  raw: LabelledSurface,
+  triangle: Uint32Array,
+  corners: DisjointSets,
+  onRim: Uint8Array,
+) {
   const newOf = new Int32Array(triangle.length).fill(-1);
   const drawn = new Uint32Array(triangle.length);
   const vertexOf: number[] = [];
@@ -205,6 +217,9 @@ function splitVertices(raw: LabelledSurface, triangle: Uint32Array, corners: Dis
     field.on === 'vertex' ? { ...field, values: gather(field.values, field.components) } : field,
   );
   const normal = computeSheetNormals(position, drawn);
+  const isRim = new Uint8Array(vertexOf.length);
+  for (let c = 0; c < drawn.length; c++) isRim[drawn[c]] |= onRim[c];
+  straightenRims(normal, position, drawn, isRim);
   return {
     vertexOf: Uint32Array.from(vertexOf),
     surface: { position, normal, triangle: drawn, fields },
@@ -241,6 +256,56 @@ export function computeSheetNormals(position: Float32Array, triangle: Uint32Arra
     out[v + 2] /= length;
   }
   return out;
+}
+
+/**
+ * At its rim a sheet has faces on one side only, and their mean leans inwards by half a triangle: as much as makes a bubble of few
+ * triangles look cut from flat pieces. On a sphere the normals at the two ends of a chord mirror each other in the plane across its
+ * middle, so a vertex of the rim gets the mirrored normals of its neighbours inside, exact on spheres; a corner that has none inside
+ * gets those of its neighbours on the rim, once they have theirs. A sheet with no vertex inside stays as it is.
+ */
+function straightenRims(
+  normal: Float32Array,
+  position: Float32Array,
+  triangle: Uint32Array,
+  isRim: Uint8Array,
+): void {
+  const leans = isRim.slice();
+  const sum = new Float32Array(normal.length);
+  for (let pass = 0; pass < 2; pass++) {
+    for (let c = 0; c < triangle.length; c++) {
+      if (!leans[triangle[c]]) continue;
+      for (let other = nextCorner(c); other !== c; other = nextCorner(other)) {
+        if (!leans[triangle[other]]) addMirrored(sum, triangle[c], normal, position, triangle[other]);
+      }
+    }
+    for (let v = 0; v < leans.length; v++) {
+      const length = Math.hypot(sum[3 * v], sum[3 * v + 1], sum[3 * v + 2]);
+      if (!leans[v] || length === 0) continue;
+      for (let k = 0; k < 3; k++) normal[3 * v + k] = sum[3 * v + k] / length;
+      leans[v] = 0;
+    }
+  }
+}
+
+/** Adds to `sum` at vertex `to` the normal of vertex `from`, mirrored along the chord between them; near ones count more. */
+function addMirrored(
+  sum: Float32Array,
+  to: number,
+  normal: Float32Array,
+  position: Float32Array,
+  from: number,
+): void {
+  const [t, f] = [3 * to, 3 * from];
+  const x = position[t] - position[f];
+  const y = position[t + 1] - position[f + 1];
+  const z = position[t + 2] - position[f + 2];
+  const square = x * x + y * y + z * z;
+  if (square === 0) return;
+  const along = (2 * (normal[f] * x + normal[f + 1] * y + normal[f + 2] * z)) / square;
+  sum[t] += (normal[f] - along * x) / square;
+  sum[t + 1] += (normal[f + 1] - along * y) / square;
+  sum[t + 2] += (normal[f + 2] - along * z) / square;
 }
 
 /** Ends of the curve segments, and the vertices where other than two of them meet, as points in space. */

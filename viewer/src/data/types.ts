@@ -38,6 +38,8 @@ export interface RegionData {
   /** CSR: triangles around each segment */
   readonly curveFaceStart: Uint32Array;
   readonly curveFace: Uint32Array;
+  /** Triangles at the rim of a sheet, with an edge that no other shares: there the regions on both sides lie open */
+  readonly rimFace: Uint32Array;
   /** (junctions x 3) m, where other than two segments meet */
   readonly junction: Float32Array;
   /** (segments x 2) junction at each end, or -1 */

@@ -1,4 +1,4 @@
-/** Curves where sheets meet, their junctions, and the outline of a slice: lines as wide on screen from near and from far. */
+/** Curves where materials meet, their junctions, and the outline of a slice: lines as wide on screen from near and from far. Those of films: film-borders.ts. */
 import {
   BufferAttribute,
   Color,
@@ -94,7 +94,7 @@ export class Curves {
 }
 
 /** A point is a segment from itself to itself. */
-function doublePoints(points: Float32Array): Float32Array {
+export function doublePoints(points: Float32Array): Float32Array {
   const out = new Float32Array(2 * points.length);
   for (let i = 0; i < points.length; i += 3) {
     out.set(points.subarray(i, i + 3), 2 * i);

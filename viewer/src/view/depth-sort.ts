@@ -15,12 +15,19 @@ export class DepthSorter {
   private other = new Uint32Array(0);
   private faces: Uint32Array = new Uint32Array(0);
   private triangle: Uint32Array = new Uint32Array(0);
+  private forward: Float32Array = new Float32Array(0);
   private readonly count = new Uint32Array(DIGITS);
 
-  /** The triangles to sort: all of a surface, or those whose ids are given. */
-  setFaces(position: Float32Array, triangle: Uint32Array, faces: Uint32Array): void {
+  /** The triangles to sort, by their ids; each may count as nearer than it is, by metres. */
+  setFaces(
+    position: Float32Array,
+    triangle: Uint32Array,
+    faces: Uint32Array,
+    forward: Float32Array = new Float32Array(faces.length),
+  ): void {
     this.triangle = triangle;
     this.faces = faces;
+    this.forward = forward;
     const n = faces.length;
     this.centre = new Float32Array(3 * n);
     this.key = new Uint32Array(n);
@@ -34,11 +41,7 @@ export class DepthSorter {
     }
   }
 
-  get faceCount(): number {
-    return this.faces.length;
-  }
-
-  /** Corners of the triangles, farthest first, into `outIndex` (3 x faceCount). */
+  /** Corners of the triangles, farthest first, into `outIndex` (3 x faces). */
   sort(eye: readonly [number, number, number], outIndex: Uint32Array): void {
     const { order, triangle, faces } = this;
     this.computeKeys(eye);
@@ -55,16 +58,17 @@ export class DepthSorter {
 
   /** Distances from the eye, the farthest 0, spread over all keys. */
   private computeKeys([x, y, z]: readonly [number, number, number]): void {
-    const { centre, key } = this;
+    const { centre, key, forward } = this;
     const n = key.length;
     const distance = new Float32Array(n);
     let near = Number.POSITIVE_INFINITY;
-    let far = 0;
+    let far = Number.NEGATIVE_INFINITY;
     for (let i = 0; i < n; i++) {
       const dx = centre[3 * i] - x;
       const dy = centre[3 * i + 1] - y;
       const dz = centre[3 * i + 2] - z;
-      const d = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      // Rounded as it is kept: otherwise the nearest and the farthest may fall out of the range of keys.
+      const d = Math.fround(Math.sqrt(dx * dx + dy * dy + dz * dz) - forward[i]);
       distance[i] = d;
       if (d < near) near = d;
       if (d > far) far = d;

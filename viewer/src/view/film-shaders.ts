@@ -33,23 +33,57 @@ vec3 studioColor(vec3 d) {
 }
 `;
 
-/** Thickness from a field on vertices, or falling with height as films drain. */
+/** Width of the texture of light in regions (film.ts); even, as a region has two texels. */
+export const LIGHT_ROW = 256;
+
+/** Corners of films, and of borders, which are widened to lines here. Thickness comes from a field, or falls with height as films drain. */
 export const FILM_VERTEX = /* glsl */ `
 attribute float thickness;
+attribute vec3 foam;
+attribute vec3 other;
+attribute vec3 border;
 centroid varying vec3 vView;
 centroid varying vec3 vNormalView;
 centroid varying vec3 vWorld;
 centroid varying float vThickness;
+centroid varying vec3 vFoam;
+// Pixels along and across a border, from its middle, and half its width; zero on films.
+varying vec3 vBorder;
+uniform vec2 resolution;
+uniform float pixelRatio;
+// A piece ends where it ends, so that no part of a border is drawn twice; a point is as long as it is wide.
+void widen(bool atEnd) {
+  vec4 there = projectionMatrix * (viewMatrix * vec4(other, 1.0));
+  float radius = 0.5 * border.z * pixelRatio;
+  float reach = radius + 1.0;
+  bool isPoint = position == other;
+  vec2 along = vec2(1.0, 0.0);
+  if (!isPoint && there.w > 0.0 && gl_Position.w > 0.0) {
+    vec2 way = resolution * (there.xy / there.w - gl_Position.xy / gl_Position.w) * (atEnd ? -1.0 : 1.0);
+    float span = length(way);
+    if (span > 1e-4) along = way / span;
+  }
+  vBorder = vec3(isPoint ? (atEnd ? reach : -reach) : 0.0, border.y * reach, radius);
+  vec2 offset = vBorder.x * along + vBorder.y * vec2(-along.y, along.x);
+  gl_Position.xy += offset * 2.0 / resolution * gl_Position.w;
+}
 void main() {
   vec4 view = modelViewMatrix * vec4(position, 1.0);
   vView = view.xyz;
   vWorld = position;
   vNormalView = normalMatrix * normal;
   vThickness = thickness;
+  vFoam = foam;
+  vBorder = vec3(0.0);
   gl_Position = projectionMatrix * view;
+  if (border.z > 0.0) widen(border.x > 0.5);
 }
 `;
 
+/**
+ * A film adds what it mirrors and hides as much of what is behind. Of the light that it mirrors only a part has found its way through
+ * the foam (foam-light.ts); and between its borders it lets pass only a part, the rest being an even glow of what the borders scatter.
+ */
 export const FILM_FRAGMENT = /* glsl */ `
 ${STUDIO}
 ${SLICE}
@@ -57,17 +91,44 @@ centroid varying vec3 vView;
 centroid varying vec3 vNormalView;
 centroid varying vec3 vWorld;
 centroid varying float vThickness;
+centroid varying vec3 vFoam;
+varying vec3 vBorder;
 uniform sampler2D filmTable;
 uniform float maxThickness;
 uniform bool flatShading;
 uniform mat3 viewToWorld;
+uniform vec3 borderColor;
+uniform float borderAlpha;
+uniform vec3 glow;
+uniform sampler2D foamLight;
+const int LIGHT_ROW = ${LIGHT_ROW};
 const vec2 TABLE_SIZE = vec2(512.0, 64.0);
 vec3 filmReflectance(float thickness, float cosine) {
   vec2 at = vec2(clamp(thickness / maxThickness, 0.0, 1.0), cosine);
   return texture2D(filmTable, (at * (TABLE_SIZE - 1.0) + 0.5) / TABLE_SIZE).rgb;
 }
-void main() {
-  if (isSlicedAway(vWorld)) discard;
+// Shares of light from the positive and the negative ends of the axes that get into a region.
+void findLight(float region, out vec3 positive, out vec3 negative) {
+  int texel = 2 * int(region + 0.5);
+  ivec2 at = ivec2(texel % LIGHT_ROW, texel / LIGHT_ROW);
+  positive = texelFetch(foamLight, at, 0).rgb;
+  negative = texelFetch(foamLight, at + ivec2(1, 0), 0).rgb;
+}
+// As much as comes from one direction.
+float lightFrom(vec3 d, vec3 positive, vec3 negative) {
+  return dot(d * d, mix(negative, positive, step(0.0, d)));
+}
+// From all sides, half of it from the ceiling.
+float lightOn(vec3 positive, vec3 negative) {
+  return 0.5 * positive.z + dot(positive + negative, vec3(0.5 / 6.0));
+}
+vec4 borderShade() {
+  float cover = 1.0 - smoothstep(vBorder.z - 0.5, vBorder.z + 0.5, length(vBorder.xy));
+  vec3 positive, negative;
+  findLight(vFoam.x, positive, negative);
+  return vec4(borderColor * lightOn(positive, negative), 1.0) * (borderAlpha * cover);
+}
+vec4 filmShade() {
   vec3 n = flatShading ? normalize(cross(dFdx(vView), dFdy(vView))) : normalize(vNormalView);
   vec3 v = normalize(-vView);
   if (!flatShading && !gl_FrontFacing) n = -n;
@@ -76,9 +137,20 @@ void main() {
   n = normalize(n + v * max(0.0, 0.02 - lean));
   float cosine = clamp(dot(n, v), 0.0, 1.0);
   vec3 reflectance = filmReflectance(vThickness, cosine);
-  vec3 mirrored = studioColor(viewToWorld * reflect(-v, n));
-  float opacity = clamp(dot(reflectance, vec3(0.2126, 0.7152, 0.0722)), 0.0, 1.0);
-  gl_FragColor = vec4(max(reflectance * mirrored, 0.0), opacity);
+  vec3 toward = viewToWorld * reflect(-v, n);
+  vec3 mirrored = studioColor(toward);
+  float mirror = clamp(dot(reflectance, vec3(0.2126, 0.7152, 0.0722)), 0.0, 1.0);
+  vec3 positive, negative, positiveBehind, negativeBehind;
+  findLight(gl_FrontFacing ? vFoam.x : vFoam.y, positive, negative);
+  findLight(gl_FrontFacing ? vFoam.y : vFoam.x, positiveBehind, negativeBehind);
+  float arrives = lightFrom(toward, positive, negative);
+  float hidden = vFoam.z * (1.0 - mirror);
+  vec3 scattered = glow * max(lightOn(positive, negative), lightOn(positiveBehind, negativeBehind));
+  return vec4(max(reflectance * mirrored, 0.0) * arrives + scattered * hidden, mirror + hidden);
+}
+void main() {
+  if (isSlicedAway(vWorld)) discard;
+  gl_FragColor = vBorder.z > 0.0 ? borderShade() : filmShade();
 }
 `;
 

@@ -21,6 +21,8 @@ export interface SceneTheme {
   readonly curve: CurveLook;
   /** Curves where films meet: the thin channels of liquid there (Plateau borders). */
   readonly border: CurveLook;
+  /** What borders throw into all directions, on average, near the outside of a foam. */
+  readonly glow: Color;
   /** Linear light above which the look Film bends towards white: above the backdrop, which must stay as it is. */
   readonly knee: number;
 }
@@ -45,6 +47,7 @@ export const SCENE_THEMES: Record<ThemeName, SceneTheme> = {
     shadow: 0.45,
     curve: { color: new Color('#0b1420'), alpha: 0.95, width: 2.2, junctionWidth: 6 },
     border: { color: new Color('#eaf4ff'), alpha: 0.55, width: 1.4, junctionWidth: 2.4 },
+    glow: new Color(0.16, 0.19, 0.24),
     knee: 0.6,
   },
   light: {
@@ -64,6 +67,7 @@ export const SCENE_THEMES: Record<ThemeName, SceneTheme> = {
     shadow: 0.28,
     curve: { color: new Color('#0b1420'), alpha: 0.95, width: 2.2, junctionWidth: 6 },
     border: { color: new Color('#4a6078'), alpha: 0.6, width: 1.4, junctionWidth: 2.4 },
+    glow: new Color(0.72, 0.77, 0.83),
     knee: 0.86,
   },
 };

@@ -278,9 +278,21 @@ export class Viewer {
     this.regionLabels = regions?.labels ?? null;
     if (look === 'film') {
       const { thickness: mean, thicknessSpread: spread } = settings;
-      this.film.setSurface(surface, faces, { mean, spread }, stage.bounds);
-      this.film.setLook(flat, plane);
-    } else if (regions) {
+      this.film.setSurface(
+        surface,
+        {
+          faces,
+          thickness: { mean, spread },
+          flat,
+          plane,
+          hidden: settings.hiddenRegions,
+          borders: settings.curves ? stage.theme.border : null,
+        },
+        stage.bounds,
+      );
+      return;
+    }
+    if (regions) {
       // A cap is found by the faces around it, the outer ones among them.
       const solid = settings.slice === 'solid' && !settings.hideOuter;
       this.materials.setSurface(surface, regions, faces);
@@ -291,8 +303,8 @@ export class Viewer {
     if (!regions || !settings.curves) return;
     const { segments, points } = listDrawnCurves(regions, surface.triangle.length / 3, faces);
     this.curves.setSlice(plane);
-    this.curves.setCurves(segments, points, look === 'film' ? stage.theme.border : stage.theme.curve);
-    const section = look === 'materials' && plane !== null;
+    this.curves.setCurves(segments, points, stage.theme.curve);
+    const section = plane !== null;
     if (section) this.curves.setSection(computeSection(surface, faces, plane), SECTION_WIDTH);
     this.curves.show(true, section);
   }

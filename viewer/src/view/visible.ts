@@ -27,28 +27,47 @@ export function listDrawnFaces(surface: SurfaceData, { hidden, hideOuter }: Visi
   return drawn.slice(0, count);
 }
 
-/** Segments (n x 2 x 3) and points (n x 3) of the curves that touch a drawn face. */
+/** Pieces of curves: segments (n x 2 x 3) and junctions (n x 3), and which of the surface's own each one is. */
+export interface DrawnCurves {
+  readonly segments: Float32Array;
+  readonly points: Float32Array;
+  readonly segmentIds: Uint32Array;
+  readonly pointIds: Uint32Array;
+}
+
+/** The curves that touch a drawn face. */
 export function listDrawnCurves(
   regions: RegionData,
   faceCount: number,
   drawnFaces: Uint32Array,
-): { segments: Float32Array; points: Float32Array } {
-  if (drawnFaces.length === faceCount) return { segments: regions.curve, points: regions.junction };
+): DrawnCurves {
+  if (drawnFaces.length === faceCount) {
+    return {
+      segments: regions.curve,
+      points: regions.junction,
+      segmentIds: Uint32Array.from({ length: regions.curve.length / 6 }, (_, s) => s),
+      pointIds: Uint32Array.from({ length: regions.junction.length / 3 }, (_, j) => j),
+    };
+  }
   const drawn = new Uint8Array(faceCount);
   for (const f of drawnFaces) drawn[f] = 1;
   const { curve, curveFace, curveFaceStart, curveToJunction, junction } = regions;
   const segments: number[] = [];
+  const segmentIds: number[] = [];
   const keep = new Uint8Array(junction.length / 3);
   for (let s = 0; s + 1 < curveFaceStart.length; s++) {
     let seen = false;
     for (let i = curveFaceStart[s]; i < curveFaceStart[s + 1]; i++) seen ||= drawn[curveFace[i]] === 1;
     if (!seen) continue;
+    segmentIds.push(s);
     for (let k = 0; k < 6; k++) segments.push(curve[6 * s + k]);
     for (let k = 0; k < 2; k++) if (curveToJunction[2 * s + k] >= 0) keep[curveToJunction[2 * s + k]] = 1;
   }
   return {
     segments: Float32Array.from(segments),
     points: junction.filter((_, i) => keep[(i / 3) | 0] === 1),
+    segmentIds: Uint32Array.from(segmentIds),
+    pointIds: Uint32Array.from(keep.keys()).filter((j) => keep[j] === 1),
   };
 }
 
