@@ -26,6 +26,12 @@ import type { Sheet } from './sheet.ts';
  * are none, nothing comes of it: G has no part there.
  */
 export const FLOOR = 0.05;
+/**
+ * The greatest eigenvalue of M itself counts as no less than FLOOR of what it is where films are flat: 2 a^2 on a film, with a the third of the area around the vertex; 1/2 and 2/9 a^2 where three and six films meet at their angles. It is next to nothing
+ * where films are folded up around a vertex, so that no volume changes as it goes: a fold that remeshing left in a kneaded foam had a pressure of 4e15 Pa.
+ */
+const FLAT_FILM = 2;
+const FLAT_JUNCTION = 2 / 9;
 const GRAIN = 256;
 
 export interface VertexFrames {
@@ -86,6 +92,7 @@ const framesTask = defineTask(
       let gx = 0;
       let gy = 0;
       let gz = 0;
+      let area = 0;
       for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
         const c = vertexCorner[n];
         const base = c - (c % 3);
@@ -103,6 +110,7 @@ const framesTask = defineTask(
         const z = ux * wy - uy * wx;
         const double = Math.sqrt(x * x + y * y + z * z);
         if (double === 0) continue;
+        area += double / 6;
         // Volume behind the face grows as the vertex goes along the normal, by a third of the area vector.
         const back = 3 * cornerBack[c];
         const front = 3 * cornerFront[c];
@@ -124,16 +132,17 @@ const framesTask = defineTask(
       areaGradient[3 * v] = gx;
       areaGradient[3 * v + 1] = gy;
       areaGradient[3 * v + 2] = gz;
-      setInverse(volumeGradient, entryStart[v], entryStart[v + 1], eigen, inverse, 6 * v);
+      setInverse(volumeGradient, entryStart[v], entryStart[v + 1], area, eigen, inverse, 6 * v);
     }
   },
 );
 
-/** M^+ of the gradients of entries [first, last). */
+/** M^+ of the gradients of entries [first, last) with a third of the area around them. */
 function setInverse(
   g: Float64Array,
   first: number,
   last: number,
+  area: number,
   eigen: SymmetricEigen,
   out: Float64Array,
   at: number,
@@ -157,7 +166,7 @@ function setInverse(
   if (trace === 0) return;
   if (last - first === 2) {
     // One film: M = 2 G G^T, of rank one.
-    const s = 1 / (trace * trace);
+    const s = 1 / (trace * Math.max(trace, FLOOR * FLAT_FILM * area * area));
     out[at] = xx * s;
     out[at + 1] = xy * s;
     out[at + 2] = xz * s;
@@ -168,8 +177,9 @@ function setInverse(
   }
   eigen.solve(xx, xy, xz, yy, yz, zz);
   const { value, vector: q } = eigen;
+  const least = FLOOR * Math.max(value[0], FLAT_JUNCTION * area * area);
   for (let i = 0; i < 3; i++) {
-    const s = 1 / Math.max(value[i], FLOOR * value[0]);
+    const s = 1 / Math.max(value[i], least);
     out[at] += s * q[3 * i] * q[3 * i];
     out[at + 1] += s * q[3 * i] * q[3 * i + 1];
     out[at + 2] += s * q[3 * i] * q[3 * i + 2];
