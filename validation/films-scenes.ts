@@ -12,7 +12,9 @@ import { faceOf } from '../src/tracking/multimaterial/mesh.ts';
 import { ringOptions } from './films-catenoid.ts';
 import { octahedronOptions } from './films-junctions.ts';
 import { buildFilms } from './films-march.ts';
-import { atMost, reportRow } from './rows.ts';
+import type { LabelledMesh } from './least-area.ts';
+import { measureVolumes } from './relax-films.ts';
+import { atMost, equalTo, reportRow } from './rows.ts';
 
 /** Largest change of any bubble's volume over a whole scene, %: issue 5, row 4 (the thesis: 2.2, 2.4, 0.05). */
 const VOLUME_BOUNDS = { cube: 0.5, 'double-bubble': 0.5, cluster: 0.05 };
@@ -141,40 +143,35 @@ function sweepOptions(): Record<string, unknown> {
 async function runScene(context: RefereeContext, name: keyof typeof VOLUME_BOUNDS): Promise<RefereeRow[]> {
   const loaded = await context.loadScene(`films/${name}`);
   const run = context.createRun(loaded, await context.createResources());
-  const before = new Map<number, number>();
+  const before = measureVolumes(run.snapshot().record.arrays as unknown as LabelledMesh);
+  const wanted = [...before.keys()].join(' ');
+  // Steps at whose end a bubble was missing, or there was one more: their volumes would not be compared.
+  let strange = 0;
   let worst = 0;
   let impulse = 0;
-  let fastest = 0;
   let liveliest = 0;
   let volume = 0;
   for (const event of run.events()) {
     if (event.type !== 'step') continue;
-    const { regions, momentum, maxSpeed, step } = event.record;
-    for (const region of regions ?? []) {
-      if (!before.has(region.label)) before.set(region.label, region.volume);
-      worst = Math.max(worst, 100 * Math.abs(region.volume / before.get(region.label)! - 1));
-    }
+    const { regions, momentum, step } = event.record;
+    const found = regions!.map(({ label }) => label).sort((a, b) => a - b);
+    if (found.join(' ') !== wanted) strange++;
+    for (const { label, volume } of regions!)
+      worst = Math.max(worst, 100 * Math.abs(volume / (before.get(label) ?? Number.NaN) - 1));
     volume = event.record.volume!;
     impulse = Math.max(impulse, Math.hypot(...momentum!));
-    fastest = Math.max(fastest, maxSpeed!);
     liveliest = Math.max(liveliest, event.record.kineticEnergy!);
     if (step % 200 === 0) context.note(`${name}: ${event.record.time.toFixed(3)} s`);
   }
-  // Scale: all the air of the bubbles at the greatest speed seen.
-  const mass = AIR_DENSITY * volume;
-  const scale = mass * fastest;
+  // Scale: all the air of the bubbles going one way with the greatest kinetic energy seen; single vertices are far quicker for moments.
+  const scale = Math.sqrt(2 * AIR_DENSITY * volume * liveliest);
   return [
+    equalTo(`${name}: steps with other bubbles than ${wanted}`, String(strange), '0'),
     atMost(`${name}: largest change of a volume`, worst, VOLUME_BOUNDS[name], '%', 0),
     atMost(
-      `${name}: momentum over mass of the air in the bubbles times greatest speed`,
+      `${name}: momentum over sqrt(2 mass greatest kinetic energy)`,
       (100 * impulse) / scale,
       DRIFT_BOUND,
-      '%',
-      0,
-    ),
-    reportRow(
-      `${name}: the same over sqrt(2 mass greatest kinetic energy)`,
-      (100 * impulse) / Math.sqrt(2 * mass * liveliest),
       '%',
       0,
     ),

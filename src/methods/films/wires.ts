@@ -29,14 +29,19 @@ export function buildWire(spec: WireSpec): Wire {
     const { centre, radius } = spec;
     const size = Math.hypot(...spec.axis);
     const axis = spec.axis.map((a) => a / size);
+    const least = axis.reduce((found, a, k) => (Math.abs(a) < Math.abs(axis[found]) ? k : found), 0);
+    const across = axis.map((a, k) => (k === least ? 1 : 0) - axis[least] * a);
+    const anyNormal = across.map((c) => c / Math.hypot(...across));
     return {
       motion,
       findNearest(x) {
         const d = x.map((c, k) => c - centre[k]);
         const along = d[0] * axis[0] + d[1] * axis[1] + d[2] * axis[2];
         const flat = d.map((c, k) => c - along * axis[k]);
-        const r = Math.hypot(flat[0], flat[1], flat[2]) || 1;
-        return flat.map((c, k) => centre[k] + (radius * c) / r) as unknown as Vec3;
+        const r = Math.hypot(flat[0], flat[1], flat[2]);
+        // On the axis all points of the ring are as near: without one of them the centre itself would count as on the wire.
+        const away = r > 0 ? flat.map((c) => c / r) : anyNormal;
+        return away.map((c, k) => centre[k] + radius * c) as unknown as Vec3;
       },
     };
   }
