@@ -21,7 +21,7 @@ import {
   type FaceFields,
   imposeFlux,
 } from './velocity.ts';
-import { imposeWires } from './wire-solve.ts';
+import { imposeWires, type WireSolve } from './wire-solve.ts';
 
 export interface AirConstants {
   /** Film tension, N/m: twice that of the liquid. */
@@ -53,6 +53,8 @@ export interface Air {
   near: NearPairs | undefined;
   /** What wires hold. */
   hold: HeldVertices | undefined;
+  /** How the wires' circulations were found, in each evaluation of the velocity. */
+  readonly wireSolves: WireSolve[];
   /** Adds the velocity of sources at these positions. */
   addSources: ((position: Float64Array, velocity: Float64Array) => void) | undefined;
 }
@@ -61,7 +63,7 @@ export interface HeldVertices {
   /** Packed vertices that wires move, and how fast (x 3) m/s. */
   readonly vertex: Int32Array;
   readonly velocity: Float64Array;
-  /** Places in `vertex` that have film all around: their circulation follows from their motion. */
+  /** Places in `vertex` with regions that no opening meets: their circulation follows from their motion. */
   readonly wired: Int32Array;
 }
 
@@ -85,6 +87,7 @@ export function createAir(
     scope,
     near: undefined,
     hold: undefined,
+    wireSolves: [],
     addSources: undefined,
   };
 }
@@ -113,14 +116,37 @@ export function setPotentialRate(air: Air, rate: Float64Array): void {
   for (let n = 0; n < sheet.entryCount; n++)
     rate[n] =
       constants.damping * air.flux[n] - pressure[n] / constants.density - constants.drag * sheet.potential[n];
-  for (let v = 0; v < sheet.vertexCount; v++)
-    if (sheet.isRim[v]) rate.fill(0, sheet.entryStart[v], sheet.entryStart[v + 1]);
+  for (let v = 0; v < sheet.vertexCount; v++) {
+    if (!sheet.isRim[v]) continue;
+    const common = computeRimMean(rate, sheet.isOpen, sheet.entryStart[v], sheet.entryStart[v + 1]);
+    for (let n = sheet.entryStart[v]; n < sheet.entryStart[v + 1]; n++)
+      rate[n] = sheet.isOpen[n] ? 0 : rate[n] - common;
+  }
 }
 
-/** Rims carry no circulation: the air is one around them, so its potential is the same on both sides (15.6). */
-export function clearRims(sheet: Sheet): void {
-  for (let v = 0; v < sheet.vertexCount; v++)
-    if (sheet.isRim[v]) sheet.potential.fill(0, sheet.entryStart[v], sheet.entryStart[v + 1]);
+/**
+ * Rims carry no circulation: the air is one around them, so its potential is the same on both sides (15.6). That goes for the regions that the opening meets. A bubble that touches the wire keeps the
+ * difference of its potential to theirs, of which a constant is arbitrary while the bubble is closed: taken for none, all of it would become a vortex along the wire.
+ */
+export function clearRims({ potential, isRim, isOpen, entryStart, vertexCount }: Sheet): void {
+  for (let v = 0; v < vertexCount; v++) {
+    if (!isRim[v]) continue;
+    const common = computeRimMean(potential, isOpen, entryStart[v], entryStart[v + 1]);
+    for (let n = entryStart[v]; n < entryStart[v + 1]; n++)
+      potential[n] = isOpen[n] ? 0 : potential[n] - common;
+  }
+}
+
+/** Mean over the entries that an opening meets, of those in [first, last). */
+function computeRimMean(value: Float64Array, isOpen: Uint8Array, first: number, last: number): number {
+  let sum = 0;
+  let count = 0;
+  for (let n = first; n < last; n++) {
+    if (!isOpen[n]) continue;
+    sum += value[n];
+    count++;
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 /** Velocities of all vertices (15.4), with wires (15.6) and sources. */
@@ -130,7 +156,10 @@ export function move(air: Air): void {
   air.near ??= findNearPairs(sheet.corner, sheet.position, fields.middle, threads, air.scope);
   computeNearPairs(air.near, sheet.corner, sheet.position, threads);
   computeAllFlux(air);
-  if (air.hold && air.hold.wired.length > 0 && imposeWires(air, air.hold)) computeAllFlux(air);
+  if (air.hold && air.hold.wired.length > 0) {
+    const solve = imposeWires(air, air.hold, () => computeAllFlux(air));
+    if (solve) air.wireSolves.push(solve);
+  }
   air.sums.addUpVelocity(fields.middle, fields.strength, sheet.position, air.constants.blur, velocity);
   imposeFlux(sheet, frames, flux, threads, velocity);
   air.addSources?.(sheet.position, velocity);

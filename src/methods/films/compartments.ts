@@ -12,7 +12,7 @@ import { findShells } from '../../tracking/multimaterial/return-volume.ts';
 import type { Tracker } from '../../tracking/multimaterial/tracker.ts';
 
 /** Pieces smaller than this many cubes of L, the mean edge, are crumbs: a tetrahedron of edge L has 0.12, an icosahedron 2.2. */
-const CRUMB = 1;
+export const CRUMB = 1;
 
 export interface Compartments {
   readonly count: number;

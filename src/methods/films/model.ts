@@ -36,6 +36,8 @@ export interface FilmsModel extends Fineness {
   isOpening(label: number): boolean;
   /** Where the scene kneads its foam. */
   readonly kneading: Kneading | undefined;
+  /** Labels from here on are in no use at the start: those of bubbles that pinch off. */
+  readonly firstFreeLabel: number;
   /** The films at time 0. */
   readonly startSurface: LabelledTriangles;
 }
@@ -61,6 +63,7 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
     wires,
     isOpening: (label) => openings.has(label),
     kneading: createKneading(options.kneading, labels, scene.seed),
+    firstFreeLabel: 1 + Math.max(0, ...labels),
     startSurface: start.surface,
   };
 }

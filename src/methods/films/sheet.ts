@@ -37,6 +37,8 @@ export interface Sheet {
   readonly vertexCorner: Int32Array;
   /** (vertices) 1 where a face on an opening meets the film: the rim */
   readonly isRim: Uint8Array;
+  /** (entries) 1 where an opening meets the region at the vertex: around the rim its air is one with that of all others such */
+  readonly isOpen: Uint8Array;
 
   /** (entries) potential of the air, m^2/s */
   readonly potential: Float64Array;
@@ -92,11 +94,13 @@ export function buildSheet(mesh: MultiMesh, isOpening: (label: number) => boolea
     cornerStart: scope.i32(vertices.length + 1),
     vertexCorner: scope.i32(3 * faces.length),
     isRim: scope.u8(vertices.length),
+    isOpen: scope.u8(regions.length),
     potential: scope.f64(regions.length),
   };
   sheet.isRim.set(rims);
   setPositions(sheet, mesh.position);
   linkCorners(sheet, mesh);
+  markOpen(sheet, mesh, isOpening);
   return sheet;
 }
 
@@ -121,6 +125,20 @@ function linkCorners(sheet: Sheet, mesh: MultiMesh): void {
   for (let v = 0; v < sheet.vertexCount; v++) cornerStart[v + 1] += cornerStart[v];
   const next = cornerStart.slice(0, sheet.vertexCount);
   for (let c = 0; c < 3 * sheet.faceCount; c++) vertexCorner[next[corner[c]]++] = c;
+}
+
+function markOpen(sheet: Sheet, mesh: MultiMesh, isOpening: (label: number) => boolean): void {
+  for (let v = 0; v < sheet.vertexCount; v++) {
+    if (!sheet.isRim[v]) continue;
+    for (let c = mesh.vertexCorner[sheet.vertexId[v]]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+      const sides = [mesh.label[2 * faceOf(c)], mesh.label[2 * faceOf(c) + 1]];
+      if (!sides.some(isOpening)) continue;
+      for (const region of sides) {
+        const n = findEntry(sheet, v, region);
+        if (n !== NONE) sheet.isOpen[n] = 1;
+      }
+    }
+  }
 }
 
 /** Entry of a region at a packed vertex, or NONE. */

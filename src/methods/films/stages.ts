@@ -12,6 +12,7 @@ import { burstFilm, findOutlet, measureFilms } from './burst.ts';
 import { integrate } from './integrate.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
 import { isFree, measureMomentum, measureMomentumNow, restoreMomentum } from './momentum.ts';
+import { namePieces } from './pieces.ts';
 import { buildSheet, type Sheet } from './sheet.ts';
 import { addSourceVelocity, bookSources, findSources } from './sources.ts';
 import { type FilmsState, followFineness } from './state.ts';
@@ -30,6 +31,7 @@ export interface Stages {
   mergeSurfaces(): void;
   improveMesh(): void;
   separateVertices(): void;
+  nameBubbles(): void;
   keepVolumes(): void;
   accept(): StepReport;
 }
@@ -38,6 +40,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
   const { tracker } = state;
   const { mesh } = tracker;
   const events: Record<string, number> = {};
+  const solver: StepReport['solver'] = {};
   let advance: AdvanceReport | undefined;
   const isGhost = findGhosts(model, mesh);
   const { meant } = state;
@@ -45,7 +48,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
   return {
     burstFilms: () => timed(clock, 'events', () => burstDueFilms(model, state, dt, events)),
 
-    integrateMotion: () => integrateMotion(model, state, clock, dt, events),
+    integrateMotion: () => integrateMotion(model, state, clock, dt, events, solver),
 
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
@@ -56,6 +59,14 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
     mergeSurfaces: () => timed(clock, 'merging', () => mergeSurfaces(tracker)),
     improveMesh: () => timed(clock, 'improvement', () => improveMesh(tracker)),
     separateVertices: () => timed(clock, 'separation', () => separateVertices(tracker, 'area')),
+
+    nameBubbles: () =>
+      timed(clock, 'volumes', () => {
+        // While a foam is kneaded all pieces of a bubble swell and shrink as one.
+        if (share) return;
+        const named = namePieces(tracker, state.rows, isGhost, meant, model.firstFreeLabel);
+        if (named > 0) events['pinchedOff'] = named;
+      }),
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
@@ -75,7 +86,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
         const { proximityImpulses, collisionImpulses, zoned, frozen } = advance!;
         return {
           dt,
-          solver: {},
+          solver,
           events: { ...done, ...events, proximityImpulses, collisionImpulses, zoned, frozen },
         };
       }),
@@ -88,6 +99,7 @@ function integrateMotion(
   clock: StageClock,
   dt: Seconds,
   events: Record<string, number>,
+  solver: StepReport['solver'],
 ): Float64Array {
   const { mesh } = state.tracker;
   const { bounds, constants } = findFineness(model, state.time);
@@ -117,6 +129,7 @@ function integrateMotion(
     const longest = LONGEST_WAY * bounds.minEdge;
     const stopped = timed(clock, 'air', () => integrate(air, model.options.integrator, dt, longest));
     if (stopped > 0) events['stopped'] = stopped;
+    reportWires(air, solver, events);
     timed(clock, 'packing', () => takeMotion(air, state, proposed));
     const keep = Math.exp(-dt * constants.drag);
     state.meantMomentum = isFreeAir
@@ -126,6 +139,23 @@ function integrateMotion(
     scope.free();
   }
   return proposed;
+}
+
+/** All iterations of the step, the worst residual, and how many solves ended early: what they leave is a film that the air carries past its wire, which holds it nevertheless. */
+function reportWires(
+  { wireSolves }: Air,
+  solver: StepReport['solver'],
+  events: Record<string, number>,
+): void {
+  if (wireSolves.length === 0) return;
+  solver['wires'] = {
+    iterations: wireSolves.reduce((sum, { iterations }) => sum + iterations, 0),
+    residual: Math.max(...wireSolves.map(({ residual }) => residual)),
+    // A shorter step, which is what the runner would try, has the same system to solve: what is left is counted instead.
+    converged: true,
+  };
+  const unsolved = wireSolves.filter(({ isSolved }) => !isSolved).length;
+  if (unsolved > 0) events['wiresUnsolved'] = unsolved;
 }
 
 /** Circulations back to their rows, positions proposed, figures for the record. */
@@ -164,7 +194,7 @@ function findHeld(sheet: Sheet, { hold, time }: FilmsState, dt: Seconds): HeldVe
     if (!hold.isHeld(id)) continue;
     const from = hold.findPlace(id, time);
     const to = hold.findPlace(id, time + dt);
-    if (hold.how(id) === ON_WIRE && !sheet.isRim[v]) wired.push(vertex.length);
+    if (hold.how(id) === ON_WIRE && hasClosed(sheet, v)) wired.push(vertex.length);
     vertex.push(v);
     for (let k = 0; k < 3; k++) velocity.push((to[k] - from[k]) / dt);
   }
@@ -174,6 +204,12 @@ function findHeld(sheet: Sheet, { hold, time }: FilmsState, dt: Seconds): HeldVe
     velocity: Float64Array.from(velocity),
     wired: Int32Array.from(wired),
   };
+}
+
+/** Does a vertex have a region that no opening meets there? */
+function hasClosed({ entryStart, isOpen }: Sheet, v: number): boolean {
+  for (let n = entryStart[v]; n < entryStart[v + 1]; n++) if (!isOpen[n]) return true;
+  return false;
 }
 
 /** Held vertices go exactly where their wires take them. */

@@ -13,6 +13,7 @@ export function step(model: FilmsModel, state: FilmsState, work: Work, dt: Secon
   stages.mergeSurfaces(); //                       chapter 8
   stages.improveMesh(); //                         16.1        remeshing, circulation resampled
   stages.separateVertices(); //                    chapter 6   T1
+  stages.nameBubbles(); //                         ours        what pinched off is a bubble of its own
   stages.keepVolumes(); //                         ours        what remeshing took, given back
   return stages.accept();
 }

@@ -31,53 +31,76 @@ interface Patch {
   readonly self: Float64Array;
 }
 
-/** Changes potentials at wired vertices; returns whether anything changed. `flux` is that of the present potentials. */
-export function imposeWires(air: Air, hold: HeldVertices): boolean {
-  const { sheet, frames, flux } = air;
-  const patch = buildPatch(air, hold);
-  const count = patch.entry.length;
-  const residual = new Float64Array(count);
-  let n = 0;
-  let size = 0;
-  for (const w of hold.wired) {
-    const v = hold.vertex[w];
-    for (let e = sheet.entryStart[v]; e < sheet.entryStart[v + 1]; e++, n++) {
-      let wanted = 0;
-      for (let k = 0; k < 3; k++) wanted += frames.volumeGradient[3 * e + k] * hold.velocity[3 * w + k];
-      residual[n] = wanted - flux[e];
-      size += residual[n] ** 2;
-    }
-  }
-  if (size === 0) return false;
-  const change = solve(patch, air, residual);
-  for (let i = 0; i < count; i++) sheet.potential[patch.entry[i]] += change[i];
-  return true;
+/** How a solve ended: what is left of the air's motion past the wires, as a share of what there was before. */
+export interface WireSolve {
+  readonly iterations: number;
+  readonly residual: number;
+  readonly isSolved: boolean;
 }
 
-function solve(patch: Patch, air: Air, residual: Float64Array): Float64Array {
+/** Changes potentials at wired vertices so that the air moves with the wires. `flux` is that of the present potentials; `computeFlux` sets it anew for the changed ones. Undefined where nothing was to be changed. */
+export function imposeWires(air: Air, hold: HeldVertices, computeFlux: () => void): WireSolve | undefined {
+  const { potential } = air.sheet;
+  const patch = buildPatch(air, hold);
+  const residual = new Float64Array(patch.entry.length);
+  const before = measureMisses(air, hold, residual);
+  if (before === 0) return undefined;
+  const { change, iterations, isSolved } = solve(patch, air, residual);
+  for (let i = 0; i < change.length; i++) potential[patch.entry[i]] += change[i];
+  computeFlux();
+  return { iterations, residual: measureMisses(air, hold, residual) / before, isSolved };
+}
+
+/** Flux that the wires' motion asks for less that of the air, by the patch's entries, m^3/s; returns its norm. */
+function measureMisses({ sheet, frames, flux }: Air, hold: HeldVertices, out: Float64Array): number {
+  let n = 0;
+  for (const w of hold.wired) {
+    const v = hold.vertex[w];
+    for (let e = sheet.entryStart[v]; e < sheet.entryStart[v + 1]; e++) {
+      if (sheet.isOpen[e]) continue;
+      let wanted = 0;
+      for (let k = 0; k < 3; k++) wanted += frames.volumeGradient[3 * e + k] * hold.velocity[3 * w + k];
+      out[n++] = wanted - flux[e];
+    }
+  }
+  return Math.sqrt(computeSquare(out));
+}
+
+function solve(
+  patch: Patch,
+  air: Air,
+  residual: Float64Array,
+): { readonly change: Float64Array; readonly iterations: number; readonly isSolved: boolean } {
   const count = residual.length;
-  const x = new Float64Array(count);
+  const change = new Float64Array(count);
   const d = new Float64Array(count);
   const q = new Float64Array(count);
-  let rho = 0;
-  let first = 0;
-  for (let n = 0; n < MOST_ITERATIONS; n++) {
-    let next = 0;
-    for (let i = 0; i < count; i++) next += residual[i] ** 2;
-    if (n === 0) first = next;
-    if (next <= TOLERANCE ** 2 * first) break;
-    for (let i = 0; i < count; i++) d[i] = residual[i] + (n === 0 ? 0 : (next / rho) * d[i]);
-    rho = next;
+  let rho = computeSquare(residual);
+  const first = rho;
+  let iterations = 0;
+  let last = 0;
+  while (rho > TOLERANCE ** 2 * first && iterations < MOST_ITERATIONS) {
+    for (let i = 0; i < count; i++) d[i] = residual[i] + (iterations === 0 ? 0 : (rho / last) * d[i]);
     apply(patch, air, d, q);
     let curvature = 0;
     for (let i = 0; i < count; i++) curvature += d[i] * q[i];
+    // The operator is positive but for constants of a vertex, which do nothing: what is left lies in them, or is rounding.
     if (!(curvature > 0)) break;
     for (let i = 0; i < count; i++) {
-      x[i] += (rho / curvature) * d[i];
+      change[i] += (rho / curvature) * d[i];
       residual[i] -= (rho / curvature) * q[i];
     }
+    last = rho;
+    rho = computeSquare(residual);
+    iterations++;
   }
-  return x;
+  return { change, iterations, isSolved: rho <= TOLERANCE ** 2 * first };
+}
+
+function computeSquare(a: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] ** 2;
+  return sum;
 }
 
 /** Flux at the patch's entries from potentials there. */
@@ -121,7 +144,8 @@ function buildPatch({ sheet, fields, near }: Air, hold: HeldVertices): Patch {
   const faces: number[] = [];
   for (const w of hold.wired) {
     const v = hold.vertex[w];
-    for (let e = sheet.entryStart[v]; e < sheet.entryStart[v + 1]; e++) entryPlace[e] = entries.push(e) - 1;
+    for (let e = sheet.entryStart[v]; e < sheet.entryStart[v + 1]; e++)
+      if (!sheet.isOpen[e]) entryPlace[e] = entries.push(e) - 1;
     for (let n = sheet.cornerStart[v]; n < sheet.cornerStart[v + 1]; n++) {
       const f = (sheet.vertexCorner[n] / 3) | 0;
       if (facePlace[f] < 0) facePlace[f] = faces.push(f) - 1;

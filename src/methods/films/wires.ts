@@ -131,9 +131,16 @@ export class Hold implements VertexPolicy {
     return motion ? movePoint(motion.poseAt(time), rest) : rest;
   }
 
-  /** Two vertices on wires only where they are neighbours on one: the place between them lies on it too. Else a film would come off the wire. */
+  /**
+   * Two vertices on wires only where they are neighbours on one: the place between them lies on it too. Else a film would come off the wire.
+   *
+   * No film and ghost but on a wire: that would tear the film. Its new edge would be free, where the air being one around it asks for no circulation; what the film carries would
+   * fall to nothing within an edge, so that every tear made kinetic energy, and no wire holds such an edge against tension. Nor ghosts of unlike regions: they would close into a film.
+   */
   mayJoin(a: number, b: number): boolean {
-    if (this.how(a) !== ON_WIRE || this.how(b) !== ON_WIRE) return true;
+    if (this.wires.length === 0) return true;
+    const [ha, hb] = [this.how(a), this.how(b)];
+    if (ha !== ON_WIRE || hb !== ON_WIRE) return ha === ON_WIRE || hb === ON_WIRE || this.meetsAlike(a, b);
     if (this.wireOf(a) !== this.wireOf(b)) return false;
     return this.findBetween(a, b, 0.5) !== undefined;
   }
@@ -198,11 +205,34 @@ export class Hold implements VertexPolicy {
 
   private isOnOpeningOnly(v: number): boolean {
     const mesh = this.mesh!;
+    // A piece of film that vanishes takes both ends of its last edge along.
+    if (!mesh.isVertex(v)) return false;
     for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
       const f = faceOf(c);
       if (!this.isOpening(mesh.label[2 * f]) && !this.isOpening(mesh.label[2 * f + 1])) return false;
     }
     return true;
+  }
+
+  /** Are both on films only, or on ghosts between the same regions? A free edge that is there already may join with all. */
+  private meetsAlike(a: number, b: number): boolean {
+    const [onA, onB] = [this.findSides(a), this.findSides(b)];
+    if ((onA.film && onA.ghosts.length > 0) || (onB.film && onB.ghosts.length > 0)) return true;
+    if (onA.film !== onB.film) return false;
+    return onA.ghosts.every((label) => onB.ghosts.includes(label)) && onA.ghosts.length === onB.ghosts.length;
+  }
+
+  /** Does a vertex touch films, and which regions lie at its ghosts? */
+  private findSides(v: number): { film: boolean; ghosts: number[] } {
+    const mesh = this.mesh!;
+    let film = false;
+    const ghosts: number[] = [];
+    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+      const sides = [mesh.label[2 * faceOf(c)], mesh.label[2 * faceOf(c) + 1]];
+      if (!sides.some((label) => this.isOpening(label))) film = true;
+      else for (const label of sides) if (!ghosts.includes(label)) ghosts.push(label);
+    }
+    return { film, ghosts };
   }
 
   /** Of a held vertex. */
