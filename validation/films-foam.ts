@@ -46,8 +46,12 @@ async function runFoam(context: RefereeContext, bubbles: number): Promise<Refere
   ];
 }
 
-/** The scene of 125 bubbles, its kneading put off beyond its end, s. */
-const UNKNEADED = ['duration=0.5', 'films.kneading={"amplitude":0.7,"period":0.03,"start":1,"end":2}'];
+/** The scene of 125 bubbles, as coarse as it is kneaded, and the kneading put off beyond its end, s. */
+const UNKNEADED = [
+  'resolution=0.0125',
+  'duration=0.5',
+  'films.kneading={"amplitude":0.7,"period":0.03,"start":1,"end":2}',
+];
 /** How far the block at rest may be from where an independent relaxation with T1s, on films twice as fine, takes it: its area, and its shape off a sphere, %. The block at the start has an area a tenth too large. */
 const AREA_BOUND = 1;
 const SHAPE_MOVE_BOUND = 0.5;
