@@ -46,9 +46,15 @@ export function imposeWires(air: Air, hold: HeldVertices, computeFlux: () => voi
   const before = measureMisses(air, hold, residual);
   if (before === 0) return undefined;
   const { change, iterations, isSolved } = solve(patch, air, residual);
-  for (let i = 0; i < change.length; i++) potential[patch.entry[i]] += change[i];
-  computeFlux();
-  return { iterations, residual: measureMisses(air, hold, residual) / before, isSolved };
+  const add = (sign: number) => {
+    for (let i = 0; i < change.length; i++) potential[patch.entry[i]] += sign * change[i];
+    computeFlux();
+    return measureMisses(air, hold, residual) / before;
+  };
+  const left = add(1);
+  // On faces crushed together the operator loses its sign to rounding: what makes it worse is not taken.
+  if (!(left < 1)) return { iterations, residual: add(-1), isSolved: false };
+  return { iterations, residual: left, isSolved };
 }
 
 /** Flux that the wires' motion asks for less that of the air, by the patch's entries, m^3/s; returns its norm. */

@@ -140,9 +140,19 @@ export class Hold implements VertexPolicy {
   mayJoin(a: number, b: number): boolean {
     if (this.wires.length === 0) return true;
     const [ha, hb] = [this.how(a), this.how(b)];
-    if (ha !== ON_WIRE || hb !== ON_WIRE) return ha === ON_WIRE || hb === ON_WIRE || this.meetsAlike(a, b);
+    if (ha !== ON_WIRE || hb !== ON_WIRE) return this.mayMeet([a], [b]);
     if (this.wireOf(a) !== this.wireOf(b)) return false;
     return this.findBetween(a, b, 0.5) !== undefined;
+  }
+
+  /** On a wire all; elsewhere films with films, and ghosts with ghosts between the same regions. A free edge that is there already may join with all. */
+  mayMeet(first: readonly number[], second: readonly number[]): boolean {
+    if (this.wires.length === 0 || this.isOnWire(first) || this.isOnWire(second)) return true;
+    const [a, b] = [this.findSides(first), this.findSides(second)];
+    if ((a.film && a.ghosts.size > 0) || (b.film && b.ghosts.size > 0)) return true;
+    if (a.film !== b.film || a.ghosts.size !== b.ghosts.size) return false;
+    for (const label of a.ghosts) if (!b.ghosts.has(label)) return false;
+    return true;
   }
 
   onSplit(v: number, a: number, b: number, s: number): void {
@@ -203,6 +213,13 @@ export class Hold implements VertexPolicy {
     return off <= SAGITTA * length ? p : undefined;
   }
 
+  /** A vertex on a wire, or an edge along one, whose middle is on it too. */
+  private isOnWire(at: readonly number[]): boolean {
+    if (at.length > 2 || at.some((v) => this.how(v) !== ON_WIRE)) return false;
+    if (at.length === 1) return true;
+    return this.wireOf(at[0]) === this.wireOf(at[1]) && this.findBetween(at[0], at[1], 0.5) !== undefined;
+  }
+
   private isOnOpeningOnly(v: number): boolean {
     const mesh = this.mesh!;
     // A piece of film that vanishes takes both ends of its last edge along.
@@ -214,23 +231,17 @@ export class Hold implements VertexPolicy {
     return true;
   }
 
-  /** Are both on films only, or on ghosts between the same regions? A free edge that is there already may join with all. */
-  private meetsAlike(a: number, b: number): boolean {
-    const [onA, onB] = [this.findSides(a), this.findSides(b)];
-    if ((onA.film && onA.ghosts.length > 0) || (onB.film && onB.ghosts.length > 0)) return true;
-    if (onA.film !== onB.film) return false;
-    return onA.ghosts.every((label) => onB.ghosts.includes(label)) && onA.ghosts.length === onB.ghosts.length;
-  }
-
-  /** Does a vertex touch films, and which regions lie at its ghosts? */
-  private findSides(v: number): { film: boolean; ghosts: number[] } {
+  /** Does a vertex, or every face on an edge or face, touch films, and which regions lie at its ghosts? */
+  private findSides([v, ...others]: readonly number[]): { film: boolean; ghosts: Set<number> } {
     const mesh = this.mesh!;
     let film = false;
-    const ghosts: number[] = [];
+    const ghosts = new Set<number>();
     for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
-      const sides = [mesh.label[2 * faceOf(c)], mesh.label[2 * faceOf(c) + 1]];
+      const f = faceOf(c);
+      if (!others.every((w) => mesh.hasVertex(f, w))) continue;
+      const sides = [mesh.label[2 * f], mesh.label[2 * f + 1]];
       if (!sides.some((label) => this.isOpening(label))) film = true;
-      else for (const label of sides) if (!ghosts.includes(label)) ghosts.push(label);
+      else for (const label of sides) ghosts.add(label);
     }
     return { film, ghosts };
   }

@@ -129,6 +129,7 @@ function mergeVertex(tracker: Tracker, pair: Pair): boolean {
   if (f === NONE || mesh.hasVertex(f, v)) return false;
   if (!isStillNear(tracker, vertexTriangleDistance(mesh.position, v, a, b, c, weights))) return false;
   if (!mayMeet(tracker, v, a, b, c)) return false;
+  if (!mayJoin(tracker, [v], findPlace([a, b, c], weights))) return false;
   const target = makePartnerInFace(tracker, f, a, b, c, weights[0], weights[1], weights[2]);
   return target !== NONE && snap(tracker, v, target);
 }
@@ -150,11 +151,22 @@ function mergeEdges(tracker: Tracker, pair: Pair): boolean {
     if (mesh.findFace(p, q, r) !== NONE && !isFold(tracker, p, r, q, s)) return false;
   }
   const [s, t] = weights;
+  if (!mayJoin(tracker, findPlace([a, b], [1 - s, s]), findPlace([c, d], [1 - t, t]))) return false;
   const first = makePartnerOnEdge(tracker, a, b, s);
   if (first === NONE) return false;
   const second = makePartnerOnEdge(tracker, c, d, t);
   return second !== NONE && snap(tracker, first, second);
 }
+
+/** What the closest point lies in: those of the vertices that have a share in it. */
+const findPlace = (vertex: readonly number[], weight: ArrayLike<number>) => {
+  const whole = vertex.find((_, i) => weight[i] > 1 - CLOSE);
+  return whole === undefined ? vertex.filter((_, i) => weight[i] >= CLOSE) : [whole];
+};
+
+/** Does the client let what would be made there become one? Without being asked first it would refuse after the splits, in every step anew. */
+const mayJoin = ({ policy }: Tracker, first: readonly number[], second: readonly number[]) =>
+  policy.mayMeet?.(first, second) ?? true;
 
 const isStillNear = (tracker: Tracker, d2: number) =>
   d2 < (tracker.options.mergeProximity * tracker.length) ** 2;

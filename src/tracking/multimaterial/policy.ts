@@ -25,6 +25,8 @@ export interface VertexPolicy {
   isHeld?(v: number): boolean;
   /** May vertices a and b become one (two places on wires may not)? Default yes. */
   mayJoin?(a: number, b: number): boolean;
+  /** The same of vertices that merging would make in a vertex, edge or face each: asked before it splits them. Default yes. */
+  mayMeet?(first: readonly number[], second: readonly number[]): boolean;
 }
 
 /** Values held by vertex (width numbers each): linear on edges and faces, copied on separation ([da-2017] 23.1). */
@@ -116,6 +118,10 @@ export function combinePolicies(...policies: readonly VertexPolicy[]): VertexPol
     },
     mayJoin: (a, b) => {
       for (const p of policies) if (p.mayJoin && !p.mayJoin(a, b)) return false;
+      return true;
+    },
+    mayMeet: (first, second) => {
+      for (const p of policies) if (p.mayMeet && !p.mayMeet(first, second)) return false;
       return true;
     },
   };
