@@ -190,7 +190,7 @@ export class RunFolder {
   }
 
   /**
-   * The newest checkpoint that is whole, or the one of a frame; `warn` hears of damaged ones passed over. Undefined when
+   * The newest checkpoint that is whole, or the one of a frame, not of an interrupt after it; `warn` hears of damaged ones passed over. Undefined when
    * there is none at all: the run was killed before its first, and starts anew.
    */
   readCheckpoint(from: number | undefined, warn: (message: string) => void): Snapshot | undefined {
@@ -206,7 +206,7 @@ export class RunFolder {
       );
     }
     const failures: string[] = [];
-    for (const { file } of wanted.toReversed()) {
+    for (const { file } of from === undefined ? wanted.toReversed() : wanted) {
       const path = join(this.path, 'checkpoint', file);
       try {
         return decodeSnapshot(readFileSync(path), path);

@@ -80,6 +80,11 @@ test('stopping writes a checkpoint within the frame; truncation drops later reco
   const snapshot = folder.readCheckpoint(undefined, () => {})!;
   expect(snapshot.step).toBe(19);
   expect((snapshot.time * 20) % 1).not.toBe(0);
+  // Going back to a frame means to the frame itself.
+  const own = folder.readCheckpoint(snapshot.frame, () => {})!;
+  expect(own.frame).toBe(snapshot.frame);
+  expect(own.step).toBeLessThan(19);
+  expect(own.time * 20).toBeCloseTo(own.frame, 9);
   const { length } = readStats(at());
   writeFileSync(at('stats.jsonl'), '{"step":20,"frame":2}\n{"step":21,"fra', { flag: 'a' });
   folder.truncateStats(snapshot.step);
