@@ -51,6 +51,15 @@ export function moveKeepingVolumes(
   return settle(tracker, compartments, debt, proposed);
 }
 
+/** Volume of each region once its debts are settled, by label. */
+function sumSettled(label: Int32Array, volume: Float64Array, debt: Float64Array): Map<number, number> {
+  const settled = new Map<number, number>();
+  label.forEach((region, c) => {
+    settled.set(region, (settled.get(region) ?? 0) + volume[c] - debt[c]);
+  });
+  return settled;
+}
+
 /** All pieces of a region are to grow alike. */
 function bookShares(
   { mesh }: Tracker,
@@ -60,8 +69,7 @@ function bookShares(
   share: VolumeShare,
 ): void {
   const volume = computeVolumes(mesh, of, count, mesh.position);
-  const settled = new Map<number, number>();
-  for (let c = 0; c < count; c++) settled.set(label[c], (settled.get(label[c]) ?? 0) + volume[c] - debt[c]);
+  const settled = sumSettled(label, volume, debt);
   for (let c = 0; c < count; c++) {
     const own = meant.get(label[c]);
     if (own !== undefined) debt[c] -= volume[c] * ((own * share(label[c])) / settled.get(label[c])! - 1);
@@ -110,18 +118,17 @@ function audit(
   share: VolumeShare,
 ): boolean {
   const volume = computeVolumes(mesh, of, count, mesh.position);
-  const excess = new Map<number, number>();
-  for (let c = 0; c < count; c++) excess.set(label[c], (excess.get(label[c]) ?? 0) + volume[c] - debt[c]);
+  const settled = sumSettled(label, volume, debt);
   const closed = new Set<number>();
   let isLost = false;
   for (let c = 0; c < count; c++) {
     if (!isMain[c]) continue;
     closed.add(label[c]);
     const own = meant.get(label[c]);
-    if (own === undefined) meant.set(label[c], excess.get(label[c])! / share(label[c]));
+    if (own === undefined) meant.set(label[c], settled.get(label[c])! / share(label[c]));
     else {
       const wanted = own * share(label[c]);
-      const lost = excess.get(label[c])! - wanted;
+      const lost = settled.get(label[c])! - wanted;
       debt[c] += lost;
       if (Math.abs(lost) > EXACT * wanted) isLost = true;
     }
