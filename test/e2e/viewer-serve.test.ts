@@ -206,6 +206,27 @@ describe('the static build, below some folder of a plain server', () => {
     await page.close();
   });
 
+  it('makes one drawing context: a second is freed while a run goes on, and the page waits for it', async () => {
+    const page = await browser.context.newPage();
+    await page.addInitScript(() => {
+      const canvases = new Set<HTMLCanvasElement>();
+      const get = HTMLCanvasElement.prototype.getContext;
+      Object.assign(window, { canvases });
+      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...of: unknown[]) {
+        if (String(of[0]).startsWith('webgl')) canvases.add(this);
+        return Reflect.apply(get, this, of);
+      } as typeof get;
+    });
+    await page.goto(base, { waitUntil: 'commit' });
+    await page.waitForFunction(() => 'meniscus' in window);
+    expect(
+      await page.evaluate(() =>
+        [...(window as unknown as { canvases: Set<HTMLCanvasElement> }).canvases].map(({ id }) => id),
+      ),
+    ).toEqual(['stage']);
+    await page.close();
+  });
+
   it('says what an address without a run lacks', async () => {
     const page = await browser.context.newPage();
     await page.goto(`${base}?run=/nowhere/`, { waitUntil: 'commit' });

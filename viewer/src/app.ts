@@ -41,8 +41,6 @@ export class App {
   readonly plots: Plots;
   readonly help = new Help();
   readonly toasts = new Toasts();
-  readonly canvas: HTMLCanvasElement;
-  readonly root: HTMLElement;
   /** Where the live panel and the list of runs go. */
   readonly side = el('div', { id: 'side', class: 'side' });
   readonly toolbar = el('nav', { class: 'toolbar', 'aria-label': 'Tools' });
@@ -62,14 +60,16 @@ export class App {
   /** Nobody has said how to show the run: its first frame decides. */
   private modeOpen: boolean;
 
-  constructor(root: HTMLElement, options: AppOptions) {
-    this.root = root;
+  constructor(
+    readonly root: HTMLElement,
+    readonly canvas: HTMLCanvasElement,
+    options: AppOptions,
+  ) {
     this.view = options.view;
     this.settings = new SettingsStore(options.settings);
     this.modeOpen = options.settings.mode === undefined;
-    this.canvas = el('canvas', { id: 'stage', tabindex: '0', 'aria-label': 'The liquid' });
-    root.append(this.canvas);
-    this.viewer = new Viewer(this.canvas, this.settings.value);
+    root.append(canvas);
+    this.viewer = new Viewer(canvas, this.settings.value);
     this.player = new Player({
       frame: (frame) => this.showFrame(frame),
       change: () => this.followPlayer(),

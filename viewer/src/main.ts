@@ -9,6 +9,7 @@ import { el, iconButton } from './ui/dom.ts';
 import { listenToKeys } from './ui/keys.ts';
 import { RunList } from './ui/run-list.ts';
 import { parseView } from './view/camera.ts';
+import { openContext } from './view/stage.ts';
 
 function readSettings(query: URLSearchParams): Partial<Settings> {
   const settings: Partial<Settings> = {};
@@ -41,10 +42,6 @@ function apologise(root: HTMLElement, title: string, ...lines: string[]): void {
   );
 }
 
-function hasWebGL(): boolean {
-  return document.createElement('canvas').getContext('webgl2') !== null;
-}
-
 function listenToDrops(app: App, decoder: Decoder): void {
   const mark = (on: boolean) => app.root.classList.toggle('dropping', on);
   window.addEventListener('dragover', (event) => {
@@ -66,7 +63,8 @@ function listenToDrops(app: App, decoder: Decoder): void {
 
 async function start(root: HTMLElement): Promise<void> {
   const query = new URLSearchParams(location.search);
-  if (!hasWebGL()) {
+  const canvas = el('canvas', { id: 'stage', tabindex: '0', 'aria-label': 'The liquid' });
+  if (!openContext(canvas)) {
     apologise(
       root,
       'No WebGL 2 here',
@@ -75,7 +73,7 @@ async function start(root: HTMLElement): Promise<void> {
     );
     return;
   }
-  const app = new App(root, {
+  const app = new App(root, canvas, {
     settings: readSettings(query),
     chrome: query.get('chrome') !== '0',
     view: parseView(query.get('view') ?? 'iso') ?? [35, 24],

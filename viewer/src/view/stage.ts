@@ -49,6 +49,16 @@ const NEAR_SHARE = 0.3;
 
 const SUN = new Vector3(0.45, -0.6, 1).normalize();
 
+const CONTEXT: WebGLContextAttributes = { antialias: true, stencil: true };
+
+/**
+ * The page's one drawing context, or null where there is no WebGL 2. One made on another canvas, only to ask, would be freed by the garbage
+ * collector while a run goes on, and the page would wait for the graphics process to let it go: 0.3 to 0.5 s where a processor draws.
+ */
+export function openContext(canvas: HTMLCanvasElement): WebGL2RenderingContext | null {
+  return canvas.getContext('webgl2', CONTEXT);
+}
+
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
@@ -76,7 +86,7 @@ export class Stage {
   private boundsMax: Vec3 = [1, 1, 1];
 
   constructor(canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, stencil: true });
+    this.renderer = new WebGLRenderer({ canvas, ...CONTEXT });
     this.renderer.autoClear = false;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
