@@ -175,7 +175,11 @@ export class App {
 
   /** The drawn liquid with its legend, without handles, on the given canvas or a new one. */
   composePicture(target: HTMLCanvasElement = el('canvas')): HTMLCanvasElement {
-    this.viewer.stage.renderNow(false);
+    const { stage } = this.viewer;
+    const { hurried } = stage;
+    // A picture to keep is drawn in full, also while a run goes on.
+    stage.hurried = false;
+    stage.renderNow(false);
     const width = Math.round(this.canvas.width / this.supersampling);
     const height = Math.round(this.canvas.height / this.supersampling);
     if (target.width !== width || target.height !== height) Object.assign(target, { width, height });
@@ -184,7 +188,8 @@ export class App {
     context.imageSmoothingQuality = 'high';
     context.drawImage(this.canvas, 0, 0, width, height);
     if (this.viewer.legend) drawLegend(context, this.viewer.legend, this.settings.value.theme);
-    this.viewer.stage.requestRender();
+    stage.hurried = hurried;
+    stage.requestRender();
     return target;
   }
 

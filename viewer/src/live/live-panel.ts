@@ -227,23 +227,10 @@ export class LivePanel {
 const formatRate = (rate: number): string =>
   rate === 0 ? 'starting' : `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} steps a second`;
 
-/**
- * Calls back once the picture is on the screen, and where that took long, as it does without a graphics card, after as long a pause: the run
- * needs the same processor.
- */
+/** Calls back once the picture is on the screen. */
 function afterDrawing(done: () => void): void {
-  const start = performance.now();
-  requestAnimationFrame(() =>
-    requestAnimationFrame((now) => {
-      const took = now - start;
-      if (took < SLOW_DRAWING) done();
-      else setTimeout(done, took);
-    }),
-  );
+  requestAnimationFrame(() => requestAnimationFrame(done));
 }
-
-/** milliseconds from asking for a picture to the one after it */
-const SLOW_DRAWING = 60;
 
 /** The rate is read, not watched: twice a second, milliseconds. */
 const RATE_INTERVAL = 500;

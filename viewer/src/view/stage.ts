@@ -49,6 +49,9 @@ const NEAR_SHARE = 0.3;
 
 const SUN = new Vector3(0.45, -0.6, 1).normalize();
 
+/** Of the pixels shown, in each direction, when pictures are drawn in a hurry; without the shadow on the floor too, which costs more than the films. */
+const HURRIED_PIXELS = 0.7;
+
 const CONTEXT: WebGLContextAttributes = { antialias: true, stencil: true };
 
 /**
@@ -72,8 +75,10 @@ export class Stage {
   theme: SceneTheme = SCENE_THEMES.dark;
   /** At most one of them is active. */
   readonly composers: Composer[] = [];
-  /** A run in this page needs the processor that draws: no graphics card, and pictures may be plainer. */
-  hurried = false;
+  private inHurry = false;
+  /** Pixels drawn for one shown, in each direction, when there is no hurry. */
+  private fullPixelRatio = 1;
+  private floorShown = true;
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private readonly sun = new DirectionalLight(0xffffff, 2.0);
   private readonly hemisphere = new HemisphereLight(0xdfeeff, 0x3a3f48, 1.4);
@@ -259,17 +264,35 @@ export class Stage {
   }
 
   showFloor(visible: boolean): void {
+    this.floorShown = visible;
     this.floor.visible = visible;
-    this.shadowCatcher.visible = visible;
+    this.shadowCatcher.visible = visible && !this.inHurry;
     this.requestRender();
   }
 
   resize(width: number, height: number, pixelRatio: number): void {
-    this.renderer.setPixelRatio(pixelRatio);
+    this.fullPixelRatio = pixelRatio;
     this.renderer.setSize(width, height, false);
+    this.applyPixelRatio();
     this.camera.aspect = width / Math.max(1, height);
     this.applyInsets();
     this.requestRender();
+  }
+
+  private applyPixelRatio(): void {
+    this.renderer.setPixelRatio(this.fullPixelRatio * (this.inHurry ? HURRIED_PIXELS : 1));
+  }
+
+  /** A run in this page needs the processor that draws: no graphics card, and pictures may be plainer. */
+  get hurried(): boolean {
+    return this.inHurry;
+  }
+
+  set hurried(on: boolean) {
+    if (on === this.inHurry) return;
+    this.inHurry = on;
+    this.applyPixelRatio();
+    this.showFloor(this.floorShown);
   }
 
   markShadowsDirty(): void {
