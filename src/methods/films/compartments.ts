@@ -6,7 +6,7 @@
  * What a compartment has too much stands on its half-faces as a debt (mesh.debt, m^3), so that it follows the pieces through all edits. Cost: linear.
  */
 import { NONE } from '../../core/types.ts';
-import { computeFaceArea } from '../../tracking/multimaterial/measure.ts';
+import { computeFaceArea, computeTetVolume6 } from '../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import { findShells } from '../../tracking/multimaterial/return-volume.ts';
 import type { Tracker } from '../../tracking/multimaterial/tracker.ts';
@@ -68,7 +68,7 @@ export function findCompartments(
   };
 }
 
-/** Volumes enclosed by sets of half-faces at these positions (vertices x 3), m^3. */
+/** Volumes enclosed by closed sets of half-faces at these positions (vertices x 3), m^3: tetrahedra about a vertex of the mesh, so that films far from the origin lose no digits. */
 export function computeVolumes(
   { face, faceFill }: MultiMesh,
   of: Int32Array,
@@ -76,20 +76,15 @@ export function computeVolumes(
   p: Float64Array,
 ): Float64Array {
   const volume = new Float64Array(count);
+  let apex = NONE;
   for (let f = 0; f < faceFill; f++) {
     const front = of[2 * f];
     const back = of[2 * f + 1];
     if (front === NONE && back === NONE) continue;
-    const a = 3 * face[3 * f];
-    const b = 3 * face[3 * f + 1];
-    const c = 3 * face[3 * f + 2];
-    const tet =
-      (p[a] * (p[b + 1] * p[c + 2] - p[b + 2] * p[c + 1]) +
-        p[a + 1] * (p[b + 2] * p[c] - p[b] * p[c + 2]) +
-        p[a + 2] * (p[b] * p[c + 1] - p[b + 1] * p[c])) /
-      6;
-    if (back !== NONE) volume[back] += tet;
-    if (front !== NONE) volume[front] -= tet;
+    if (apex === NONE) apex = face[3 * f];
+    const tet = computeTetVolume6(p, face[3 * f], face[3 * f + 1], face[3 * f + 2], apex) / 6;
+    if (back !== NONE) volume[back] -= tet;
+    if (front !== NONE) volume[front] += tet;
   }
   return volume;
 }
