@@ -10,7 +10,7 @@ import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { INVERSE_FOUR_PI } from '../../integrals/sum-kernels.ts';
 import { sortIntoCells } from './near-grid.ts';
-import { computeSelfEnergy, setRulePoints, triangleArea } from './triangle-potential.ts';
+import { computeSelfMean, setRulePoints } from './triangle-potential.ts';
 
 /** A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner); the kernel wants more than the root of 2, to know touching ones. */
 export const NEAR = 1.5;
@@ -183,7 +183,7 @@ const faceTask = defineTask(
         triangle[at + 3 * i + 1] = position[v + 1];
         triangle[at + 3 * i + 2] = position[v + 2];
       }
-      self[m] = computeSelfEnergy(triangle, at) / triangleArea(triangle, at) ** 2;
+      self[m] = computeSelfMean(triangle, at);
       setRulePoints(triangle, at, point, at);
       const to = RECORD * m;
       for (let k = 0; k < 3; k++) {

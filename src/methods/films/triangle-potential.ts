@@ -1,6 +1,6 @@
 /**
  * Integrals of 1/r over flat triangles. Closed forms: the potential of a uniform triangle at a point (Wilton et al. 1984) and the
- * energy of a uniform triangle with itself (Eibert and Hansen 1995). Pairs of neighbours combine the first with three points on the other triangle: kernels/near-faces.ts
+ * mean over a triangle and itself (Eibert and Hansen 1995). Pairs of neighbours combine the first with three points on the other triangle: kernels/near-faces.ts
  * does that two at a time, and is held to the plain form here.
  * Triangles as nine numbers in `p` from an offset.
  */
@@ -77,19 +77,55 @@ function edgePart(
   return (t / length) * Math.log((sum + length) / (sum - length));
 }
 
-/** Double integral of 1/|x - y| over the triangle and itself, m^3. */
-export function computeSelfEnergy(p: Float64Array, at: number): number {
-  const a = edgeLength(p, at, at + 3);
-  const b = edgeLength(p, at + 3, at + 6);
-  const c = edgeLength(p, at + 6, at);
+/**
+ * Mean of 1/|x - y| over the triangle and itself, 1/m: 4/3 of the sum of log(s / (s - 2 e)) / e over the edges, with s their sum. The area has cancelled, so that slivers
+ * keep their digits; of a triangle without area the mean is not finite.
+ */
+export function computeSelfMean(p: Float64Array, at: number): number {
+  const ax = p[at + 3] - p[at];
+  const ay = p[at + 4] - p[at + 1];
+  const az = p[at + 5] - p[at + 2];
+  const bx = p[at + 6] - p[at + 3];
+  const by = p[at + 7] - p[at + 4];
+  const bz = p[at + 8] - p[at + 5];
+  const cx = p[at] - p[at + 6];
+  const cy = p[at + 1] - p[at + 7];
+  const cz = p[at + 2] - p[at + 8];
+  const a = Math.sqrt(ax * ax + ay * ay + az * az);
+  const b = Math.sqrt(bx * bx + by * by + bz * bz);
+  const c = Math.sqrt(cx * cx + cy * cy + cz * cz);
   const s = a + b + c;
-  const area2 = ((s / 2) * (s / 2 - a) * (s / 2 - b) * (s / 2 - c)) as number;
-  const term = (e: number) => -Math.log(1 - (2 * e) / s) / e;
-  return ((4 * area2) / 3) * (term(a) + term(b) + term(c));
+  return (
+    (4 / 3) *
+    (selfPart(a, computeDetour(bx, by, bz, cx, cy, cz, b, c, s)) +
+      selfPart(b, computeDetour(cx, cy, cz, ax, ay, az, c, a, s)) +
+      selfPart(c, computeDetour(ax, ay, az, bx, by, bz, a, b, s)))
+  );
 }
 
-function edgeLength(p: Float64Array, i: number, j: number): number {
-  return Math.sqrt((p[i] - p[j]) ** 2 + (p[i + 1] - p[j + 1]) ** 2 + (p[i + 2] - p[j + 2]) ** 2);
+/** log(s / (s - 2 e)) / e of an edge; `detour` is s - 2 e. */
+function selfPart(e: number, detour: number): number {
+  return Math.log1p((2 * e) / detour) / e;
+}
+
+/** How much longer the way along two edges is than the straight one: |u| + |w| - |u + w| = 2 (|u| |w| - u . w) / s, and where both go one way |u x w|^2 / (|u| |w| + u . w) for the difference. */
+function computeDetour(
+  ux: number,
+  uy: number,
+  uz: number,
+  wx: number,
+  wy: number,
+  wz: number,
+  u: number,
+  w: number,
+  s: number,
+): number {
+  const dot = ux * wx + uy * wy + uz * wz;
+  if (dot <= 0) return (2 * (u * w - dot)) / s;
+  const x = uy * wz - uz * wy;
+  const y = uz * wx - ux * wz;
+  const z = ux * wy - uy * wx;
+  return (2 * (x * x + y * y + z * z)) / ((u * w + dot) * s);
 }
 
 /** Barycentric weights of the three-point rule of degree two: 2/3 of one corner, 1/6 of the others. */
