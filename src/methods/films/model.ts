@@ -59,7 +59,7 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
     options,
     seed: scene.seed,
     kneaded,
-    sums: createFilmSums(resources),
+    sums: createFilmSums(resources, options.accuracy),
     wires,
     isOpening: (label) => openings.has(label),
     kneading: createKneading(options.kneading, labels, scene.seed),

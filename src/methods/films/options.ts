@@ -1,5 +1,6 @@
 /** Options of the films method: the scene's `films` key. */
 import { z } from 'zod';
+import { DEFAULT_TOLERANCE } from '../../integrals/kernel-sum.ts';
 import { motion } from '../../scene/schema-motion.ts';
 import { direction, length, point } from '../../scene/schema-shapes.ts';
 import { startSchema } from './options-start.ts';
@@ -89,14 +90,22 @@ export const filmsOptions = z.strictObject({
     .positive()
     .max(1)
     .default(0.6)
-    .describe('share of the longest stable time step that is taken'),
+    .describe(
+      'time step as a share of the longest that the shortest wave allows, by estimate; the worst junctions allow 0.65 of it',
+    ),
   damping: z.number().nonnegative().default(0).describe('diffusion of circulation along the films, m^2/s'),
   drag: z.number().nonnegative().default(0).describe('decay of all circulation, 1/s'),
   regularisation: z
     .number()
     .positive()
     .default(0.5)
-    .describe('regularisation of the Biot-Savart sum (15.3), in mean edge lengths'),
+    .describe('regularisation of the Biot-Savart sum (15.3), in resolutions'),
+  accuracy: z
+    .number()
+    .min(1e-8)
+    .max(1e-2)
+    .default(DEFAULT_TOLERANCE)
+    .describe('relative error of the sums over all films (chapter 18); smaller is slower'),
   shortest: z
     .number()
     .positive()

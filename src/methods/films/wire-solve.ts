@@ -3,11 +3,12 @@
  * the potentials at held vertices are changed so that the flux of each region there is that of the wire's motion, W = G . u.
  *
  * The change acts on the faces around held vertices alone, through the operator of velocity.ts restricted to them: symmetric and positive, so conjugate gradients
- * solve it without a matrix, and it needs no regularisation of its own (the thesis: normal equations with Tikhonov's term).
- * Cost: iterations times the square of the faces at wires.
+ * solve it without a matrix (those of linalg/krylov want one), and it needs no regularisation of its own (the thesis: normal equations with Tikhonov's term).
+ * Cost: iterations times a sum over the faces at wires, made ready once: the square of their number, or linear above the size at which the multipole method is faster (MULTIPOLE_PAIRS_SINGLE in kernel-sum.ts).
  */
-
+import type { PreparedSum } from '../../integrals/direct-sum.ts';
 import { INVERSE_FOUR_PI } from '../../integrals/sum-kernels.ts';
+import { computeDot, computeNorm, descend, scaleAndAdd } from '../../linalg/vector.ts';
 import type { Air, HeldVertices } from './air.ts';
 
 const MOST_ITERATIONS = 60;
@@ -29,6 +30,9 @@ interface Patch {
   readonly rowFace: Int32Array;
   readonly rowValue: Float64Array;
   readonly self: Float64Array;
+  /** Scratch of an iteration (faces x 3): what the potentials make of the faces, m^3/s and m^2/s. */
+  readonly strength: Float64Array;
+  readonly vectorPotential: Float64Array;
 }
 
 /** How a solve ended: what is left of the air's motion past the wires, as a share of what there was before. */
@@ -42,7 +46,7 @@ export interface WireSolve {
 export function imposeWires(air: Air, hold: HeldVertices, computeFlux: () => void): WireSolve | undefined {
   const { potential } = air.sheet;
   const patch = buildPatch(air, hold);
-  const residual = new Float64Array(patch.entry.length);
+  const residual = air.scope.f64(patch.entry.length);
   const before = measureMisses(air, hold, residual);
   if (before === 0) return undefined;
   const { change, iterations, isSolved } = solve(patch, air, residual);
@@ -58,7 +62,7 @@ export function imposeWires(air: Air, hold: HeldVertices, computeFlux: () => voi
 }
 
 /** Flux that the wires' motion asks for less that of the air, by the patch's entries, m^3/s; returns its norm. */
-function measureMisses({ sheet, frames, flux }: Air, hold: HeldVertices, out: Float64Array): number {
+function measureMisses({ sheet, frames, flux, threads }: Air, hold: HeldVertices, out: Float64Array): number {
   let n = 0;
   for (const w of hold.wired) {
     const v = hold.vertex[w];
@@ -69,52 +73,42 @@ function measureMisses({ sheet, frames, flux }: Air, hold: HeldVertices, out: Fl
       out[n++] = wanted - flux[e];
     }
   }
-  return Math.sqrt(computeSquare(out));
+  return computeNorm(threads, out);
 }
 
 function solve(
   patch: Patch,
-  air: Air,
+  { sums, threads, scope }: Air,
   residual: Float64Array,
 ): { readonly change: Float64Array; readonly iterations: number; readonly isSolved: boolean } {
-  const count = residual.length;
-  const change = new Float64Array(count);
-  const d = new Float64Array(count);
-  const q = new Float64Array(count);
-  let rho = computeSquare(residual);
-  const first = rho;
+  const [change, d, q] = [0, 1, 2].map(() => scope.f64(residual.length));
+  let rho = computeDot(threads, residual, residual);
+  const target = TOLERANCE ** 2 * rho;
+  let last = rho;
   let iterations = 0;
-  let last = 0;
-  while (rho > TOLERANCE ** 2 * first && iterations < MOST_ITERATIONS) {
-    for (let i = 0; i < count; i++) d[i] = residual[i] + (iterations === 0 ? 0 : (rho / last) * d[i]);
-    apply(patch, air, d, q);
-    let curvature = 0;
-    for (let i = 0; i < count; i++) curvature += d[i] * q[i];
-    // The operator is positive but for constants of a vertex, which do nothing: what is left lies in them, or is rounding.
-    if (!(curvature > 0)) break;
-    for (let i = 0; i < count; i++) {
-      change[i] += (rho / curvature) * d[i];
-      residual[i] -= (rho / curvature) * q[i];
+  const sum = sums.preparePotential(patch.middle);
+  try {
+    while (rho > target && iterations < MOST_ITERATIONS) {
+      scaleAndAdd(threads, residual, rho / last, d);
+      apply(patch, sum, d, q);
+      const curvature = computeDot(threads, d, q);
+      // The operator is positive but for constants of a vertex, which do nothing: what is left lies in them, or is rounding.
+      if (!(curvature > 0)) break;
+      last = rho;
+      rho = descend(threads, rho / curvature, d, q, change, residual);
+      iterations++;
     }
-    last = rho;
-    rho = computeSquare(residual);
-    iterations++;
+  } finally {
+    sum.free();
   }
-  return { change, iterations, isSolved: rho <= TOLERANCE ** 2 * first };
-}
-
-function computeSquare(a: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] ** 2;
-  return sum;
+  return { change, iterations, isSolved: rho <= target };
 }
 
 /** Flux at the patch's entries from potentials there. */
-function apply(patch: Patch, air: Air, x: Float64Array, out: Float64Array): void {
+function apply(patch: Patch, sum: PreparedSum, x: Float64Array, out: Float64Array): void {
+  const { front, back, edge, self, rowStart, rowFace, rowValue, strength, vectorPotential: a } = patch;
   const faces = patch.face.length;
-  const strength = new Float64Array(3 * faces);
-  const a = new Float64Array(3 * faces);
-  const { front, back, edge } = patch;
+  strength.fill(0);
   for (let f = 0; f < faces; f++) {
     for (let i = 0; i < 3; i++) {
       const c = 3 * f + i;
@@ -122,14 +116,20 @@ function apply(patch: Patch, air: Air, x: Float64Array, out: Float64Array): void
       for (let k = 0; k < 3; k++) strength[3 * f + k] -= 0.5 * jump * edge[9 * f + 3 * i + k];
     }
   }
-  air.sums.addUpPotential(patch.middle, strength, a);
+  sum.apply(strength, a);
   for (let f = 0; f < faces; f++) {
-    for (let k = 0; k < 3; k++) {
-      let sum = patch.self[f] * strength[3 * f + k];
-      for (let n = patch.rowStart[f]; n < patch.rowStart[f + 1]; n++)
-        sum += patch.rowValue[n] * strength[3 * patch.rowFace[n] + k];
-      a[3 * f + k] += INVERSE_FOUR_PI * sum;
+    let nearX = self[f] * strength[3 * f];
+    let nearY = self[f] * strength[3 * f + 1];
+    let nearZ = self[f] * strength[3 * f + 2];
+    for (let n = rowStart[f]; n < rowStart[f + 1]; n++) {
+      const other = 3 * rowFace[n];
+      nearX += rowValue[n] * strength[other];
+      nearY += rowValue[n] * strength[other + 1];
+      nearZ += rowValue[n] * strength[other + 2];
     }
+    a[3 * f] += INVERSE_FOUR_PI * nearX;
+    a[3 * f + 1] += INVERSE_FOUR_PI * nearY;
+    a[3 * f + 2] += INVERSE_FOUR_PI * nearZ;
   }
   out.fill(0);
   for (let f = 0; f < faces; f++) {
@@ -197,5 +197,7 @@ function buildPatch({ sheet, fields, near }: Air, hold: HeldVertices): Patch {
     rowFace: Int32Array.from(rowFace),
     rowValue: Float64Array.from(rowValue),
     self,
+    strength: new Float64Array(3 * count),
+    vectorPotential: new Float64Array(3 * count),
   };
 }
