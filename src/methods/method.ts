@@ -96,6 +96,8 @@ export interface Diagnostics {
   surfaceArea?: number;
   momentum?: [number, number, number];
   angularMomentum?: [number, number, number];
+  /** Given back before the step, where edits had taken it, kg m/s. */
+  returnedMomentum?: [number, number, number];
   centreOfMass?: [number, number, number];
   maxSpeed?: number;
   minDihedral?: number;

@@ -104,6 +104,8 @@ function measure(model: FilmsModel, state: FilmsState): Diagnostics {
     surfaceEnergy: options.tension * area,
     kineticEnergy: state.kineticEnergy,
     momentum: [...state.momentum],
+    angularMomentum: [...state.angularMomentum],
+    returnedMomentum: [...state.returnedMomentum],
     maxSpeed: state.maxSpeed,
   };
 }

@@ -9,14 +9,33 @@
  * No vertex goes farther than it is allowed: where a junction of slivers has next to no volume to move, the motion that would move the air's flux is without bound, and once threw a vertex by thirty
  * edges. What it leaves undone is made up for with the volumes (volumes.ts).
  * Held vertices move to where their wires take them, `held` (vertices x 3) m/s.
+ *
+ * Leapfrog knows the kinetic energy in the middle of a step; at the end, where the films' energy is known, it is that and what the second kick adds. With W the flux of the potentials phi,
+ *     T = rho/2 sum phi W,   T(phi + d) = T + rho sum d W + O(d^2),
+ * and moving along with the films does not change it: without tension the air keeps its energy.
  */
 import type { Metres, Seconds } from '../../core/types.ts';
-import { type Air, kick, move, setPotentialRate, updateFrames } from './air.ts';
+import {
+  type Air,
+  clearRims,
+  kick,
+  measureKineticEnergy,
+  move,
+  setPotentialRate,
+  updateFrames,
+} from './air.ts';
 
 export type Integrator = 'symplectic-euler' | 'leapfrog' | 'runge-kutta';
 
-/** Advances the sheet's positions and potentials by dt, no vertex by more than `longest`; leaves the last velocities in the air. Returns how many were stopped. */
-export function integrate(air: Air, scheme: Integrator, dt: Seconds, longest: Metres = Infinity): number {
+export interface Motion {
+  /** Vertices that were to go farther than they may. */
+  readonly stopped: number;
+  /** J, at the end of the step */
+  readonly kineticEnergy: number;
+}
+
+/** Advances the sheet's positions and potentials by dt, no vertex by more than `longest`; leaves the last velocities in the air. */
+export function integrate(air: Air, scheme: Integrator, dt: Seconds, longest: Metres = Infinity): Motion {
   if (scheme === 'runge-kutta') return integrateRungeKutta(air, dt, longest / dt);
   const isLeapfrog = scheme === 'leapfrog';
   updateFrames(air);
@@ -25,10 +44,19 @@ export function integrate(air: Air, scheme: Integrator, dt: Seconds, longest: Me
   const stopped = slowDown(air.velocity, longest / dt);
   const { position } = air.sheet;
   for (let n = 0; n < position.length; n++) position[n] += dt * air.velocity[n];
-  if (!isLeapfrog) return stopped;
+  const kineticEnergy = measureKineticEnergy(air);
+  if (!isLeapfrog) return { stopped, kineticEnergy };
+  const [before, flux] = [air.sheet.potential.slice(), air.flux.slice()];
   updateFrames(air);
   kick(air, dt / 2);
-  return stopped;
+  return { stopped, kineticEnergy: kineticEnergy + measureGain(air, before, flux) };
+}
+
+/** Kinetic energy that the potentials have won since they were `before` and made this flux (entries both), to first order, J. */
+function measureGain({ sheet, constants }: Air, before: Float64Array, flux: Float64Array): number {
+  let sum = 0;
+  for (let n = 0; n < before.length; n++) sum += (sheet.potential[n] - before[n]) * flux[n];
+  return constants.density * sum;
 }
 
 /** Slows vertices down to the greatest speed allowed; returns how many. */
@@ -47,7 +75,8 @@ function slowDown(velocity: Float64Array, most: number): number {
 const WEIGHT = [1 / 6, 1 / 3, 1 / 3, 1 / 6];
 const NEXT = [0.5, 0.5, 1, 0];
 
-function integrateRungeKutta(air: Air, dt: Seconds, most: number): number {
+function integrateRungeKutta(air: Air, dt: Seconds, most: number): Motion {
+  clearRims(air.sheet);
   const { position, potential } = air.sheet;
   const x0 = position.slice();
   const p0 = potential.slice();
@@ -75,7 +104,8 @@ function integrateRungeKutta(air: Air, dt: Seconds, most: number): number {
   }
   position.set(x);
   potential.set(p);
-  return stopped;
+  // The last stage was evaluated where the step ends, but for terms of higher order.
+  return { stopped, kineticEnergy: measureKineticEnergy(air) };
 }
 
 /** Entries whose potentials follow from the motion of wires. */

@@ -13,6 +13,8 @@ import type { FilmsState } from './state.ts';
 import { loadPotentials } from './transfer.ts';
 
 export type Momentum = [number, number, number];
+/** kg m^2/s, about the origin */
+export type AngularMomentum = [number, number, number];
 
 /** kg m/s: after `updateFrames`. */
 export function measureMomentum({ sheet, frames, constants }: Air): Momentum {
@@ -24,14 +26,29 @@ export function measureMomentum({ sheet, frames, constants }: Air): Momentum {
   return sum;
 }
 
+/** What rotations of the whole keep, rho sum potential x cross G: after `updateFrames`. It is measured, and not looked after. */
+export function measureAngularMomentum({ sheet, frames, constants }: Air): AngularMomentum {
+  const { position: x, potential, entryStart, vertexCount } = sheet;
+  const g = frames.volumeGradient;
+  const sum: AngularMomentum = [0, 0, 0];
+  for (let v = 0; v < 3 * vertexCount; v += 3)
+    for (let n = entryStart[v / 3]; n < entryStart[v / 3 + 1]; n++) {
+      const impulse = constants.density * potential[n];
+      sum[0] += impulse * (x[v + 1] * g[3 * n + 2] - x[v + 2] * g[3 * n + 1]);
+      sum[1] += impulse * (x[v + 2] * g[3 * n] - x[v] * g[3 * n + 2]);
+      sum[2] += impulse * (x[v] * g[3 * n + 1] - x[v + 1] * g[3 * n]);
+    }
+  return sum;
+}
+
 /** May nothing but drag change the momentum of the air in this step? */
 export function isFree({ wires, options }: FilmsModel, time: Seconds, dt: Seconds): boolean {
   const isBlown = options.sources.some(({ start, end = Infinity }) => start < time + dt && end > time);
   return wires.length === 0 && options.openings.length === 0 && !isBlown;
 }
 
-/** Gives the air the momentum that it is meant to have, kg m/s. */
-export function restoreMomentum(air: Air, meant: Momentum): void {
+/** Gives the air the momentum that it is meant to have; returns what was missing. */
+export function restoreMomentum(air: Air, meant: Momentum): Momentum {
   updateFrames(air);
   const { sheet, frames, constants } = air;
   const { position, potential, entryRegion, entryStart, vertexCount } = sheet;
@@ -47,14 +64,16 @@ export function restoreMomentum(air: Air, meant: Momentum): void {
     for (let n = entryStart[v]; n < entryStart[v + 1]; n++)
       if (entryRegion[n] !== 0)
         for (let k = 0; k < 3; k++) volume += ((position[3 * v + k] - middle[k]) * g[3 * n + k]) / 3;
-  if (!(volume > 0)) return;
+  if (!(volume > 0)) return [0, 0, 0];
   const has = measureMomentum(air);
-  const c = has.map((p, k) => (meant[k] - p) / (constants.density * volume));
+  const missing: Momentum = [meant[0] - has[0], meant[1] - has[1], meant[2] - has[2]];
+  const c = missing.map((p) => p / (constants.density * volume));
   for (let v = 0; v < vertexCount; v++) {
     let impulse = 0;
     for (let k = 0; k < 3; k++) impulse += c[k] * (position[3 * v + k] - middle[k]);
     for (let n = entryStart[v]; n < entryStart[v + 1]; n++) if (entryRegion[n] !== 0) potential[n] += impulse;
   }
+  return missing;
 }
 
 /** Of the films as they are between two steps, where a burst has taken some. */

@@ -7,15 +7,21 @@ import { improveMesh } from '../../tracking/multimaterial/improve.ts';
 import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
 import type { StepReport } from '../method.ts';
-import { type Air, createAir, type HeldVertices, measureKineticEnergy } from './air.ts';
+import { type Air, createAir, type HeldVertices } from './air.ts';
 import { burstFilm, findOutlet, measureFilms } from './burst.ts';
-import { integrate } from './integrate.ts';
+import { integrate, type Motion } from './integrate.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
-import { isFree, measureMomentum, measureMomentumNow, restoreMomentum } from './momentum.ts';
+import {
+  isFree,
+  measureAngularMomentum,
+  measureMomentum,
+  measureMomentumNow,
+  restoreMomentum,
+} from './momentum.ts';
 import { namePieces } from './pieces.ts';
 import { buildSheet, type Sheet } from './sheet.ts';
 import { addSourceVelocity, bookSources, findSources } from './sources.ts';
-import { type FilmsState, followFineness } from './state.ts';
+import { type FilmsState, followFineness, MOMENTA } from './state.ts';
 import { loadPotentials, storePotentials } from './transfer.ts';
 import { keepVolumes, moveKeepingVolumes } from './volumes.ts';
 import { ON_WIRE } from './wires.ts';
@@ -109,7 +115,8 @@ function integrateMotion(
     const sheet = timed(clock, 'packing', () => buildSheet(mesh, model.isOpening, scope));
     if (sheet.faceCount === 0) {
       // All films have burst, and the air with nothing in it is at rest.
-      Object.assign(state, { maxSpeed: 0, kineticEnergy: 0, momentum: [0, 0, 0], meantMomentum: [0, 0, 0] });
+      Object.assign(state, { maxSpeed: 0, kineticEnergy: 0 });
+      for (const of of MOMENTA) state[of] = [0, 0, 0];
       return proposed;
     }
     const isFreeAir = isFree(model, state.time, dt);
@@ -118,7 +125,7 @@ function integrateMotion(
       if (missing > 0) events['circulationsGuessed'] = missing;
       const made = createAir(sheet, constants, model.sums, model.threads, scope);
       made.hold = findHeld(sheet, state, dt);
-      if (isFreeAir) restoreMomentum(made, state.meantMomentum);
+      state.returnedMomentum = isFreeAir ? restoreMomentum(made, state.meantMomentum) : [0, 0, 0];
       return made;
     });
     const sources = findSources(mesh, model.options.sources, state.time, dt);
@@ -127,10 +134,10 @@ function integrateMotion(
       bookSources(mesh, sources, dt, state.meant);
     }
     const longest = LONGEST_WAY * bounds.minEdge;
-    const stopped = timed(clock, 'air', () => integrate(air, model.options.integrator, dt, longest));
-    if (stopped > 0) events['stopped'] = stopped;
+    const motion = timed(clock, 'air', () => integrate(air, model.options.integrator, dt, longest));
+    if (motion.stopped > 0) events['stopped'] = motion.stopped;
     reportWires(air, solver, events);
-    timed(clock, 'packing', () => takeMotion(air, state, proposed));
+    timed(clock, 'packing', () => takeMotion(air, motion, state, proposed));
     const keep = Math.exp(-dt * constants.drag);
     state.meantMomentum = isFreeAir
       ? [keep * state.meantMomentum[0], keep * state.meantMomentum[1], keep * state.meantMomentum[2]]
@@ -159,7 +166,7 @@ function reportWires(
 }
 
 /** Circulations back to their rows, positions proposed, figures for the record. */
-function takeMotion(air: Air, state: FilmsState, proposed: Float64Array): void {
+function takeMotion(air: Air, motion: Motion, state: FilmsState, proposed: Float64Array): void {
   const { sheet, velocity } = air;
   storePotentials(sheet, state.rows);
   let fastest = 0;
@@ -180,8 +187,9 @@ function takeMotion(air: Air, state: FilmsState, proposed: Float64Array): void {
     fastest = Math.max(fastest, speed);
   }
   state.maxSpeed = fastest;
-  state.kineticEnergy = measureKineticEnergy(air);
+  state.kineticEnergy = motion.kineticEnergy;
   state.momentum = measureMomentum(air);
+  state.angularMomentum = measureAngularMomentum(air);
 }
 
 /** What wires hold in this step, and how fast the wires go: a vertex that a contact keeps off its place is to get there without a speed of its own, which would shorten the step. */

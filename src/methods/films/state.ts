@@ -9,7 +9,7 @@ import { combinePolicies, VertexValues } from '../../tracking/multimaterial/poli
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
-import type { Momentum } from './momentum.ts';
+import type { AngularMomentum, Momentum } from './momentum.ts';
 import { RegionPotentials } from './potentials.ts';
 import { createResampling } from './resample.ts';
 import { buildSheet } from './sheet.ts';
@@ -32,10 +32,16 @@ export interface FilmsState {
   /** J, kg m/s and m/s in the last step */
   kineticEnergy: number;
   momentum: Momentum;
+  angularMomentum: AngularMomentum;
   maxSpeed: number;
+  /** What the last step began by giving back (momentum.ts), kg m/s. */
+  returnedMomentum: Momentum;
   /** What the air's momentum is to be where nothing but drag may change it (momentum.ts), kg m/s. */
   meantMomentum: Momentum;
 }
+
+/** Vectors that are saved by their names. */
+export const MOMENTA = ['momentum', 'angularMomentum', 'returnedMomentum', 'meantMomentum'] as const;
 
 function createState(model: FilmsModel, surface: LabelledTriangles, time: Seconds): FilmsState {
   const mesh = buildMultiMesh(surface);
@@ -76,7 +82,9 @@ function createState(model: FilmsModel, surface: LabelledTriangles, time: Second
     popped: 0,
     kineticEnergy: 0,
     momentum: [0, 0, 0],
+    angularMomentum: [0, 0, 0],
     maxSpeed: 0,
+    returnedMomentum: [0, 0, 0],
     meantMomentum: [0, 0, 0],
   };
 }
@@ -110,7 +118,7 @@ export function releaseState({ tracker }: FilmsState): void {
 }
 
 export function saveState(state: FilmsState): StateRecord {
-  const { tracker, rows, velocity, hold, momentum, meantMomentum } = state;
+  const { tracker, rows, velocity, hold } = state;
   const { mesh } = tracker;
   const n = mesh.vertexFill;
   return {
@@ -119,13 +127,7 @@ export function saveState(state: FilmsState): StateRecord {
       popped: state.popped,
       width: rows.width,
       kineticEnergy: state.kineticEnergy,
-      momentumX: momentum[0],
-      momentumY: momentum[1],
-      momentumZ: momentum[2],
       maxSpeed: state.maxSpeed,
-      meantMomentumX: meantMomentum[0],
-      meantMomentumY: meantMomentum[1],
-      meantMomentumZ: meantMomentum[2],
     },
     arrays: {
       position: mesh.position.slice(0, 3 * n),
@@ -139,6 +141,7 @@ export function saveState(state: FilmsState): StateRecord {
       random: state.random.save(),
       meantLabel: Int32Array.from(state.meant.keys()),
       meantVolume: Float64Array.from(state.meant.values()),
+      ...Object.fromEntries(MOMENTA.map((name) => [name, Float64Array.from(state[name])])),
     },
   };
 }
@@ -163,8 +166,7 @@ export function restoreState(model: FilmsModel, { numbers, arrays }: StateRecord
   });
   state.popped = numbers['popped'];
   state.kineticEnergy = numbers['kineticEnergy'];
-  state.momentum = [numbers['momentumX'], numbers['momentumY'], numbers['momentumZ']];
   state.maxSpeed = numbers['maxSpeed'];
-  state.meantMomentum = [numbers['meantMomentumX'], numbers['meantMomentumY'], numbers['meantMomentumZ']];
+  for (const name of MOMENTA) state[name] = [...(arrays[name] as Float64Array)] as Momentum;
   return state;
 }

@@ -33,7 +33,7 @@ describe('the way of a vertex in a step', () => {
     const measureWay = (longest: number) => {
       const air = createTestAir(buildMode(2, 2, 0.3));
       const from = air.sheet.position.slice();
-      const stopped = integrate(air, scheme, 0.05, longest);
+      const { stopped } = integrate(air, scheme, 0.05, longest);
       let way = 0;
       for (let n = 0; n < from.length; n += 3)
         way = Math.max(way, Math.hypot(...[0, 1, 2].map((k) => air.sheet.position[n + k] - from[n + k])));
