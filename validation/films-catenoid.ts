@@ -3,6 +3,7 @@ import type { FilmsModel } from '../src/methods/films/model.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
+import { computeFaceArea } from '../src/tracking/multimaterial/measure.ts';
 import { findShells } from '../src/tracking/multimaterial/return-volume.ts';
 import { buildFilms, march } from './films-march.ts';
 import { atLeast, atMost, equalTo, reportRow } from './rows.ts';
@@ -113,14 +114,11 @@ function measureNeck({ tracker }: FilmsState): number {
 
 function measureFilmArea({ isOpening }: FilmsModel, { tracker }: FilmsState): number {
   const { mesh } = tracker;
-  const { position: p, face, label } = mesh;
+  const { label } = mesh;
   let area = 0;
   for (let f = 0; f < mesh.faceFill; f++) {
     if (!mesh.isFace(f) || isOpening(label[2 * f]) || isOpening(label[2 * f + 1])) continue;
-    const [a, b, c] = [0, 1, 2].map((i) => 3 * face[3 * f + i]);
-    const u = [0, 1, 2].map((k) => p[b + k] - p[a + k]);
-    const w = [0, 1, 2].map((k) => p[c + k] - p[a + k]);
-    area += 0.5 * Math.hypot(u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]);
+    area += computeFaceArea(mesh, f);
   }
   return area;
 }

@@ -4,10 +4,16 @@
  */
 import { createStageClock } from '../src/core/stages.ts';
 import { NONE } from '../src/core/types.ts';
+import { createAir, measureKineticEnergy, move, updateFrames } from '../src/methods/films/air.ts';
 import { films } from '../src/methods/films/films.ts';
+import type { FilmsModel } from '../src/methods/films/model.ts';
+import { buildSheet } from '../src/methods/films/sheet.ts';
 import { beginStages } from '../src/methods/films/stages.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
+import { loadPotentials } from '../src/methods/films/transfer.ts';
+import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';
+import { computeFaceArea } from '../src/tracking/multimaterial/measure.ts';
 import { faceOf } from '../src/tracking/multimaterial/mesh.ts';
 import { ringOptions } from './films-catenoid.ts';
 import { octahedronOptions } from './films-junctions.ts';
@@ -22,18 +28,29 @@ const VOLUME_BOUNDS = { cube: 0.5, 'double-bubble': 0.5, cluster: 0.05 };
 const AIR_DENSITY = 1.2;
 /** % of scale */
 const DRIFT_BOUND = 1;
-/** Steps before and while the clock runs. */
+/** Of circulations, by the edits of a step and by all of a run, % of scale: issue 5, row 5 for the mean. Films drawn to their means by a thousandth in every step have drifted by 8 and 20 after a third of the run. */
+const DRIFT_BOUNDS = { mean: [DRIFT_BOUND, DRIFT_BOUND], spread: [1, 5], energy: [1, 15] } as const;
+/** Steps before and while the clock runs, and as many more in which a scene could blow up. */
 const WARM_STEPS = 10;
 const TIMED_STEPS = 11;
+const FURTHER_STEPS = 80;
+/** Film vertices, % off the peer's */
+const VERTICES_BOUND = 10;
+/** Kinetic and surface energy over that at the start, from rest, where no wire moves. */
+const ENERGY_BOUND = 1.01;
+/** Speed of a vertex in units of sqrt(tension / (density edge)), that of a wave as short as an edge. */
+const SPEED_BOUND = 10;
 
 interface PeerScene {
   readonly name: string;
-  /** Vertices in the peer's table. */
+  /** Vertices in the peer's table; it has no ghosts. */
   readonly vertices: number;
   readonly edge: number;
   readonly options: Record<string, unknown>;
   /** CPU seconds per frame */
   readonly frame: number;
+  /** A moving wire works on the films. */
+  readonly isDriven?: boolean;
 }
 
 const bubbleCells = (cells: number) => ({
@@ -66,23 +83,24 @@ const PEER: readonly PeerScene[] = [
   {
     name: 'two rings',
     vertices: 184,
-    edge: 0.4,
+    edge: 0.235,
     options: ringOptions(1.2),
     frame: 0.0055,
   },
   {
     name: 'films on a frame (its carousel)',
     vertices: 2611,
-    edge: 0.079,
+    edge: 0.052,
     options: octahedronOptions(),
     frame: 0.26,
   },
   {
     name: 'film on a moving ring (its wand)',
     vertices: 1891,
-    edge: 0.088,
+    edge: 0.045,
     options: sweepOptions(),
     frame: 0.059,
+    isDriven: true,
   },
   { name: 'foam, 3 bubbles', vertices: 8792, edge: 0.063, options: bubbleCells(3), frame: 1.35 },
   { name: 'foam, 10 bubbles', vertices: 13176, edge: 0.057, options: bubbleCells(10), frame: 2.73 },
@@ -192,12 +210,7 @@ function measureCirculation({
       const [i, j] = [mesh.label[2 * f], mesh.label[2 * f + 1]].sort((a, b) => a - b);
       const [m, n] = [rows.find(v, i), rows.find(v, j)];
       if (m === NONE || n === NONE) continue;
-      const p = mesh.position;
-      const [a, b, d] = [0, 1, 2].map((k) => 3 * mesh.face[3 * f + k]);
-      const u = [0, 1, 2].map((k) => p[b + k] - p[a + k]);
-      const w = [0, 1, 2].map((k) => p[d + k] - p[a + k]);
-      const area =
-        Math.hypot(u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]) / 6;
+      const area = computeFaceArea(mesh, f) / 3;
       const key = `${i} ${j}`;
       const list = values.get(key);
       if (list) list.push([rows.value[n] - rows.value[m], area]);
@@ -212,6 +225,134 @@ function measureCirculation({
       return [key, { sum, spread, area }];
     }),
   );
+}
+
+/** Kinetic energy of the air that the circulations imply on the films as they are, J. */
+function measureEnergyNow(model: FilmsModel, state: FilmsState): number {
+  const scope = model.heap.scope('referee');
+  try {
+    const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);
+    loadPotentials(sheet, state.rows);
+    const air = createAir(sheet, model.constants, model.sums, model.threads, scope);
+    updateFrames(air);
+    move(air);
+    return measureKineticEnergy(air);
+  } finally {
+    scope.free();
+  }
+}
+
+interface Moment {
+  readonly circulation: ReturnType<typeof measureCirculation>;
+  readonly energy: number;
+}
+
+/** A figure that edits change: the largest change in a step, that of all steps, and what all is measured in. */
+class Change {
+  step = 0;
+  sum = 0;
+  add(change: number): void {
+    this.step = Math.max(this.step, Math.abs(change));
+    this.sum += change;
+  }
+}
+
+/** What the edits of each step do to circulations: to their mean over each film, to their spread over it, and to the energy of the air they stand for. The mean alone would not tell films that were smeared. */
+class EditChanges {
+  private readonly mean = new Map<string, Change>();
+  private readonly spread = new Map<string, Change>();
+  private readonly energy = new Change();
+  /** The greatest mean distance from the mean on any film at any time, m^2/s, and the greatest energy, J. */
+  private scale = 0;
+  private liveliest = 0;
+
+  add(before: Moment, after: Moment): void {
+    for (const [key, { sum, spread, area }] of before.circulation) {
+      const now = after.circulation.get(key);
+      if (!now) continue;
+      if (!this.mean.has(key)) {
+        this.mean.set(key, new Change());
+        this.spread.set(key, new Change());
+      }
+      this.mean.get(key)!.add(now.sum / now.area - sum / area);
+      this.spread.get(key)!.add(now.spread / now.area - spread / area);
+      this.scale = Math.max(this.scale, spread / area);
+    }
+    this.energy.add(after.energy - before.energy);
+    this.liveliest = Math.max(this.liveliest, before.energy);
+  }
+
+  listRows(): RefereeRow[] {
+    const rows = [reportRow('pairs of regions', this.mean.size, '')];
+    const hold = (
+      what: string,
+      changes: Iterable<Change>,
+      scale: number,
+      bounds: readonly [number, number],
+    ) => {
+      const list = [...changes];
+      const step = Math.max(...list.map((c) => c.step));
+      const sum = Math.max(...list.map((c) => Math.abs(c.sum)));
+      rows.push(
+        atMost(`${what}: change by the edits of one step`, (100 * step) / scale, bounds[0], '% of scale', 0),
+        atMost(`${what}: drift by all edits of the run`, (100 * sum) / scale, bounds[1], '% of scale', 0),
+      );
+    };
+    hold('mean over a film', this.mean.values(), this.scale, DRIFT_BOUNDS.mean);
+    hold('spread over a film', this.spread.values(), this.scale, DRIFT_BOUNDS.spread);
+    hold('kinetic energy', [this.energy], this.liveliest, DRIFT_BOUNDS.energy);
+    return rows;
+  }
+}
+
+/** Steps of one of the peer's scenes by the clock, and whether it stays calm while they are taken and after. */
+function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
+  const { name, vertices, edge, options, frame, isDriven } = scene;
+  const { model, state } = buildFilms(resources, edge, { ...options, drag: 1 });
+  const work = { clock: createStageClock() };
+  const measureEnergy = () => {
+    const { kineticEnergy, surfaceEnergy } = films.measure(model, state);
+    return kineticEnergy! + surfaceEnergy!;
+  };
+  const start = measureEnergy();
+  let [energy, speed] = [0, 0];
+  const advance = () => {
+    work.clock.reset();
+    const begin = performance.now();
+    films.step(model, state, work, films.stableTimeStep(model, state));
+    const seconds = (performance.now() - begin) / 1000;
+    energy = Math.max(energy, measureEnergy());
+    speed = Math.max(speed, state.maxSpeed);
+    return seconds;
+  };
+  for (let n = 0; n < WARM_STEPS; n++) advance();
+  const taken: { seconds: number; stages: string }[] = [];
+  for (let n = 0; n < TIMED_STEPS; n++) {
+    const seconds = advance();
+    const stages = Object.entries(work.clock.milliseconds)
+      .filter(([, ms]) => ms >= 0.05)
+      .map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`)
+      .join(', ');
+    taken.push({ seconds, stages });
+  }
+  const middle = taken.sort((a, b) => a.seconds - b.seconds)[TIMED_STEPS >> 1];
+  // Vertices of ghosts carry no film and no dynamics.
+  const { vertexCount } = films.surface(model, state).mesh;
+  for (let n = 0; n < FURTHER_STEPS; n++) advance();
+  const gain = `${name}: greatest energy over that at the start`;
+  return [
+    reportRow(`${name}: film vertices`, vertexCount, '', vertices),
+    atMost(`${name}: these off theirs`, 100 * Math.abs(vertexCount / vertices - 1), VERTICES_BOUND, '%', 0),
+    atMost(`${name}: median of ${TIMED_STEPS} steps`, middle.seconds, frame, 's', 2 * frame),
+    reportRow(`${name}: of these`, middle.stages, 'ms'),
+    isDriven ? reportRow(gain, energy / start, '') : atMost(gain, energy / start, ENERGY_BOUND, '', 1),
+    atMost(
+      `${name}: greatest speed over sqrt(tension / (density edge))`,
+      speed * Math.sqrt(edge),
+      SPEED_BOUND,
+      '',
+    ),
+  ];
 }
 
 export const filmsSceneCases: RefereeCase[] = [
@@ -231,53 +372,27 @@ export const filmsSceneCases: RefereeCase[] = [
       const { model, state } = buildFilms(await createResources(), 0.1, {
         start: [{ type: 'boxes', min: [-1, -1, -1], max: [1, 1, 1], count: [2, 1, 1] }],
       });
-      // Of each pair: the largest change by the edits of a step and their sum, as means over the film, m^2/s.
-      const drift = new Map<string, { step: number; sum: number }>();
-      // The scale of circulation: the greatest mean distance from the mean on any film at any time, m^2/s.
-      let scale = 0;
+      const changes = new EditChanges();
       let steps = 0;
       while (state.time < 1) {
         const dt = films.stableTimeStep(model, state);
         const stages = beginStages(model, state, createStageClock(), dt);
         stages.burstFilms();
         stages.resolveInterpenetrations(stages.integrateMotion());
-        const before = measureCirculation(state);
+        const before = { circulation: measureCirculation(state), energy: measureEnergyNow(model, state) };
         stages.mergeSurfaces();
         stages.improveMesh();
         stages.separateVertices();
-        const after = measureCirculation(state);
+        changes.add(before, {
+          circulation: measureCirculation(state),
+          energy: measureEnergyNow(model, state),
+        });
+        stages.nameBubbles();
         stages.keepVolumes();
         stages.accept();
         steps++;
-        for (const [key, { sum, spread, area }] of before) {
-          const now = after.get(key);
-          if (!now) continue;
-          const change = now.sum / now.area - sum / area;
-          const old = drift.get(key) ?? { step: 0, sum: 0 };
-          drift.set(key, { step: Math.max(old.step, Math.abs(change)), sum: old.sum + change });
-          scale = Math.max(scale, spread / area);
-        }
       }
-      const worst = (of: (d: { step: number; sum: number }) => number) =>
-        Math.max(...[...drift.values()].map((d) => (100 * Math.abs(of(d))) / scale));
-      return [
-        reportRow('steps', steps, ''),
-        reportRow('pairs of regions', drift.size, ''),
-        atMost(
-          'change by the edits of one step',
-          worst(({ step }) => step),
-          DRIFT_BOUND,
-          '% of scale',
-          0,
-        ),
-        atMost(
-          'drift by all edits of the run',
-          worst(({ sum }) => sum),
-          DRIFT_BOUND,
-          '% of scale',
-          0,
-        ),
-      ];
+      return [reportRow('steps', steps, ''), ...changes.listRows()];
     },
   },
   {
@@ -287,31 +402,9 @@ export const filmsSceneCases: RefereeCase[] = [
     onRequest: true,
     async run({ createResources, note }) {
       const rows: RefereeRow[] = [];
-      for (const { name, vertices, edge, options, frame } of PEER) {
-        const { model, state } = buildFilms(await createResources(2), edge, { ...options, drag: 1 });
-        const work = { clock: createStageClock() };
-        const advance = () => films.step(model, state, work, films.stableTimeStep(model, state));
-        for (let n = 0; n < WARM_STEPS; n++) advance();
-        const taken: { seconds: number; stages: string }[] = [];
-        for (let n = 0; n < TIMED_STEPS; n++) {
-          work.clock.reset();
-          const begin = performance.now();
-          advance();
-          const seconds = (performance.now() - begin) / 1000;
-          const stages = Object.entries(work.clock.milliseconds)
-            .filter(([, ms]) => ms >= 0.05)
-            .map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`)
-            .join(', ');
-          taken.push({ seconds, stages });
-        }
-        const middle = taken.sort((a, b) => a.seconds - b.seconds)[TIMED_STEPS >> 1];
-        const { vertexCount } = state.tracker.mesh;
-        note(name);
-        rows.push(
-          reportRow(`${name}: vertices`, vertexCount, '', vertices),
-          atMost(`${name}: median of ${TIMED_STEPS} steps`, middle.seconds, frame, 's', 2 * frame),
-          reportRow(`${name}: of these`, middle.stages, 'ms'),
-        );
+      for (const scene of PEER) {
+        note(scene.name);
+        rows.push(...timeScene(scene, await createResources(2)));
       }
       return rows;
     },

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,18 +68,22 @@ export function createFolder(): { path: string; remove(): void } {
 
 const hash = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
-/** All that a run must give again bit for bit: frames, pvd, and stats without wall times. */
-export function readRun(dir: string): Record<string, string> {
+/** All that a run must give again bit for bit: frames, pvd, and stats without wall times and what else belongs to the process. */
+export function readRun(dir: string, ...others: readonly string[]): Record<string, string> {
   const files: Record<string, string> = {};
-  for (const kind of ['surface', 'volume']) {
+  const leftOut = ['wall', ...others];
+  for (const kind of ['surface', 'volume'].filter((kind) => existsSync(join(dir, kind)))) {
     for (const file of readdirSync(join(dir, kind)).sort())
       files[`${kind}/${file}`] = hash(readFileSync(join(dir, kind, file)));
   }
-  files['volume.pvd'] = readFileSync(join(dir, 'volume.pvd'), 'utf8');
+  const pvd = join(dir, 'volume.pvd');
+  if (existsSync(pvd)) files['volume.pvd'] = readFileSync(pvd, 'utf8');
   const stats = readFileSync(join(dir, 'stats.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.stringify({ ...JSON.parse(line), wall: undefined }))
+    .map((line) =>
+      JSON.stringify(JSON.parse(line), (key, value) => (leftOut.includes(key) ? undefined : value)),
+    )
     .join('\n');
   files['stats.jsonl'] = hash(stats);
   return files;
@@ -92,4 +96,22 @@ export async function waitFor(what: string, condition: () => boolean): Promise<v
     if (Date.now() > end) throw new Error(`waited 30 s for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+export function countFrames(dir: string): number {
+  const surface = join(dir, 'surface');
+  return existsSync(surface) ? readdirSync(surface).filter((file) => file.endsWith('.ply')).length : 0;
+}
+
+/** Runs into a folder until it has this many frames, then SIGKILL. */
+export async function runUntilKilled(
+  args: readonly string[],
+  cwd: string,
+  dir: string,
+  frames: number,
+): Promise<void> {
+  const { child, result } = startCli([...args, '-o', dir], { cwd });
+  await waitFor(`${frames} frames`, () => countFrames(join(cwd, dir)) >= frames);
+  child.kill('SIGKILL');
+  await result;
 }

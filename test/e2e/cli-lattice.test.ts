@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFolder, readRun, runCli, startCli, waitFor } from './cli-harness.ts';
+import { countFrames, createFolder, readRun, runCli, runUntilKilled } from './cli-harness.ts';
 
 /** The lattice method through the command line: the same bytes on any number of threads, and after a kill. */
 const folder = createFolder();
@@ -43,15 +43,8 @@ test('two threads give the bytes of one', async () => {
 });
 
 test('killed with SIGKILL and resumed, the run gives the bytes of the straight one', async () => {
-  const { child, result } = startCli([...args, '--threads', '1', '-o', 'killed'], { cwd });
-  const countFrames = () =>
-    existsSync(at('killed', 'surface'))
-      ? readdirSync(at('killed', 'surface')).filter((f) => f.endsWith('.ply')).length
-      : 0;
-  await waitFor('3 frames', () => countFrames() >= 3);
-  child.kill('SIGKILL');
-  await result;
-  expect(countFrames()).toBeLessThan(7);
+  await runUntilKilled([...args, '--threads', '1'], cwd, 'killed', 3);
+  expect(countFrames(at('killed'))).toBeLessThan(7);
   const { code, stderr } = await runCli(['resume', 'killed'], { cwd });
   expect([code, stderr]).toEqual([0, expect.stringContaining('done')]);
   expect(readRun(at('killed'))).toEqual(straight);

@@ -1,16 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFolder, readRun, runCli, startCli, waitFor } from './cli-harness.ts';
+import {
+  countFrames as countFramesIn,
+  createFolder,
+  readRun,
+  runCli,
+  startCli,
+  waitFor,
+} from './cli-harness.ts';
 
 const folder = createFolder();
 const cwd = folder.path;
 const at = (...path: string[]) => join(cwd, ...path);
 const info = (dir: string) => JSON.parse(readFileSync(at(dir, 'run.json'), 'utf8'));
-const countFrames = (dir: string) =>
-  existsSync(at(dir, 'surface'))
-    ? readdirSync(at(dir, 'surface')).filter((f) => f.endsWith('.ply')).length
-    : 0;
+const countFrames = (dir: string) => countFramesIn(at(dir));
 
 let straight: Record<string, string>;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 /** Light in foams: what borders cover, and what gets into bubbles from each direction. */
 import { describe, expect, it } from 'vitest';
-import { prepareSurface, toFields } from '../../viewer/src/data/prepare.ts';
-import type { RegionData, SurfaceData } from '../../viewer/src/data/types.ts';
+import { prepareSurface } from '../../viewer/src/data/prepare.ts';
 import {
   computeFoamLight,
   findBrightest,
@@ -9,23 +8,12 @@ import {
   type OpenFoam,
 } from '../../viewer/src/view/foam-light.ts';
 import { listDrawnFaces } from '../../viewer/src/view/visible.ts';
-import { buildLabelledFrame, type LabelledShape } from './labelled-run.ts';
+import { type LabelledSurface, prepareShape } from './labelled-surface.ts';
 
 const PASSES = 1 - MIRRORED_SHARE;
 
-function prepare(shape: LabelledShape): SurfaceData & { regions: RegionData } {
-  const { mesh, vertexFields, faceFields } = buildLabelledFrame({ shape }, 0);
-  const surface = prepareSurface({
-    position: mesh.position,
-    triangle: mesh.triangle,
-    fields: toFields(vertexFields, faceFields),
-  });
-  if (!surface.regions) throw new Error('no regions');
-  return { ...surface, regions: surface.regions };
-}
-
 function light(
-  surface: ReturnType<typeof prepare>,
+  surface: LabelledSurface,
   width: number,
   { hidden = [], hideOuter = false, plane = null }: Partial<OpenFoam> & { hideOuter?: boolean } = {},
 ) {
@@ -39,7 +27,7 @@ function light(
 }
 
 describe('a bubble', () => {
-  const bubble = prepare('bubble');
+  const bubble = prepareShape('bubble');
 
   it('has no borders, and light from every side has come through one film', () => {
     const { cover, of } = light(bubble, 0.01);
@@ -58,7 +46,7 @@ describe('a bubble', () => {
 });
 
 describe('a double bubble', () => {
-  const pair = prepare('double-bubble');
+  const pair = prepareShape('double-bubble');
   // R = 0.27: each cap has area 3 pi R^2, the wall between them 3/4 pi R^2, its edge is 2 pi R sqrt(3)/2 long.
   const radius = 0.27;
   const area = 3.75 * Math.PI * radius ** 2;
@@ -85,7 +73,7 @@ describe('a double bubble', () => {
 });
 
 describe('a block of 3 x 3 x 3 cells', () => {
-  const cells = prepare('cells');
+  const cells = prepareShape('cells');
   const shares = (foam: ReturnType<typeof light>) =>
     [...cells.regions.labels.keys()].slice(1).map((id) => [...foam.share.subarray(6 * id, 6 * id + 6)]);
 

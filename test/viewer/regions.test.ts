@@ -1,26 +1,16 @@
 /** Labelled surfaces made ready to draw: orientation, split vertices, normals, curves, and what is left out of the picture. */
 import { describe, expect, it } from 'vitest';
 import { prepareSurface, toFields } from '../../viewer/src/data/prepare.ts';
-import type { RegionData, SurfaceData } from '../../viewer/src/data/types.ts';
+import type { SurfaceData } from '../../viewer/src/data/types.ts';
 import { computeSection, listDrawnCurves, listDrawnFaces } from '../../viewer/src/view/visible.ts';
-import { buildLabelledFrame, type LabelledShape } from './labelled-run.ts';
-
-function prepare(shape: LabelledShape): SurfaceData & { regions: RegionData } {
-  const { mesh, vertexFields, faceFields } = buildLabelledFrame({ shape }, 0);
-  const surface = prepareSurface({
-    position: mesh.position,
-    triangle: mesh.triangle,
-    fields: toFields(vertexFields, faceFields),
-  });
-  if (!surface.regions) throw new Error('no regions');
-  return { ...surface, regions: surface.regions };
-}
+import { buildLabelledFrame } from './labelled-run.ts';
+import { prepareShape } from './labelled-surface.ts';
 
 const at = ({ position }: SurfaceData, v: number) => [...position.subarray(3 * v, 3 * v + 3)];
 
 describe('a double bubble', () => {
   it('is round up to the curve where its sheets meet', () => {
-    const { position, normal, triangle, regions } = prepare('double-bubble');
+    const { position, normal, triangle, regions } = prepareShape('double-bubble');
     let least = 1;
     for (let f = 0; f < regions.front.length; f++) {
       if (regions.front[f] !== 0) continue;
@@ -39,7 +29,7 @@ describe('a double bubble', () => {
 });
 
 describe('a ball of four materials', () => {
-  const ball = prepare('ball');
+  const ball = prepareShape('ball');
   const { regions, triangle, normal } = ball;
 
   it('has its labels, and the lower one in front of every face, however the file wound it', () => {
@@ -137,7 +127,7 @@ describe('a ball of four materials', () => {
 
 describe('cells', () => {
   it('keep their corners: a block is not shaded round', () => {
-    const { normal, triangle, regions } = prepare('cells');
+    const { normal, triangle, regions } = prepareShape('cells');
     const leaning = triangle.filter((v) => {
       const [x, y, z] = normal.subarray(3 * v, 3 * v + 3);
       return Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) < 0.999;

@@ -1,35 +1,47 @@
 /**
- * Circulation at vertices that remeshing slides along the films (smoothing): its value at the new place, from the gradient on the faces around. The thesis does without
- * smoothing (16.1), for it takes the circulation along. On curves the value is interpolated along the curve.
+ * Circulation at vertices that remeshing moves along the films, by smoothing or to a place of subdivision off its edge: its value at the new place, from the gradient on the faces around. The thesis does without
+ * smoothing (16.1), for it takes the circulation along. On curves the value is interpolated along the curve. Exact for what is linear on a flat film.
  */
 import { NONE } from '../../core/types.ts';
-import { type MultiMesh, nextCorner, previousCorner } from '../../tracking/multimaterial/mesh.ts';
+import { faceOf, type MultiMesh, nextCorner, previousCorner } from '../../tracking/multimaterial/mesh.ts';
 import type { VertexPolicy } from '../../tracking/multimaterial/policy.ts';
 import type { RegionPotentials } from './potentials.ts';
 
 export function createResampling(mesh: () => MultiMesh, rows: RegionPotentials): VertexPolicy {
   return {
     onMove(v, dx, dy, dz) {
-      const { region, width } = rows;
-      const first = width * v;
-      if (region[first] === NONE || region[first + 1] === NONE) return;
-      if (width > 2 && region[first + 2] !== NONE) slideAlongCurve(mesh(), rows, v, dx, dy, dz);
-      else rows.value[first] += computeChange(mesh(), rows, v, dx, dy, dz);
+      if (dx === 0 && dy === 0 && dz === 0) return;
+      const regions = listRegions(mesh(), v);
+      if (regions.length > 2) {
+        slideAlongCurve(mesh(), rows, regions, v, dx, dy, dz);
+        return;
+      }
+      const n = rows.find(v, regions[0]);
+      if (n !== NONE) rows.value[n] += computeChange(mesh(), rows, regions, v, dx, dy, dz);
     },
   };
 }
 
-/** Area-weighted mean of grad(potential of the first region - that of the second) . d over the faces at v. */
+/** The regions that meet at a vertex: two amid a film. Its row may know more: a split of an edge that leaves a curve takes over all that the curve knows. */
+function listRegions(mesh: MultiMesh, v: number): number[] {
+  const regions: number[] = [];
+  for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c])
+    for (let h = 2 * faceOf(c); h < 2 * faceOf(c) + 2; h++)
+      if (!regions.includes(mesh.label[h])) regions.push(mesh.label[h]);
+  return regions;
+}
+
+/** Area-weighted mean of grad(potential of the first side - that of the second) . d over the faces at v. */
 function computeChange(
   mesh: MultiMesh,
   rows: RegionPotentials,
+  [i, j]: readonly number[],
   v: number,
   dx: number,
   dy: number,
   dz: number,
 ): number {
   const p = mesh.position;
-  const [i, j] = [rows.region[rows.width * v], rows.region[rows.width * v + 1]];
   let sum = 0;
   let area = 0;
   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
@@ -63,6 +75,7 @@ function computeChange(
 function slideAlongCurve(
   mesh: MultiMesh,
   rows: RegionPotentials,
+  regions: readonly number[],
   v: number,
   dx: number,
   dy: number,
@@ -81,16 +94,10 @@ function slideAlongCurve(
       p[3 * w + 2] - p[3 * v + 2] + dz,
     ];
     const s = (x * dx + y * dy + z * dz) / (x * x + y * y + z * z);
-    if (s > share && knowsAll(rows, w, v)) {
+    if (s > share && regions.every((region) => rows.find(w, region) !== NONE)) {
       share = s;
       best = w;
     }
   }
   if (best !== NONE) rows.blend(v, v, best, Math.min(1, share));
-}
-
-function knowsAll(rows: RegionPotentials, w: number, v: number): boolean {
-  for (let n = rows.width * v; n < rows.width * (v + 1) && rows.region[n] !== NONE; n++)
-    if (rows.find(w, rows.region[n]) === NONE) return false;
-  return true;
 }

@@ -71,9 +71,12 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   // Most collapses that fail do so by volume, which is known beforehand: no need to open an edit. It asks again, by its own sum, and by stricter bounds where the mesh is finer.
   const most = mayVanish ? options.maxTopologyChange : options.maxVolumeChange;
   if (bounds === 'all' && gain > most * tracker.length ** 3) return tracker.count('collapse', 'volume');
+  const p = mesh.position;
+  const [x, y, z] = [0, 1, 2].map((k) => target[k] - (1 - s) * p[3 * kept + k] - s * p[3 * gone + k]);
   const refusal = tryMerge(tracker, kept, gone, bounds, isLong, mayVanish);
   if (!tracker.count('collapse', refusal)) return false;
   tracker.policy.onCollapse?.(kept, gone, s);
+  if (mesh.isVertex(kept)) tracker.policy.onMove?.(kept, x, y, z);
   tellRemoved(tracker, gone);
   return true;
 }

@@ -7,17 +7,17 @@
 import { NONE } from '../../core/types.ts';
 
 export interface VertexPolicy {
-  /** New vertex v on edge a b, at weight s of b. */
+  /** New vertex v on edge a b, at weight s of b; `onMove` then takes it to where subdivision puts it. */
   onSplit?(v: number, a: number, b: number, s: number): void;
   /** New vertex v in face a b c, at these weights. */
   onFaceSplit?(v: number, a: number, b: number, c: number, wa: number, wb: number, wc: number): void;
-  /** Vertex `gone` went into `kept`, which now stands at weight s of `gone`. */
+  /** Vertex `gone` went into `kept`, which now stands at weight s of `gone`, and `onMove` likewise. */
   onCollapse?(kept: number, gone: number, s: number): void;
   /** The same for vertices that shared no edge (merging, chapter 8). */
   onSnap?(kept: number, gone: number, s: number): void;
   /** New vertex v came off `from` (chapter 6). */
   onSeparate?(v: number, from: number): void;
-  /** Remeshing moved vertex v by (dx, dy, dz), m: smoothing and return of volume. */
+  /** Remeshing moved vertex v by (dx, dy, dz), m, to where it is now: smoothing, and places of subdivision off their edges. */
   onMove?(v: number, dx: number, dy: number, dz: number): void;
   /** Vertex v is no longer on the surface. */
   onRemove?(v: number): void;

@@ -49,8 +49,13 @@ export function splitEdgeAt(tracker: Tracker, e: number, s: number, bounds: Boun
 
 let made = NONE;
 
-function finishSplit(tracker: Tracker, a: number, b: number, s: number): number {
-  tracker.policy.onSplit?.(made, a, b, s);
+function finishSplit({ policy, mesh }: Tracker, a: number, b: number, s: number): number {
+  policy.onSplit?.(made, a, b, s);
+  if (policy.onMove) {
+    const p = mesh.position;
+    const [x, y, z] = [0, 1, 2].map((k) => p[3 * made + k] - (1 - s) * p[3 * a + k] - s * p[3 * b + k]);
+    policy.onMove(made, x, y, z);
+  }
   return made;
 }
 
