@@ -3,10 +3,10 @@
  * linear on a face, so each quarter has a quarter of its strength.
  */
 
+import { computeStrength } from '../src/methods/films/air/velocity.ts';
+import { buildSheet } from '../src/methods/films/circulation/sheet.ts';
+import { loadPotentials } from '../src/methods/films/circulation/transfer.ts';
 import { films } from '../src/methods/films/films.ts';
-import { buildSheet } from '../src/methods/films/sheet.ts';
-import { loadPotentials } from '../src/methods/films/transfer.ts';
-import { computeStrength } from '../src/methods/films/velocity.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeContext } from '../src/run/referee.ts';
 import { quarterFaces } from '../validation/least-area.ts';

@@ -1,7 +1,7 @@
 /** Bubbles against formulas: frequencies of the modes n = 2 and 3, and the pressure of Laplace. Units: film tension, air density and radius 1. */
-import { createAir, updateFrames } from '../src/methods/films/air.ts';
-import { buildSheet } from '../src/methods/films/sheet.ts';
-import { computeLegendre } from '../src/methods/films/start.ts';
+import { createAir, updateFrames } from '../src/methods/films/air/air.ts';
+import { buildSheet } from '../src/methods/films/circulation/sheet.ts';
+import { computeLegendre } from '../src/methods/films/start/start.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';

@@ -2,9 +2,9 @@
  * Films that meet: the equal double bubble and the films of an octahedral frame at rest, against Plateau's angles, the double bubble's area and
  * sum p V = 2/3 sigma_f A. Units: film tension, air density and a length of one.
  */
-import { createAir, updateFrames } from '../src/methods/films/air.ts';
+import { createAir, updateFrames } from '../src/methods/films/air/air.ts';
+import { buildSheet } from '../src/methods/films/circulation/sheet.ts';
 import type { FilmsModel } from '../src/methods/films/model.ts';
-import { buildSheet } from '../src/methods/films/sheet.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';
 import { measureArea, measureRegions } from '../src/tracking/multimaterial/measure.ts';

@@ -4,12 +4,12 @@ import { NONE } from '../../core/types.ts';
 import { computeFaceArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import type { Diagnostics, Estimate, Method, SurfaceFrame, Work } from '../method.ts';
+import { computeStableStep } from './air/time-step.ts';
 import { buildModel, type FilmsModel } from './model.ts';
 import { filmsOptions } from './options.ts';
 import { burst } from './stages.ts';
 import { type FilmsState, releaseState, restoreState, saveState, startState } from './state.ts';
 import { step } from './step.ts';
-import { computeStableStep } from './time-step.ts';
 
 /** Above this many regions a step's record leaves their volumes out: they would fill the disk. */
 const MOST_LISTED_REGIONS = 1000;

@@ -8,13 +8,13 @@ import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
 import type { Resources } from '../method.ts';
-import type { AirConstants } from './air.ts';
-import { checkModel } from './check.ts';
-import { createKneading, type Kneading } from './kneading.ts';
+import type { AirConstants } from './air/air.ts';
+import { createFilmSums, type FilmSums } from './air/sums.ts';
+import { createKneading, type Kneading } from './events/kneading.ts';
 import { type FilmsOptions, filmsOptions } from './options.ts';
-import { buildStart } from './start.ts';
-import { createFilmSums, type FilmSums } from './sums.ts';
-import { buildWire, type Wire } from './wires.ts';
+import { checkModel } from './start/check.ts';
+import { buildStart } from './start/start.ts';
+import { buildWire, type Wire } from './wires/wires.ts';
 
 /** How fine the films are meshed, and what follows from it. */
 export interface Fineness {

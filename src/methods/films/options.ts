@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_TOLERANCE } from '../../integrals/kernel-sum.ts';
 import { motion } from '../../scene/schema-motion.ts';
 import { direction, length, point } from '../../scene/schema-shapes.ts';
-import { startSchema } from './options-start.ts';
+import { startSchema } from './start/options.ts';
 
 const label = (what: string) => z.int().nonnegative().describe(what);
 const seconds = (what: string) => z.number().nonnegative().describe(`${what}, seconds`);

@@ -7,24 +7,24 @@ import { improveMesh } from '../../tracking/multimaterial/improve.ts';
 import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
 import type { StepReport } from '../method.ts';
-import { type Air, createAir, type HeldVertices } from './air.ts';
-import { burstFilm, findOutlet, measureFilms } from './burst.ts';
-import { integrate, type Motion } from './integrate.ts';
-import { type FilmsModel, findFineness, findGhosts } from './model.ts';
+import { type Air, createAir, type HeldVertices } from './air/air.ts';
+import { integrate, type Motion } from './air/integrate.ts';
+import { buildSheet, type Sheet } from './circulation/sheet.ts';
+import { loadPotentials, storePotentials } from './circulation/transfer.ts';
 import {
   isFree,
   measureAngularMomentum,
   measureMomentum,
   measureMomentumNow,
   restoreMomentum,
-} from './momentum.ts';
-import { namePieces } from './pieces.ts';
-import { buildSheet, type Sheet } from './sheet.ts';
-import { addSourceVelocity, bookSources, findSources } from './sources.ts';
+} from './conservation/momentum.ts';
+import { keepVolumes, moveKeepingVolumes } from './conservation/volumes.ts';
+import { burstFilm, findOutlet, measureFilms } from './events/burst.ts';
+import { namePieces } from './events/pieces.ts';
+import { addSourceVelocity, bookSources, findSources } from './events/sources.ts';
+import { type FilmsModel, findFineness, findGhosts } from './model.ts';
 import { type FilmsState, followFineness, MOMENTA } from './state.ts';
-import { loadPotentials, storePotentials } from './transfer.ts';
-import { keepVolumes, moveKeepingVolumes } from './volumes.ts';
-import { ON_WIRE } from './wires.ts';
+import { ON_WIRE } from './wires/wires.ts';
 
 /** Longest way of a vertex in a step, in shortest edges; steps are chosen so that half of one is the rule (time-step.ts). */
 const LONGEST_WAY = 1;

@@ -8,14 +8,14 @@ import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimate
 import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
+import { RegionPotentials } from './circulation/potentials.ts';
+import { createResampling } from './circulation/resample.ts';
+import { buildSheet } from './circulation/sheet.ts';
+import { storePotentials } from './circulation/transfer.ts';
+import type { AngularMomentum, Momentum } from './conservation/momentum.ts';
+import { measureMeant } from './conservation/volumes.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
-import type { AngularMomentum, Momentum } from './momentum.ts';
-import { RegionPotentials } from './potentials.ts';
-import { createResampling } from './resample.ts';
-import { buildSheet } from './sheet.ts';
-import { storePotentials } from './transfer.ts';
-import { measureMeant } from './volumes.ts';
-import { Hold } from './wires.ts';
+import { Hold } from './wires/wires.ts';
 
 export interface FilmsState {
   tracker: Tracker;

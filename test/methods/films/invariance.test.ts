@@ -4,7 +4,7 @@ import { createStageClock } from '../../../src/core/stages.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import { films } from '../../../src/methods/films/films.ts';
 import type { FilmsModel } from '../../../src/methods/films/model.ts';
-import { buildWire } from '../../../src/methods/films/wires.ts';
+import { buildWire } from '../../../src/methods/films/wires/wires.ts';
 import { heap } from './run-scene.ts';
 
 type Vector = readonly [number, number, number];

@@ -1,7 +1,7 @@
 /** The bundled scenes, coarse and short: each does what it is there to show, keeps its volumes and makes no energy. */
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/core/random.ts';
-import { computeSize, removeLinearPart } from '../../../src/methods/films/kneading.ts';
+import { computeSize, removeLinearPart } from '../../../src/methods/films/events/kneading.ts';
 import {
   createRun,
   energyOf,

@@ -1,10 +1,10 @@
 /** Small sheets for the tests of the films method. */
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
-import { type Air, type AirConstants, createAir } from '../../../src/methods/films/air.ts';
-import { buildSheet } from '../../../src/methods/films/sheet.ts';
-import { computeLegendre } from '../../../src/methods/films/start.ts';
-import { createFilmSums } from '../../../src/methods/films/sums.ts';
+import { type Air, type AirConstants, createAir } from '../../../src/methods/films/air/air.ts';
+import { createFilmSums } from '../../../src/methods/films/air/sums.ts';
+import { buildSheet } from '../../../src/methods/films/circulation/sheet.ts';
+import { computeLegendre } from '../../../src/methods/films/start/start.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../../src/tracking/multimaterial/build.ts';
 import { buildSpheres } from '../../../src/tracking/multimaterial/shapes.ts';
 

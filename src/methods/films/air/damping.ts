@@ -1,0 +1,114 @@
+/**
+ * Damping of circulation: diffusion along the films ([da-2017] chapter 17) and uniform decay.
+ *
+ * Diffusion goes down the Dirichlet energy E = 1/2 sum_f |grad Gamma_f|^2 a_f by potentials, each by the area of its region's faces at the vertex; on a
+ * single film that is dGamma/dt = nu laplacian(Gamma). It can only lose energy, on junctions too. Cost: linear.
+ */
+import { defineTask, type Threads } from '../../../core/threads/task.ts';
+import type { Seconds } from '../../../core/types.ts';
+import type { Sheet } from '../circulation/sheet.ts';
+
+const GRAIN = 256;
+
+/** rate = -dE/d(potential) / mass, 1/s times m^2/s per unit of nu: add dt nu rate to the potentials. */
+export function computeDiffusion(
+  sheet: Sheet,
+  potential: Float64Array,
+  threads: Threads,
+  rate: Float64Array,
+): void {
+  threads.run(
+    diffusionTask,
+    sheet.vertexCount,
+    GRAIN,
+    sheet.position,
+    sheet.corner,
+    sheet.cornerFront,
+    sheet.cornerBack,
+    sheet.cornerStart,
+    sheet.vertexCorner,
+    sheet.entryStart,
+    potential,
+    rate,
+  );
+}
+
+const diffusionTask = defineTask(
+  'films diffusion',
+  (
+    begin,
+    end,
+    p: Float64Array,
+    corner: Int32Array,
+    front: Int32Array,
+    back: Int32Array,
+    cornerStart: Int32Array,
+    vertexCorner: Int32Array,
+    entryStart: Int32Array,
+    potential: Float64Array,
+    rate: Float64Array,
+  ) => {
+    const area = new Float64Array(256);
+    for (let v = begin; v < end; v++) {
+      const first = entryStart[v];
+      rate.fill(0, first, entryStart[v + 1]);
+      area.fill(0, 0, entryStart[v + 1] - first);
+      for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
+        const c = vertexCorner[n];
+        const f = c - (c % 3);
+        const i = f + ((c - f + 1) % 3);
+        const j = f + ((c - f + 2) % 3);
+        const a = 3 * v;
+        const b = 3 * corner[i];
+        const d = 3 * corner[j];
+        const ux = p[b] - p[a];
+        const uy = p[b + 1] - p[a + 1];
+        const uz = p[b + 2] - p[a + 2];
+        const wx = p[d] - p[a];
+        const wy = p[d + 1] - p[a + 1];
+        const wz = p[d + 2] - p[a + 2];
+        const x = uy * wz - uz * wy;
+        const y = uz * wx - ux * wz;
+        const z = ux * wy - uy * wx;
+        const double = Math.sqrt(x * x + y * y + z * z);
+        if (double === 0) continue;
+        const uu = ux * ux + uy * uy + uz * uz;
+        const ww = wx * wx + wy * wy + wz * wz;
+        const uw = ux * wx + uy * wy + uz * wz;
+        const cotB = (uu - uw) / double;
+        const cotD = (ww - uw) / double;
+        const here = potential[front[c]] - potential[back[c]];
+        const atB = potential[front[i]] - potential[back[i]];
+        const atD = potential[front[j]] - potential[back[j]];
+        const slope = 0.5 * (cotD * (here - atB) + cotB * (here - atD));
+        rate[front[c]] -= slope;
+        rate[back[c]] += slope;
+        area[front[c] - first] += double / 6;
+        area[back[c] - first] += double / 6;
+      }
+      // Both sides of a film give way, each by half.
+      for (let n = first; n < entryStart[v + 1]; n++)
+        if (area[n - first] > 0) rate[n] *= 0.5 / area[n - first];
+    }
+  },
+);
+
+/** potential += dt nu rate, then times exp(-dt drag). */
+export function addDamping(
+  sheet: Sheet,
+  damping: number,
+  drag: number,
+  dt: Seconds,
+  threads: Threads,
+  scratch: Float64Array,
+  potential: Float64Array,
+): void {
+  if (damping > 0) {
+    computeDiffusion(sheet, potential, threads, scratch);
+    for (let n = 0; n < potential.length; n++) potential[n] += dt * damping * scratch[n];
+  }
+  if (drag > 0) {
+    const keep = Math.exp(-dt * drag);
+    for (let n = 0; n < potential.length; n++) potential[n] *= keep;
+  }
+}

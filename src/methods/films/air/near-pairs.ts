@@ -1,0 +1,269 @@
+/**
+ * Pairs of faces too near each other for one point per face: the mean of 1/r over both triangles less that of their middles, as rows of a symmetric matrix. Faces that share a
+ * corner are always among them. Pairs are found with a grid of cells over the middles (near-grid.ts); the loops over pairs are kernels (kernels/near-faces.ts): three points
+ * by three in single precision where faces are apart, one face exactly from three points of the other in double precision where they touch. Values are kept in single precision,
+ * as good as the sums they correct. Cost: linear in faces times the dozens of neighbours each has.
+ */
+import type { HeapScope } from '../../../core/heap.ts';
+import { kernels } from '../../../core/kernels.ts';
+import { defineTask, type Threads } from '../../../core/threads/task.ts';
+import { NONE } from '../../../core/types.ts';
+import { INVERSE_FOUR_PI } from '../../../integrals/sum-kernels.ts';
+import { sortIntoCells } from './near-grid.ts';
+import { computeSelfMean, setRulePoints } from './triangle-potential.ts';
+
+/** A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner); the kernel wants more than the root of 2, to know touching ones. */
+export const NEAR = 1.5;
+export const GRAIN = 256;
+/** Entries of a row that there is room for at first, on the mean of a chunk; where more are near, the search is repeated with more. */
+export const ROOM = 128;
+/** Numbers of a face's record and of the scratch of a chunk (kernels/near-faces.ts). */
+const RECORD = 16;
+const SCRATCH = 16;
+
+export interface NearPairs {
+  /** (faces) face at each place, and place of each face: rows and columns are numbered by place */
+  readonly sorted: Int32Array;
+  readonly place: Int32Array;
+  /** (faces) first entry of a row, first of those that touch the face, end of the row: rows of a chunk stand side by side */
+  readonly rowStart: Int32Array;
+  readonly rowTouch: Int32Array;
+  readonly rowEnd: Int32Array;
+  /** (entries) places near that of the row */
+  readonly rowPlace: Int32Array;
+  /** (entries) mean of 1/r less 1/r of the middles, 1/m */
+  readonly value: Float32Array;
+  /** (places) mean of 1/r over the face and itself, 1/m */
+  readonly self: Float64Array;
+  /** What the kernels read of each place: corners and points of the three-point rule (x 9) m, and the points once more around the middle. */
+  readonly triangle: Float64Array;
+  readonly point: Float64Array;
+  readonly record: Float32Array;
+  /** (3) where the records count from, m */
+  readonly low: Float64Array;
+  /** (places x 4) strengths in the order of places */
+  readonly strength: Float64Array;
+  readonly scratch: Float64Array;
+}
+
+/** Finds the pairs; `computeNearPairs` gives their values. Their order follows from the positions. */
+export function findNearPairs(
+  corner: Int32Array,
+  position: Float64Array,
+  middle: Float64Array,
+  threads: Threads,
+  scope: HeapScope,
+): NearPairs {
+  const faceCount = corner.length / 3;
+  const reach = scope.f64(faceCount);
+  const farthest = threads.max(reachTask, faceCount, GRAIN, corner, position, middle, reach);
+  const { low, frame, cellStart, sorted, place, ball, stride } = sortIntoCells(
+    middle,
+    reach,
+    NEAR,
+    farthest,
+    scope,
+  );
+  const ids = scope.i32(4 * faceCount);
+  for (let m = 0; m < faceCount; m++) {
+    for (let i = 0; i < 3; i++) ids[4 * m + i] = corner[3 * sorted[m] + i];
+    ids[4 * m + 3] = NONE;
+  }
+  const rowStart = scope.i32(faceCount);
+  const rowTouch = scope.i32(faceCount);
+  const rowEnd = scope.i32(faceCount);
+  const needed = scope.i32(Math.ceil(faceCount / GRAIN));
+  const grid = [stride, frame, cellStart, ball, ids, rowStart, rowTouch, rowEnd] as const;
+  let room = 0;
+  let rowPlace = rowStart;
+  for (let wanted = ROOM * GRAIN; wanted > room; wanted = needed.reduce((a, b) => Math.max(a, b), 0)) {
+    room = wanted;
+    rowPlace = scope.i32(room * needed.length);
+    threads.run(findTask, faceCount, GRAIN, room, ...grid, rowPlace, needed);
+  }
+  const corners = scope.f64(3);
+  corners.set(low);
+  return {
+    ...{ sorted, place, rowStart, rowTouch, rowEnd, rowPlace },
+    value: scope.f32(rowPlace.length),
+    self: scope.f64(faceCount),
+    triangle: scope.f64(9 * faceCount),
+    point: scope.f64(9 * faceCount),
+    record: scope.f32(RECORD * faceCount),
+    low: corners,
+    strength: scope.f64(4 * faceCount),
+    scratch: scope.f64(SCRATCH * Math.ceil(faceCount / GRAIN)),
+  };
+}
+
+/** Distance of each face's middle from its farthest corner; the greatest of all. */
+const reachTask = defineTask(
+  'films face reach',
+  (begin, end, corner: Int32Array, p: Float64Array, middle: Float64Array, reach: Float64Array) => {
+    let most = 0;
+    for (let f = begin; f < end; f++) {
+      let far = 0;
+      for (let c = 3 * f; c < 3 * f + 3; c++) {
+        const v = 3 * corner[c];
+        const x = p[v] - middle[3 * f];
+        const y = p[v + 1] - middle[3 * f + 1];
+        const z = p[v + 2] - middle[3 * f + 2];
+        far = Math.max(far, x * x + y * y + z * z);
+      }
+      reach[f] = Math.sqrt(far);
+      most = Math.max(most, reach[f]);
+    }
+    return most;
+  },
+);
+
+/** Lists the rows of each chunk in its own part of rowPlace; needed tells how much room it takes. */
+const findTask = defineTask(
+  'films find near pairs',
+  (
+    begin,
+    end,
+    room: number,
+    stride: number,
+    frame: Float64Array,
+    cellStart: Int32Array,
+    ball: Float32Array,
+    ids: Int32Array,
+    rowStart: Int32Array,
+    rowTouch: Int32Array,
+    rowEnd: Int32Array,
+    rowPlace: Int32Array,
+    needed: Int32Array,
+  ) => {
+    const chunk = begin / GRAIN;
+    const part = [room * chunk, room * (chunk + 1)] as const;
+    const grid = [stride, frame, cellStart, ball, ids] as const;
+    const rows = [rowStart, rowTouch, rowEnd, rowPlace] as const;
+    kernels.findNearFaces(begin, end, ...part, ...grid, ...rows, needed.subarray(chunk, chunk + 1));
+  },
+);
+
+/** Values at these positions. */
+export function computeNearPairs(
+  pairs: NearPairs,
+  corner: Int32Array,
+  position: Float64Array,
+  threads: Threads,
+): void {
+  const { sorted, rowStart, rowTouch, rowEnd, rowPlace, value, self } = pairs;
+  const { triangle, point, record, low, scratch } = pairs;
+  const count = sorted.length;
+  const rows = [rowTouch, rowEnd, rowPlace] as const;
+  const places = [triangle, point, record, self] as const;
+  threads.run(faceTask, count, GRAIN, corner, position, sorted, low, ...places);
+  threads.run(pairTask, count, GRAIN, rowStart, ...rows, triangle, point, record, value, scratch);
+  threads.run(mirrorTask, count, GRAIN, ...rows, value);
+}
+
+/** What the kernels read of each face, and its mean with itself. */
+const faceTask = defineTask(
+  'films near faces',
+  (
+    begin,
+    end,
+    corner: Int32Array,
+    position: Float64Array,
+    sorted: Int32Array,
+    low: Float64Array,
+    triangle: Float64Array,
+    point: Float64Array,
+    record: Float32Array,
+    self: Float64Array,
+  ) => {
+    for (let m = begin; m < end; m++) {
+      const at = 9 * m;
+      for (let i = 0; i < 3; i++) {
+        const v = 3 * corner[3 * sorted[m] + i];
+        triangle[at + 3 * i] = position[v];
+        triangle[at + 3 * i + 1] = position[v + 1];
+        triangle[at + 3 * i + 2] = position[v + 2];
+      }
+      self[m] = computeSelfMean(triangle, at);
+      setRulePoints(triangle, at, point, at);
+      const to = RECORD * m;
+      for (let k = 0; k < 3; k++) {
+        const middle = (triangle[at + k] + triangle[at + 3 + k] + triangle[at + 6 + k]) / 3;
+        for (let i = k; i < 9; i += 3) record[to + i] = point[at + i] - middle;
+        record[to + 9 + k] = middle - low[k];
+        record[to + 12 + k] = middle - low[k] - record[to + 9 + k];
+      }
+    }
+  },
+);
+
+const pairTask = defineTask(
+  'films near pairs',
+  (
+    begin,
+    end,
+    rowStart: Int32Array,
+    rowTouch: Int32Array,
+    rowEnd: Int32Array,
+    rowPlace: Int32Array,
+    triangle: Float64Array,
+    point: Float64Array,
+    record: Float32Array,
+    value: Float32Array,
+    scratch: Float64Array,
+  ) => {
+    const own = scratch.subarray((SCRATCH * begin) / GRAIN, SCRATCH * (begin / GRAIN + 1));
+    kernels.computeNearValues(begin, end, rowStart, rowTouch, rowPlace, record, value);
+    kernels.computeTouchingValues(begin, end, rowTouch, rowEnd, rowPlace, triangle, point, value, own);
+  },
+);
+
+const mirrorTask = defineTask(
+  'films mirror near pairs',
+  (begin, end, rowTouch: Int32Array, rowEnd: Int32Array, rowPlace: Int32Array, value: Float32Array) =>
+    kernels.mirrorTouchingValues(begin, end, rowTouch, rowEnd, rowPlace, value),
+);
+
+/** Adds the near pairs' part of the vector potential, from strengths (faces x 3), to out (faces x 3). */
+export function addNearPotential(
+  pairs: NearPairs,
+  strength: Float64Array,
+  threads: Threads,
+  out: Float64Array,
+): void {
+  const { sorted, rowStart, rowEnd, rowPlace, value, self } = pairs;
+  const count = sorted.length;
+  threads.run(sortTask, count, GRAIN, sorted, strength, pairs.strength);
+  threads.run(addTask, count, GRAIN, rowStart, rowEnd, rowPlace, value, self, pairs.strength, sorted, out);
+}
+
+const sortTask = defineTask(
+  'films near strengths',
+  (begin, end, sorted: Int32Array, strength: Float64Array, out: Float64Array) => {
+    for (let m = begin; m < end; m++) {
+      const f = 3 * sorted[m];
+      out[4 * m] = strength[f];
+      out[4 * m + 1] = strength[f + 1];
+      out[4 * m + 2] = strength[f + 2];
+    }
+  },
+);
+
+const addTask = defineTask(
+  'films near potential',
+  (
+    begin,
+    end,
+    rowStart: Int32Array,
+    rowEnd: Int32Array,
+    rowPlace: Int32Array,
+    value: Float32Array,
+    self: Float64Array,
+    strength: Float64Array,
+    sorted: Int32Array,
+    out: Float64Array,
+  ) =>
+    kernels.addNearSums(
+      ...([begin, end, INVERSE_FOUR_PI, rowStart, rowEnd, rowPlace, value] as const),
+      ...([self, strength, sorted, out] as const),
+    ),
+);

@@ -1,0 +1,237 @@
+/**
+ * Surface tension as a pressure per vertex and region ([da-2017] 15.3), by a rule of our own that is the same on films, triple curves and
+ * points where they meet.
+ *
+ * Let g be the gradient of the film's area by the position of a vertex, and G_i that of the volume of region i. Pressures p_i do the work of tension in every
+ * virtual motion of the vertex when
+ *     sum_i p_i G_i = sigma g                                                                      (1)
+ * The G_i of a vertex add up to nothing, so a film gives one equation in one jump, a triple curve two in two, a quadruple point three in three: (1)
+ * has one solution across the film or curve; along them, where no region's volume changes, motion is not the air's business. We take the least-squares solution of least
+ * norm, p_i = G_i . M^+ sigma g with M = sum_i G_i G_i^T (its weak directions held up: FLOOR). Then d(potential_i)/dt = -p_i / rho is equation (14.9), and
+ *     - air at rest (p_i the same everywhere in a region) is exactly the discrete balance grad area = sum p_i grad volume: the least area for the volumes, as in
+ *       Brakke's Evolver; so angles tend to 120 and 109.47 degrees with refinement. The published sum of dihedral angles does not balance there;
+ *     - the air's momentum, rho sum potential_i G_i, changes by -sigma sum g = 0 but for tangential remainders.
+ * The same pseudo-inverse gives vertex velocities from fluxes (velocity.ts): the two are adjoint, so that what tension loses the air gains.
+ *
+ * Cost: linear; threads by vertex.
+ */
+import type { HeapScope } from '../../../core/heap.ts';
+import { defineTask, type Threads } from '../../../core/threads/task.ts';
+import { SymmetricEigen } from '../../../tracking/multimaterial/symmetric-eigen.ts';
+import type { Sheet } from '../circulation/sheet.ts';
+
+/**
+ * Eigenvalues of M below this share of the greatest count as this much. They belong to junctions with films all but folded onto each other or with slivers on one side (one quadruple
+ * point in thirty of a foam); a wave there goes as the inverse root of the eigenvalue, so that a single one set the time step of all, or swung up. Along a film or curve, where they
+ * are none, nothing comes of it: G has no part there.
+ */
+export const FLOOR = 0.05;
+/**
+ * The greatest eigenvalue of M itself counts as no less than FLOOR of what it is where films are flat: 2 a^2 on a film, with a the third of the area around the vertex; 1/2 and 2/9 a^2 where three and six films meet at their angles. It is next to nothing
+ * where films are folded up around a vertex, so that no volume changes as it goes: a fold that remeshing left in a kneaded foam had a pressure of 4e15 Pa.
+ */
+const FLAT_FILM = 2;
+const FLAT_JUNCTION = 2 / 9;
+const GRAIN = 256;
+
+export interface VertexFrames {
+  /** (entries x 3) gradient of a region's volume, m^2 */
+  readonly volumeGradient: Float64Array;
+  /** (vertices x 3) gradient of the film's area, m */
+  readonly areaGradient: Float64Array;
+  /** (vertices x 6) M^+ as [xx, xy, xz, yy, yz, zz], m^-4 */
+  readonly inverse: Float64Array;
+}
+
+export function createVertexFrames(sheet: Sheet, scope: HeapScope): VertexFrames {
+  return {
+    volumeGradient: scope.f64(3 * sheet.entryCount),
+    areaGradient: scope.f64(3 * sheet.vertexCount),
+    inverse: scope.f64(6 * sheet.vertexCount),
+  };
+}
+
+/** Gradients and pseudo-inverses at the sheet's positions. */
+export function computeVertexFrames(sheet: Sheet, threads: Threads, out: VertexFrames): void {
+  threads.run(
+    framesTask,
+    sheet.vertexCount,
+    GRAIN,
+    sheet.position,
+    sheet.corner,
+    sheet.entryStart,
+    sheet.cornerFront,
+    sheet.cornerBack,
+    sheet.cornerStart,
+    sheet.vertexCorner,
+    out.volumeGradient,
+    out.areaGradient,
+    out.inverse,
+  );
+}
+
+const framesTask = defineTask(
+  'films vertex frames',
+  (
+    begin,
+    end,
+    p: Float64Array,
+    corner: Int32Array,
+    entryStart: Int32Array,
+    cornerFront: Int32Array,
+    cornerBack: Int32Array,
+    cornerStart: Int32Array,
+    vertexCorner: Int32Array,
+    volumeGradient: Float64Array,
+    areaGradient: Float64Array,
+    inverse: Float64Array,
+  ) => {
+    const eigen = new SymmetricEigen();
+    for (let v = begin; v < end; v++) {
+      volumeGradient.fill(0, 3 * entryStart[v], 3 * entryStart[v + 1]);
+      let gx = 0;
+      let gy = 0;
+      let gz = 0;
+      let area = 0;
+      for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
+        const c = vertexCorner[n];
+        const base = c - (c % 3);
+        const b = 3 * corner[base + ((c - base + 1) % 3)];
+        const d = 3 * corner[base + ((c - base + 2) % 3)];
+        const a = 3 * v;
+        const ux = p[b] - p[a];
+        const uy = p[b + 1] - p[a + 1];
+        const uz = p[b + 2] - p[a + 2];
+        const wx = p[d] - p[a];
+        const wy = p[d + 1] - p[a + 1];
+        const wz = p[d + 2] - p[a + 2];
+        const x = uy * wz - uz * wy;
+        const y = uz * wx - ux * wz;
+        const z = ux * wy - uy * wx;
+        const double = Math.sqrt(x * x + y * y + z * z);
+        if (double === 0) continue;
+        area += double / 6;
+        // Volume behind the face grows as the vertex goes along the normal, by a third of the area vector.
+        const back = 3 * cornerBack[c];
+        const front = 3 * cornerFront[c];
+        volumeGradient[back] += x / 6;
+        volumeGradient[back + 1] += y / 6;
+        volumeGradient[back + 2] += z / 6;
+        volumeGradient[front] -= x / 6;
+        volumeGradient[front + 1] -= y / 6;
+        volumeGradient[front + 2] -= z / 6;
+        const uu = ux * ux + uy * uy + uz * uz;
+        const ww = wx * wx + wy * wy + wz * wz;
+        const uw = ux * wx + uy * wy + uz * wz;
+        const cotB = (uu - uw) / double;
+        const cotD = (ww - uw) / double;
+        gx -= 0.5 * (cotD * ux + cotB * wx);
+        gy -= 0.5 * (cotD * uy + cotB * wy);
+        gz -= 0.5 * (cotD * uz + cotB * wz);
+      }
+      areaGradient[3 * v] = gx;
+      areaGradient[3 * v + 1] = gy;
+      areaGradient[3 * v + 2] = gz;
+      setInverse(volumeGradient, entryStart[v], entryStart[v + 1], area, eigen, inverse, 6 * v);
+    }
+  },
+);
+
+/** M^+ of the gradients of entries [first, last) with a third of the area around them. */
+function setInverse(
+  g: Float64Array,
+  first: number,
+  last: number,
+  area: number,
+  eigen: SymmetricEigen,
+  out: Float64Array,
+  at: number,
+): void {
+  let xx = 0;
+  let xy = 0;
+  let xz = 0;
+  let yy = 0;
+  let yz = 0;
+  let zz = 0;
+  for (let n = 3 * first; n < 3 * last; n += 3) {
+    xx += g[n] * g[n];
+    xy += g[n] * g[n + 1];
+    xz += g[n] * g[n + 2];
+    yy += g[n + 1] * g[n + 1];
+    yz += g[n + 1] * g[n + 2];
+    zz += g[n + 2] * g[n + 2];
+  }
+  out.fill(0, at, at + 6);
+  const trace = xx + yy + zz;
+  if (trace === 0) return;
+  if (last - first === 2) {
+    // One film: M = 2 G G^T, of rank one.
+    const s = 1 / (trace * Math.max(trace, FLOOR * FLAT_FILM * area * area));
+    out[at] = xx * s;
+    out[at + 1] = xy * s;
+    out[at + 2] = xz * s;
+    out[at + 3] = yy * s;
+    out[at + 4] = yz * s;
+    out[at + 5] = zz * s;
+    return;
+  }
+  eigen.solve(xx, xy, xz, yy, yz, zz);
+  const { value, vector: q } = eigen;
+  const least = FLOOR * Math.max(value[0], FLAT_JUNCTION * area * area);
+  for (let i = 0; i < 3; i++) {
+    const s = 1 / Math.max(value[i], least);
+    out[at] += s * q[3 * i] * q[3 * i];
+    out[at + 1] += s * q[3 * i] * q[3 * i + 1];
+    out[at + 2] += s * q[3 * i] * q[3 * i + 2];
+    out[at + 3] += s * q[3 * i + 1] * q[3 * i + 1];
+    out[at + 4] += s * q[3 * i + 1] * q[3 * i + 2];
+    out[at + 5] += s * q[3 * i + 2] * q[3 * i + 2];
+  }
+}
+
+/** Pressures that balance tension, Pa, per entry; least norm, so that only differences at a vertex mean anything. */
+export function computePressure(
+  sheet: Sheet,
+  frames: VertexFrames,
+  tension: number,
+  threads: Threads,
+  out: Float64Array,
+): void {
+  threads.run(
+    pressureTask,
+    sheet.vertexCount,
+    GRAIN,
+    tension,
+    sheet.entryStart,
+    frames.volumeGradient,
+    frames.areaGradient,
+    frames.inverse,
+    out,
+  );
+}
+
+const pressureTask = defineTask(
+  'films pressure',
+  (
+    begin,
+    end,
+    tension: number,
+    entryStart: Int32Array,
+    g: Float64Array,
+    areaGradient: Float64Array,
+    m: Float64Array,
+    out: Float64Array,
+  ) => {
+    for (let v = begin; v < end; v++) {
+      const x = tension * areaGradient[3 * v];
+      const y = tension * areaGradient[3 * v + 1];
+      const z = tension * areaGradient[3 * v + 2];
+      const i = 6 * v;
+      const sx = m[i] * x + m[i + 1] * y + m[i + 2] * z;
+      const sy = m[i + 1] * x + m[i + 3] * y + m[i + 4] * z;
+      const sz = m[i + 2] * x + m[i + 4] * y + m[i + 5] * z;
+      for (let n = entryStart[v]; n < entryStart[v + 1]; n++)
+        out[n] = g[3 * n] * sx + g[3 * n + 1] * sy + g[3 * n + 2] * sz;
+    }
+  },
+);

@@ -1,0 +1,61 @@
+/** The sums of the films are as accurate as the scene asks for, also where multipoles take over. */
+import { describe, expect, it } from 'vitest';
+import { createHeap } from '../../../../src/core/heap.ts';
+import { createRandom } from '../../../../src/core/random.ts';
+import { createSingleThread } from '../../../../src/core/threads/single.ts';
+import { createKernelSum } from '../../../../src/integrals/kernel-sum.ts';
+import { createFilmSums } from '../../../../src/methods/films/air/sums.ts';
+
+const FACES = 6000;
+const BLUR = 0.02;
+const resources = { heap: createHeap(), threads: createSingleThread() };
+const random = createRandom(12);
+
+function drawOnSphere(): Float64Array {
+  const point = new Float64Array(3 * FACES);
+  for (let n = 0; n < point.length; n += 3) {
+    const z = 2 * random.next() - 1;
+    const angle = 2 * Math.PI * random.next();
+    const r = Math.sqrt(1 - z * z);
+    point.set([r * Math.cos(angle), r * Math.sin(angle), z], n);
+  }
+  return point;
+}
+
+const middle = drawOnSphere();
+const target = drawOnSphere();
+/** Turning about an axis, as on a bubble that moves as a body. */
+const strength = middle.map((_, n) =>
+  n % 3 === 0 ? -middle[n + 1] : n % 3 === 1 ? middle[n - 1] : 0.3 * random.next(),
+);
+const measureError = (sum: Float64Array, truth: Float64Array) =>
+  Math.sqrt(
+    sum.reduce((total, x, n) => total + (x - truth[n]) ** 2, 0) / truth.reduce((t, x) => t + x * x, 0),
+  );
+
+function sumDirectly(kernel: 'vectorPotential' | 'biotSavart', at: Float64Array, blur: number): Float64Array {
+  const out = new Float64Array(3 * FACES);
+  createKernelSum(resources, { kernel, method: 'direct' }).evaluate(middle, strength, at, blur, out);
+  return out;
+}
+
+describe('accuracy of the sums', () => {
+  const potential = sumDirectly('vectorPotential', middle, 0);
+  const velocity = sumDirectly('biotSavart', target, BLUR);
+
+  it.each([1e-2, 1e-4, 1e-7])('%f is kept', (tolerance) => {
+    const sums = createFilmSums(resources, tolerance);
+    const out = new Float64Array(3 * FACES);
+    sums.addUpPotential(middle, strength, out);
+    const errors = [measureError(out, potential)];
+    const prepared = sums.preparePotential(middle);
+    prepared.apply(strength, out);
+    prepared.free();
+    errors.push(measureError(out, potential));
+    sums.addUpVelocity(middle, strength, target, BLUR, out);
+    errors.push(measureError(out, velocity));
+    // Above zero: expansions did run.
+    for (const error of errors) expect(error).toBeGreaterThan(1e-13);
+    for (const error of errors) expect(error).toBeLessThan(tolerance);
+  });
+});

@@ -1,0 +1,70 @@
+/** The time step against the fastest wave of the mesh, found by power iteration on the linearised motion: explicit integration stands omega dt up to 2. */
+import { describe, expect, it } from 'vitest';
+import { createHeap } from '../../../../src/core/heap.ts';
+import { createRandom } from '../../../../src/core/random.ts';
+import { createSingleThread } from '../../../../src/core/threads/single.ts';
+import { createAir, move, updateFrames } from '../../../../src/methods/films/air/air.ts';
+import { computeStableStep } from '../../../../src/methods/films/air/time-step.ts';
+import { buildSheet } from '../../../../src/methods/films/circulation/sheet.ts';
+import type { FilmsModel } from '../../../../src/methods/films/model.ts';
+import type { FilmsState } from '../../../../src/methods/films/state.ts';
+import { buildFilms, march } from '../../../../validation/films-march.ts';
+
+const ITERATIONS = 40;
+/** Largest displacement of the finite differences, m. */
+const SHIFT = 1e-7;
+
+function findLongestStep(model: FilmsModel, state: FilmsState): number {
+  const scope = model.heap.scope('test');
+  const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);
+  const air = createAir(sheet, model.constants, model.sums, model.threads, scope);
+  const { position, potential } = sheet;
+  const rest = position.slice();
+  const random = createRandom(3);
+  for (let n = 0; n < potential.length; n++) potential[n] = random.next() - 0.5;
+  const pressureAt = (velocity: Float64Array, time: number) => {
+    for (let n = 0; n < position.length; n++) position[n] = rest[n] + time * velocity[n];
+    updateFrames(air);
+    return air.pressure.slice();
+  };
+  let square = 0;
+  for (let k = 0; k < ITERATIONS; k++) {
+    updateFrames(air);
+    move(air);
+    const velocity = air.velocity.slice();
+    const time = SHIFT / velocity.reduce((most, u) => Math.max(most, Math.abs(u)), 0);
+    const ahead = pressureAt(velocity, time);
+    const behind = pressureAt(velocity, -time);
+    const change = ahead.map((p, n) => (p - behind[n]) / (2 * time * model.constants.density));
+    square = Math.hypot(...change) / Math.hypot(...potential);
+    const scale = 1 / Math.hypot(...change);
+    for (let n = 0; n < potential.length; n++) potential[n] = scale * change[n];
+    position.set(rest);
+  }
+  scope.free();
+  return 2 / Math.sqrt(square);
+}
+
+const starts = {
+  'regular bubble': [{ type: 'bubble', centre: [0, 0, 0], radius: 1, divisions: 6 }],
+  'stretched bubble': [
+    { type: 'bubble', centre: [0, 0, 0], radius: 1, divisions: 6, stretch: [1.5, 1, 0.7] },
+  ],
+  'eight bubbles': [{ type: 'boxes', min: [-1, -1, -1], max: [1, 1, 1], count: [2, 2, 2] }],
+} as const;
+
+describe('time step', () => {
+  it.each(Object.entries(starts))('%s: stable, and not many times too short', (_, start) => {
+    const { model, state } = buildFilms({ heap: createHeap(), threads: createSingleThread() }, 0.3, {
+      start,
+    });
+    for (const until of [0, 0.15, 0.3]) {
+      march(model, state, until);
+      state.maxSpeed = 0; // the bound by waves alone
+      const longest = findLongestStep(model, state);
+      const taken = computeStableStep(model, state);
+      expect(taken).toBeLessThan(longest);
+      expect(taken).toBeGreaterThan(0.3 * longest);
+    }
+  });
+});

@@ -1,0 +1,149 @@
+/** Circulation through remeshing: what is linear in place on flat films stays so, what is constant stays constant. */
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../../src/core/random.ts';
+import { NONE } from '../../../../src/core/types.ts';
+import { RegionPotentials } from '../../../../src/methods/films/circulation/potentials.ts';
+import { createResampling } from '../../../../src/methods/films/circulation/resample.ts';
+import { buildMultiMesh } from '../../../../src/tracking/multimaterial/build.ts';
+import { collapseEdge } from '../../../../src/tracking/multimaterial/collapse.ts';
+import { improveMesh } from '../../../../src/tracking/multimaterial/improve.ts';
+import { faceOf } from '../../../../src/tracking/multimaterial/mesh.ts';
+import { resolveOptions, type TrackerOptions } from '../../../../src/tracking/multimaterial/options.ts';
+import { combinePolicies } from '../../../../src/tracking/multimaterial/policy.ts';
+import { separateVertices } from '../../../../src/tracking/multimaterial/separate.ts';
+import { buildCellBlock } from '../../../../src/tracking/multimaterial/shapes.ts';
+import { smoothVertex } from '../../../../src/tracking/multimaterial/smooth.ts';
+import { splitEdge } from '../../../../src/tracking/multimaterial/split.ts';
+import { Tracker } from '../../../../src/tracking/multimaterial/tracker.ts';
+import { validateMesh } from '../../../../src/tracking/multimaterial/validate.ts';
+
+type Field = (region: number, x: number, y: number, z: number) => number;
+
+/** Another slope in every region. */
+const linear: Field = (region, x, y, z) =>
+  3 * region + Math.cos(region) * x + Math.sin(region) * y + Math.cos(2 * region) * z;
+
+/** Of the squares of the block, m */
+const EDGE = 1 / 16;
+/** Bounds at which every kind of edit is called for. */
+const BUSY = { minEdge: 0.64 * EDGE, maxEdge: 1.12 * EDGE, smoothAngle: 60 };
+
+/** Two by two by two cubes of many faces, whose vertices were shaken within their films and along their curves. */
+function buildShaken(field: Field, options: Partial<TrackerOptions>) {
+  const surface = buildCellBlock(2, 3);
+  const random = createRandom(5);
+  const position = Float64Array.from(surface.position, (x) => {
+    const shift = 0.6 * EDGE * (random.next() - 0.5);
+    return Math.abs(2 * x - Math.round(2 * x)) < 1e-9 ? x : x + shift;
+  });
+  const mesh = buildMultiMesh({ ...surface, position });
+  const rows = new RegionPotentials();
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    // The constant of a vertex means nothing.
+    const constant = random.next();
+    for (const region of listRegions(mesh, v)) rows.set(v, region, constant + field(region, ...at(mesh, v)));
+  }
+  const policy = combinePolicies(
+    rows,
+    createResampling(() => mesh, rows),
+  );
+  const bounds = resolveOptions({ minEdge: 0.5 * EDGE, maxEdge: 1.5 * EDGE, topology: false, ...options });
+  return { mesh, rows, tracker: new Tracker(mesh, bounds, policy) };
+}
+
+type Shaken = ReturnType<typeof buildShaken>;
+
+const at = ({ position }: Shaken['mesh'], v: number): [number, number, number] => [
+  position[3 * v],
+  position[3 * v + 1],
+  position[3 * v + 2],
+];
+
+function listRegions(mesh: Shaken['mesh'], v: number): number[] {
+  const found = new Set<number>();
+  for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c])
+    for (let side = 0; side < 2; side++) found.add(mesh.label[2 * faceOf(c) + side]);
+  return [...found];
+}
+
+/** Is a vertex on one of the block's flat films still? At its edges a collapse may leave them. */
+const isFlat = (mesh: Shaken['mesh'], v: number) =>
+  at(mesh, v).some((x) => Math.abs(2 * x - Math.round(2 * x)) < 1e-9);
+
+/** Largest distance of a circulation at a vertex of its film from that of the field. */
+function measureMiss({ mesh, rows }: Shaken, field: Field): number {
+  let worst = 0;
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    if (!mesh.isVertex(v) || !isFlat(mesh, v)) continue;
+    const [first, ...others] = listRegions(mesh, v);
+    const miss = (region: number) => rows.value[rows.find(v, region)] - field(region, ...at(mesh, v));
+    for (const other of others) worst = Math.max(worst, Math.abs(miss(first) - miss(other)));
+  }
+  return worst;
+}
+
+describe('a circulation linear in place on flat films', () => {
+  it('is the same after splits where subdivision puts them, of curves too', () => {
+    const shaken = buildShaken(linear, {});
+    const fill = shaken.mesh.edgeFill;
+    let done = 0;
+    for (let e = 0; e < fill; e += 7) if (splitEdge(shaken.tracker, e) !== NONE) done++;
+    expect(done).toBeGreaterThan(0.9 * Math.floor(fill / 7));
+    validateMesh(shaken.mesh);
+    expect(measureMiss(shaken, linear)).toBeLessThan(1e-12);
+  });
+
+  it('is the same after collapses, into curves too', () => {
+    const shaken = buildShaken(linear, { maxEdge: 1 });
+    const before = shaken.mesh.vertexCount;
+    for (let e = 0; e < shaken.mesh.edgeFill; e += 7)
+      if (shaken.mesh.isEdge(e)) collapseEdge(shaken.tracker, e);
+    expect(shaken.mesh.vertexCount).toBeLessThan(0.8 * before);
+    const left = Array.from({ length: shaken.mesh.vertexFill }, (_, v) => v).filter(
+      (v) => shaken.mesh.isVertex(v) && !isFlat(shaken.mesh, v),
+    );
+    expect(left.length).toBeLessThan(5);
+    validateMesh(shaken.mesh);
+    expect(measureMiss(shaken, linear)).toBeLessThan(1e-12);
+  });
+
+  it('is the same after slides along films, edges of the block and curves', () => {
+    const shaken = buildShaken(linear, { smoothAngle: 60 });
+    const before = shaken.mesh.position.slice();
+    let done = 0;
+    for (let v = 0; v < shaken.mesh.vertexFill; v++) if (smoothVertex(shaken.tracker, v)) done++;
+    expect(done).toBeGreaterThan(0.7 * shaken.mesh.vertexCount);
+    const curves = Array.from({ length: shaken.mesh.vertexFill }, (_, v) => v).filter(
+      (v) =>
+        listRegions(shaken.mesh, v).length > 2 &&
+        at(shaken.mesh, v).some((x, k) => Math.abs(x - before[3 * v + k]) > 0.01 * EDGE),
+    );
+    expect(curves.length).toBeGreaterThan(30);
+    validateMesh(shaken.mesh);
+    expect(measureMiss(shaken, linear)).toBeLessThan(1e-12);
+  });
+
+  it('is the same after all kinds of edits one upon the other', () => {
+    const shaken = buildShaken(linear, BUSY);
+    improveMesh(shaken.tracker);
+    for (const edit of ['split', 'collapse', 'flip', 'smooth'])
+      expect(shaken.tracker.events[edit]).toBeGreaterThan(500);
+    expect(measureMiss(shaken, linear)).toBeLessThan(1e-10);
+  });
+});
+
+describe('a circulation that is the same all over each film', () => {
+  it('stays so whatever is done, T1s too: remeshing makes no vortices', () => {
+    const constant: Field = (region) => 3 * region * region;
+    const shaken = buildShaken(constant, { ...BUSY, topology: true, contacts: true, separation: 0.3 });
+    for (let n = 0; n < 3; n++) {
+      improveMesh(shaken.tracker);
+      separateVertices(shaken.tracker, 'area');
+    }
+    for (const edit of ['split', 'collapse', 'flip', 'smooth'])
+      expect(shaken.tracker.events[edit]).toBeGreaterThan(500);
+    expect(shaken.tracker.events['separate']).toBeGreaterThan(30);
+    validateMesh(shaken.mesh);
+    expect(measureMiss(shaken, constant)).toBeLessThan(1e-10);
+  });
+});
