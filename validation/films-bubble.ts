@@ -124,7 +124,7 @@ async function runModes(
         );
       // A bubble that stays as it is does not decay either: it must have been on the other side in between.
       rows.push(atLeast(`${name}: swing to the other side`, run.swing, 100 - DECAY_BOUND, '%', 100));
-      rows.push(atMost(`${name}: decay in a period`, run.decay, DECAY_BOUND, '%', 0));
+      rows.push(atMost(`${name}: decay in a period`, Math.abs(run.decay), DECAY_BOUND, '%', 0));
       before = run.error;
     }
   }

@@ -179,7 +179,16 @@ export class App {
     const { hurried } = stage;
     // A picture to keep is drawn in full, also while a run goes on.
     stage.hurried = false;
-    stage.renderNow(false);
+    try {
+      return this.copyPicture(target);
+    } finally {
+      stage.hurried = hurried;
+      stage.requestRender();
+    }
+  }
+
+  private copyPicture(target: HTMLCanvasElement): HTMLCanvasElement {
+    this.viewer.stage.renderNow(false);
     const width = Math.round(this.canvas.width / this.supersampling);
     const height = Math.round(this.canvas.height / this.supersampling);
     if (target.width !== width || target.height !== height) Object.assign(target, { width, height });
@@ -188,8 +197,6 @@ export class App {
     context.imageSmoothingQuality = 'high';
     context.drawImage(this.canvas, 0, 0, width, height);
     if (this.viewer.legend) drawLegend(context, this.viewer.legend, this.settings.value.theme);
-    stage.hurried = hurried;
-    stage.requestRender();
     return target;
   }
 

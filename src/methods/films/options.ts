@@ -102,10 +102,12 @@ export const filmsOptions = z.strictObject({
     .describe('regularisation of the Biot-Savart sum (15.3), in resolutions'),
   accuracy: z
     .number()
-    .min(1e-8)
+    .min(1e-6)
     .max(1e-2)
     .default(DEFAULT_TOLERANCE)
-    .describe('relative error of the sums over all films (chapter 18); smaller is slower'),
+    .describe(
+      'relative error of the sums over all films (chapter 18); smaller is slower. What is near is summed to 1e-6',
+    ),
   shortest: z
     .number()
     .positive()

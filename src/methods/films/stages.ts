@@ -7,8 +7,8 @@ import { improveMesh } from '../../tracking/multimaterial/improve.ts';
 import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
 import type { StepReport } from '../method.ts';
-import { type Air, createAir, type HeldVertices } from './air/air.ts';
-import { integrate, type Motion } from './air/integrate.ts';
+import { type Air, createAir, type HeldVertices, updateFrames } from './air/air.ts';
+import { type Integrator, integrate, type Motion } from './air/integrate.ts';
 import { buildSheet, type Sheet } from './circulation/sheet.ts';
 import { loadPotentials, storePotentials } from './circulation/transfer.ts';
 import {
@@ -116,7 +116,7 @@ function integrateMotion(
     if (sheet.faceCount === 0) {
       // All films have burst, and the air with nothing in it is at rest.
       Object.assign(state, { maxSpeed: 0, kineticEnergy: 0 });
-      for (const of of MOMENTA) state[of] = [0, 0, 0];
+      for (const name of MOMENTA) state[name] = [0, 0, 0];
       return proposed;
     }
     const isFreeAir = isFree(model, state.time, dt);
@@ -134,10 +134,11 @@ function integrateMotion(
       bookSources(mesh, sources, dt, state.meant);
     }
     const longest = LONGEST_WAY * bounds.minEdge;
-    const motion = timed(clock, 'air', () => integrate(air, model.options.integrator, dt, longest));
+    const { integrator } = model.options;
+    const motion = timed(clock, 'air', () => integrate(air, integrator, dt, longest));
     if (motion.stopped > 0) events['stopped'] = motion.stopped;
     reportWires(air, solver, events);
-    timed(clock, 'packing', () => takeMotion(air, motion, state, proposed));
+    timed(clock, 'packing', () => takeMotion(air, integrator, motion, state, proposed));
     const keep = Math.exp(-dt * constants.drag);
     state.meantMomentum = isFreeAir
       ? [keep * state.meantMomentum[0], keep * state.meantMomentum[1], keep * state.meantMomentum[2]]
@@ -166,7 +167,13 @@ function reportWires(
 }
 
 /** Circulations back to their rows, positions proposed, figures for the record. */
-function takeMotion(air: Air, motion: Motion, state: FilmsState, proposed: Float64Array): void {
+function takeMotion(
+  air: Air,
+  integrator: Integrator,
+  motion: Motion,
+  state: FilmsState,
+  proposed: Float64Array,
+): void {
   const { sheet, velocity } = air;
   storePotentials(sheet, state.rows);
   let fastest = 0;
@@ -188,6 +195,8 @@ function takeMotion(air: Air, motion: Motion, state: FilmsState, proposed: Float
   }
   state.maxSpeed = fastest;
   state.kineticEnergy = motion.kineticEnergy;
+  // Leapfrog ends with the frames of where the films now are.
+  if (integrator !== 'leapfrog') updateFrames(air);
   state.momentum = measureMomentum(air);
   state.angularMomentum = measureAngularMomentum(air);
 }

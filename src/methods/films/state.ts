@@ -2,6 +2,7 @@
  * The state of a run: packed mesh with labels and volume debts, circulations, what wires hold, what is left of the random events. The tracker's lists follow from the order of
  * vertices and faces, and the mesh is packed after every step, so that a run resumed from a checkpoint goes on to the last bit.
  */
+import { InputError } from '../../core/errors.ts';
 import { createRandom, type Random } from '../../core/random.ts';
 import type { Seconds } from '../../core/types.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
@@ -12,7 +13,7 @@ import { RegionPotentials } from './circulation/potentials.ts';
 import { createResampling } from './circulation/resample.ts';
 import { buildSheet } from './circulation/sheet.ts';
 import { storePotentials } from './circulation/transfer.ts';
-import type { AngularMomentum, Momentum } from './conservation/momentum.ts';
+import type { Momentum } from './conservation/momentum.ts';
 import { measureMeant } from './conservation/volumes.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
 import { Hold } from './wires/wires.ts';
@@ -32,7 +33,8 @@ export interface FilmsState {
   /** J, kg m/s and m/s in the last step */
   kineticEnergy: number;
   momentum: Momentum;
-  angularMomentum: AngularMomentum;
+  /** kg m^2/s, about the origin */
+  angularMomentum: Momentum;
   maxSpeed: number;
   /** What the last step began by giving back (momentum.ts), kg m/s. */
   returnedMomentum: Momentum;
@@ -167,6 +169,15 @@ export function restoreState(model: FilmsModel, { numbers, arrays }: StateRecord
   state.popped = numbers['popped'];
   state.kineticEnergy = numbers['kineticEnergy'];
   state.maxSpeed = numbers['maxSpeed'];
-  for (const name of MOMENTA) state[name] = [...(arrays[name] as Float64Array)] as Momentum;
+  for (const name of MOMENTA) {
+    const saved = arrays[name];
+    if (!saved)
+      throw new InputError(
+        'checkpoint',
+        `no ${name} in it: written by an earlier version`,
+        'run the scene anew',
+      );
+    state[name] = [saved[0], saved[1], saved[2]];
+  }
   return state;
 }

@@ -12,10 +12,13 @@ import { computeButterfly } from './butterfly.ts';
 import { type Bounds, distance2, type Refusal } from './edit.ts';
 import { removeFlaps } from './flap.ts';
 import { faceOf, nextCorner, previousCorner } from './mesh.ts';
+import { computeOffset } from './off-edge.ts';
 import { StarVolume } from './star.ts';
 import type { Tracker } from './tracker.ts';
 
 const target = new Float64Array(3);
+/** From the edge's own point to `target`. */
+const offset = new Float64Array(3);
 const step = new Float64Array(3);
 const place = new Float64Array(3);
 const star = new StarVolume();
@@ -71,12 +74,11 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   // Most collapses that fail do so by volume, which is known beforehand: no need to open an edit. It asks again, by its own sum, and by stricter bounds where the mesh is finer.
   const most = mayVanish ? options.maxTopologyChange : options.maxVolumeChange;
   if (bounds === 'all' && gain > most * tracker.length ** 3) return tracker.count('collapse', 'volume');
-  const p = mesh.position;
-  const [x, y, z] = [0, 1, 2].map((k) => target[k] - (1 - s) * p[3 * kept + k] - s * p[3 * gone + k]);
+  const isOff = tracker.policy.onMove && computeOffset(mesh.position, kept, gone, s, target, offset);
   const refusal = tryMerge(tracker, kept, gone, bounds, isLong, mayVanish);
   if (!tracker.count('collapse', refusal)) return false;
   tracker.policy.onCollapse?.(kept, gone, s);
-  if (mesh.isVertex(kept)) tracker.policy.onMove?.(kept, x, y, z);
+  if (isOff && mesh.isVertex(kept)) tracker.policy.onMove?.(kept, offset[0], offset[1], offset[2]);
   tellRemoved(tracker, gone);
   return true;
 }

@@ -15,7 +15,7 @@ export interface VertexPolicy {
   onCollapse?(kept: number, gone: number, s: number): void;
   /** The same for vertices that shared no edge (merging, chapter 8). */
   onSnap?(kept: number, gone: number, s: number): void;
-  /** New vertex v came off `from` (chapter 6). */
+  /** New vertex v came off `from` (chapter 6). Both are pulled apart, by less than an edge, of which nothing is told. */
   onSeparate?(v: number, from: number): void;
   /** Remeshing moved vertex v by (dx, dy, dz), m, to where it is now: smoothing, and places of subdivision off their edges. */
   onMove?(v: number, dx: number, dy: number, dz: number): void;

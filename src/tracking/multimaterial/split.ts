@@ -12,9 +12,11 @@ import { NONE } from '../../core/types.ts';
 import { computeButterfly } from './butterfly.ts';
 import type { Bounds, Refusal } from './edit.ts';
 import { faceOf, nextCorner, previousCorner } from './mesh.ts';
+import { computeOffset } from './off-edge.ts';
 import type { Tracker } from './tracker.ts';
 
 const target = new Float64Array(3);
+const offset = new Float64Array(3);
 const corners: number[] = [];
 
 /**
@@ -51,11 +53,8 @@ let made = NONE;
 
 function finishSplit({ policy, mesh }: Tracker, a: number, b: number, s: number): number {
   policy.onSplit?.(made, a, b, s);
-  if (policy.onMove) {
-    const p = mesh.position;
-    const [x, y, z] = [0, 1, 2].map((k) => p[3 * made + k] - (1 - s) * p[3 * a + k] - s * p[3 * b + k]);
-    policy.onMove(made, x, y, z);
-  }
+  if (policy.onMove && computeOffset(mesh.position, a, b, s, target, offset))
+    policy.onMove(made, offset[0], offset[1], offset[2]);
   return made;
 }
 

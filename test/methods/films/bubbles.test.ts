@@ -78,7 +78,7 @@ describe('a bubble that is drained', () => {
     expect(records[gone].time).toBeLessThan(0.017);
     records.forEach(({ regions }, n) => {
       const left = { regions: regions!.filter(({ label }) => label !== region) };
-      expect(measureDrift(others, left)).toBeLessThan(n < gone ? LAST_DROPS : VOLUME);
+      expect(measureDrift(others, left)).toBeLessThan(n < gone && n > gone - 10 ? LAST_DROPS : VOLUME);
       expect(n < gone || left.regions.length === regions!.length).toBe(true);
     });
     expect(listFilms(run)).toEqual(films);

@@ -8,11 +8,11 @@
  *
  * No vertex goes farther than it is allowed: where a junction of slivers has next to no volume to move, the motion that would move the air's flux is without bound, and once threw a vertex by thirty
  * edges. What it leaves undone is made up for with the volumes (volumes.ts).
- * Held vertices move to where their wires take them, `held` (vertices x 3) m/s.
+ * Held vertices move to where their wires take them (`hold` of air.ts).
  *
- * Leapfrog knows the kinetic energy in the middle of a step; at the end, where the films' energy is known, it is that and what the second kick adds. With W the flux of the potentials phi,
- *     T = rho/2 sum phi W,   T(phi + d) = T + rho sum d W + O(d^2),
- * and moving along with the films does not change it: without tension the air keeps its energy.
+ * Leapfrog knows the kinetic energy in the middle of a step; at the end, where the films' energy is known, it is that and what the second kick d adds. With W the flux of the potentials phi,
+ *     T = rho/2 sum phi W,   g = rho sum d W,   T(phi + d) >= T (1 + g / 2T)^2,
+ * equal where d is along phi, as from rest, at a turn, and for a single mode. Moving along with the films does not change it: without tension the air keeps its energy.
  */
 import type { Metres, Seconds } from '../../../core/types.ts';
 import {
@@ -49,7 +49,8 @@ export function integrate(air: Air, scheme: Integrator, dt: Seconds, longest: Me
   const [before, flux] = [air.sheet.potential.slice(), air.flux.slice()];
   updateFrames(air);
   kick(air, dt / 2);
-  return { stopped, kineticEnergy: kineticEnergy + measureGain(air, before, flux) };
+  const gain = measureGain(air, before, flux);
+  return { stopped, kineticEnergy: kineticEnergy > 0 ? (kineticEnergy + gain / 2) ** 2 / kineticEnergy : 0 };
 }
 
 /** Kinetic energy that the potentials have won since they were `before` and made this flux (entries both), to first order, J. */

@@ -2,7 +2,7 @@
  * The longest stable step. Explicit integration stands waves up to omega dt = 2. A vertex rocked against its neighbours feels the stiffness sigma w / a, with w the
  * sum of its cotangent weights and a its area, and moves air of about its own width, of mobility 1 / (rho sqrt(a)):
  *     omega^2 = SHORTEST_WAVE sigma w / (rho a^(3/2))
- * SHORTEST_WAVE stands for all: by power iteration (test/methods/films/time-step.test.ts) the fastest wave allows 1.5 times this step on smooth bubbles and 0.65 times at the worst junctions, so
+ * SHORTEST_WAVE stands for all: by power iteration (test/methods/films/air/time-step.test.ts) the fastest wave allows 1.5 times this step on smooth bubbles and 0.65 times at the worst junctions, so
  * that the share of 0.6 that is taken by default is stable. Diffusion of circulation has its own bound, and no
  * vertex shall cross more than half the shortest edge in a step. A swing of kneading takes some steps at least. Cost: linear.
  */

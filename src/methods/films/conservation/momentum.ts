@@ -13,8 +13,6 @@ import { type FilmsModel, findFineness } from '../model.ts';
 import type { FilmsState } from '../state.ts';
 
 export type Momentum = [number, number, number];
-/** kg m^2/s, about the origin */
-export type AngularMomentum = [number, number, number];
 
 /** kg m/s: after `updateFrames`. */
 export function measureMomentum({ sheet, frames, constants }: Air): Momentum {
@@ -26,11 +24,11 @@ export function measureMomentum({ sheet, frames, constants }: Air): Momentum {
   return sum;
 }
 
-/** What rotations of the whole keep, rho sum potential x cross G: after `updateFrames`. It is measured, and not looked after. */
-export function measureAngularMomentum({ sheet, frames, constants }: Air): AngularMomentum {
+/** About the origin, kg m^2/s: what rotations of the whole keep, rho sum potential x cross G; after `updateFrames`. It is measured, and not looked after. */
+export function measureAngularMomentum({ sheet, frames, constants }: Air): Momentum {
   const { position: x, potential, entryStart, vertexCount } = sheet;
   const g = frames.volumeGradient;
-  const sum: AngularMomentum = [0, 0, 0];
+  const sum: Momentum = [0, 0, 0];
   for (let v = 0; v < 3 * vertexCount; v += 3)
     for (let n = entryStart[v / 3]; n < entryStart[v / 3 + 1]; n++) {
       const impulse = constants.density * potential[n];

@@ -7,7 +7,7 @@ import { createResampling } from '../../../../src/methods/films/circulation/resa
 import { buildMultiMesh } from '../../../../src/tracking/multimaterial/build.ts';
 import { collapseEdge } from '../../../../src/tracking/multimaterial/collapse.ts';
 import { improveMesh } from '../../../../src/tracking/multimaterial/improve.ts';
-import { faceOf } from '../../../../src/tracking/multimaterial/mesh.ts';
+import { faceOf, nextCorner, previousCorner } from '../../../../src/tracking/multimaterial/mesh.ts';
 import { resolveOptions, type TrackerOptions } from '../../../../src/tracking/multimaterial/options.ts';
 import { combinePolicies } from '../../../../src/tracking/multimaterial/policy.ts';
 import { separateVertices } from '../../../../src/tracking/multimaterial/separate.ts';
@@ -145,5 +145,32 @@ describe('a circulation that is the same all over each film', () => {
     expect(shaken.tracker.events['separate']).toBeGreaterThan(30);
     validateMesh(shaken.mesh);
     expect(measureMiss(shaken, constant)).toBeLessThan(1e-10);
+  });
+});
+
+describe('a vertex amid slivers', () => {
+  it('takes no value beyond those around it, whatever the gradient on them', () => {
+    const shaken = buildShaken(linear, {});
+    const { mesh, rows } = shaken;
+    const v = Array.from({ length: mesh.vertexFill }, (_, n) => n).find(
+      (n) => listRegions(mesh, n).length === 2,
+    )!;
+    const [i, j] = listRegions(mesh, v);
+    const jumpAt = (n: number) => rows.value[rows.find(n, i)] - rows.value[rows.find(n, j)];
+    // A neighbour comes to lie next to the line from the vertex to the next one: two slivers.
+    const corner = mesh.vertexCorner[v];
+    const [a, b] = [nextCorner(corner), previousCorner(corner)].map((c) => mesh.face[c]);
+    const [from, to] = [at(mesh, v), at(mesh, b)];
+    for (let k = 0; k < 3; k++)
+      mesh.position[3 * a + k] =
+        0.5 * (from[k] + to[k]) + 1e-9 * (mesh.position[3 * a + k] - 0.5 * (from[k] + to[k]));
+    const around: number[] = [jumpAt(v)];
+    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c])
+      around.push(...[nextCorner(c), previousCorner(c)].map((n) => jumpAt(mesh.face[n])));
+    const before = jumpAt(v);
+    createResampling(() => mesh, rows).onMove!(v, 0.1 * EDGE, -0.07 * EDGE, 0.05 * EDGE);
+    expect(jumpAt(v)).not.toBe(before);
+    expect(jumpAt(v)).toBeGreaterThanOrEqual(Math.min(...around) - 1e-12);
+    expect(jumpAt(v)).toBeLessThanOrEqual(Math.max(...around) + 1e-12);
   });
 });
