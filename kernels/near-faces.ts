@@ -6,6 +6,8 @@
  * Byte offsets: cellStart, corner (four per place, the last NONE), start, touch, stop, list, needed, sorted Int32; ball (columns x, y, z, radius of `stride`), record (16 per
  * place: three quadrature points less the middle, the middle in two parts that add up, 0), value Float32; all others Float64. Near pairs run in single precision,
  * four at a time, from differences of middles that lose nothing; touching ones in double precision, two at a time.
+ *
+ * Between points (not in the exact integrals) r is sqrt(distance^2 + softening), as in the sums that the values correct: faces folded onto each other have middles in one place.
  */
 import { atan2Lanes, logLanes } from './lane-functions';
 
@@ -133,11 +135,12 @@ function areTouching(a: usize, b: usize): bool {
   return v128.any_true(v128.or(v128.or(first, second), third));
 }
 
-function distance(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
+function distance(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128, soft: v128): v128 {
   const x = f32x4.sub(ax, bx);
   const y = f32x4.sub(ay, by);
   const z = f32x4.sub(az, bz);
-  return f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(x, x), f32x4.mul(y, y)), f32x4.mul(z, z)));
+  const square = f32x4.add(f32x4.add(f32x4.mul(x, x), f32x4.mul(y, y)), f32x4.mul(z, z));
+  return f32x4.sqrt(f32x4.add(square, soft));
 }
 
 /** First or second half of two rows, by turns. */
@@ -157,8 +160,10 @@ export function computeNearValues(
   list: usize,
   record: usize,
   value: usize,
+  softening: f64,
 ): void {
   const one = f32x4.splat(1);
+  const soft = f32x4.splat(<f32>softening);
   for (let m = begin; m < end; m++) {
     const last = load<i32>(touch + ((<usize>m) << 2));
     const own = record + <usize>m * RECORD;
@@ -186,7 +191,7 @@ export function computeNearValues(
       dy = f32x4.add(dy, f32x4.sub(zipHigh(a, b), v128.load32_splat(own, 52)));
       dz = f32x4.add(dz, f32x4.sub(zipLow(c, d), v128.load32_splat(own, 56)));
       const zero = f32x4.splat(0);
-      const middles = f32x4.div(one, distance(dx, dy, dz, zero, zero, zero));
+      const middles = f32x4.div(one, distance(dx, dy, dz, zero, zero, zero, soft));
       a = zipLow(v128.load(r0), v128.load(r2));
       b = zipLow(v128.load(r1), v128.load(r3));
       c = zipHigh(v128.load(r0), v128.load(r2));
@@ -210,9 +215,9 @@ export function computeNearValues(
         const y = v128.load32_splat(own + i, 4);
         const z = v128.load32_splat(own + i, 8);
         // Three inverse roots with one division.
-        const p = distance(gx0, gy0, gz0, x, y, z);
-        const q = distance(gx1, gy1, gz1, x, y, z);
-        const r = distance(gx2, gy2, gz2, x, y, z);
+        const p = distance(gx0, gy0, gz0, x, y, z, soft);
+        const q = distance(gx1, gy1, gz1, x, y, z, soft);
+        const r = distance(gx2, gy2, gz2, x, y, z, soft);
         const qr = f32x4.mul(q, r);
         const above = f32x4.add(qr, f32x4.mul(p, f32x4.add(q, r)));
         sum = f32x4.add(sum, f32x4.div(above, f32x4.mul(p, qr)));
@@ -330,8 +335,10 @@ export function computeTouchingValues(
   point: usize,
   value: usize,
   scratch: usize,
+  softening: f64,
 ): void {
   const third = f64x2.splat(1.0 / 3.0);
+  const soft = f64x2.splat(softening);
   for (let m = begin; m < end; m++) {
     const last = load<i32>(stop + ((<usize>m) << 2));
     const own = triangle + <usize>m * TRIANGLE;
@@ -367,7 +374,7 @@ export function computeTouchingValues(
       const dx = f64x2.mul(third, f64x2.sub(f64x2.add(f64x2.add(x0, x1), x2), total(t, 0)));
       const dy = f64x2.mul(third, f64x2.sub(f64x2.add(f64x2.add(y0, y1), y2), total(t, 1)));
       const dz = f64x2.mul(third, f64x2.sub(f64x2.add(f64x2.add(z0, z1), z2), total(t, 2)));
-      const middles = f64x2.div(f64x2.splat(1), f64x2.sqrt(dot(dx, dy, dz, dx, dy, dz)));
+      const middles = f64x2.div(f64x2.splat(1), f64x2.sqrt(f64x2.add(dot(dx, dy, dz, dx, dy, dz), soft)));
       const result = f64x2.sub(mean, middles);
       store<f32>(value + ((<usize>first) << 2), <f32>f64x2.extract_lane(result, 0));
       store<f32>(value + ((<usize>second) << 2), <f32>f64x2.extract_lane(result, 1));

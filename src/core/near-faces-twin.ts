@@ -76,9 +76,10 @@ function areTouching(corner: Int32Array, a: number, b: number): boolean {
   return false;
 }
 
-function distance(x: number, y: number, z: number): number {
+function distance(x: number, y: number, z: number, soft: number): number {
   const [a, b, c] = [fround(x), fround(y), fround(z)];
-  return fround(Math.sqrt(fround(fround(fround(a * a) + fround(b * b)) + fround(c * c))));
+  const square = fround(fround(fround(a * a) + fround(b * b)) + fround(c * c));
+  return fround(Math.sqrt(fround(square + soft)));
 }
 
 const NINTH = fround(1 / 9);
@@ -91,22 +92,24 @@ export const computeNearValuesTwin: NearKernels['computeNearValues'] = (
   list,
   record,
   value,
+  softening,
 ) => {
   const g = new Float32Array(9);
+  const soft = fround(softening);
   for (let m = begin; m < end; m++) {
     const own = RECORD * m;
     for (let e = start[m]; e < touch[m]; e++) {
       const other = RECORD * list[e];
       const part = (k: number) => fround(record[other + k] - record[own + k]);
       const d = [0, 1, 2].map((k) => fround(part(9 + k) + part(12 + k)));
-      const middles = fround(1 / distance(d[0], d[1], d[2]));
+      const middles = fround(1 / distance(d[0], d[1], d[2], soft));
       for (let k = 0; k < 9; k++) g[k] = d[k % 3] + record[other + k];
       let sum = 0;
       for (let i = own; i < own + 9; i += 3) {
         const [x, y, z] = [record[i], record[i + 1], record[i + 2]];
-        const p = distance(g[0] - x, g[1] - y, g[2] - z);
-        const q = distance(g[3] - x, g[4] - y, g[5] - z);
-        const r = distance(g[6] - x, g[7] - y, g[8] - z);
+        const p = distance(g[0] - x, g[1] - y, g[2] - z, soft);
+        const q = distance(g[3] - x, g[4] - y, g[5] - z, soft);
+        const r = distance(g[6] - x, g[7] - y, g[8] - z, soft);
         const qr = fround(q * r);
         const above = fround(qr + fround(p * fround(q + r)));
         sum = fround(sum + fround(above / fround(p * qr)));
@@ -208,6 +211,7 @@ export const computeTouchingValuesTwin: NearKernels['computeTouchingValues'] = (
   point,
   value,
   scratch,
+  softening,
 ) => {
   for (let m = begin; m < end; m++) {
     const own = TRIANGLE * m;
@@ -219,7 +223,7 @@ export const computeTouchingValuesTwin: NearKernels['computeTouchingValues'] = (
       for (let i = g; i < g + 9; i += 3) sum += potential(triangle, own, scratch, point, i);
       const total = (at: number) => point[at] + point[at + 3] + point[at + 6];
       const d = [0, 1, 2].map((k) => THIRD * (total(g + k) - total(own + k)));
-      value[e] = sum / (1.5 * scratch[15]) - 1 / Math.sqrt(dot(d, 0, d, 0));
+      value[e] = sum / (1.5 * scratch[15]) - 1 / Math.sqrt(dot(d, 0, d, 0) + softening);
     }
   }
 };

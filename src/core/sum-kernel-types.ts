@@ -26,6 +26,7 @@ export interface NearKernels {
     list: Int32Array,
     record: Float32Array,
     value: Float32Array,
+    softening: number,
   ): void;
   computeTouchingValues(
     begin: number,
@@ -37,6 +38,7 @@ export interface NearKernels {
     point: Float64Array,
     value: Float32Array,
     scratch: Float64Array,
+    softening: number,
   ): void;
   mirrorTouchingValues(
     begin: number,

@@ -7,7 +7,7 @@
 import type { HeapScope } from '../../../core/heap.ts';
 import { kernels } from '../../../core/kernels.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
-import { NONE } from '../../../core/types.ts';
+import { type Metres, NONE } from '../../../core/types.ts';
 import { INVERSE_FOUR_PI } from '../../../integrals/sum-kernels.ts';
 import { sortIntoCells } from './near-grid.ts';
 import { computeSelfMean, setRulePoints } from './triangle-potential.ts';
@@ -20,6 +20,11 @@ export const ROOM = 128;
 /** Numbers of a face's record and of the scratch of a chunk (kernels/near-faces.ts). */
 const RECORD = 16;
 const SCRATCH = 16;
+/**
+ * Of the mean reach: points closer than this count as so far apart, in the sums over middles and in what corrects them. Without it two faces folded onto each other, their middles in one place, have 1/r without
+ * bound in both, and single precision leaves of their difference what once blew up a foam. Where faces are not near it changes 1/r by some millionths.
+ */
+const SOFTENING = 1 / 64;
 
 export interface NearPairs {
   /** (faces) face at each place, and place of each face: rows and columns are numbered by place */
@@ -33,7 +38,7 @@ export interface NearPairs {
   readonly rowPlace: Int32Array;
   /** (entries) mean of 1/r less 1/r of the middles, 1/m */
   readonly value: Float32Array;
-  /** (places) mean of 1/r over the face and itself, 1/m */
+  /** (places) mean of 1/r over the face and itself less that of its middle, 1/m */
   readonly self: Float64Array;
   /** What the kernels read of each place: corners and points of the three-point rule (x 9) m, and the points once more around the middle. */
   readonly triangle: Float64Array;
@@ -41,6 +46,8 @@ export interface NearPairs {
   readonly record: Float32Array;
   /** (3) where the records count from, m */
   readonly low: Float64Array;
+  /** Between points, m: what the sums over middles are to be regularised by. */
+  readonly softening: Metres;
   /** (places x 4) strengths in the order of places */
   readonly strength: Float64Array;
   readonly scratch: Float64Array;
@@ -83,6 +90,7 @@ export function findNearPairs(
   }
   const corners = scope.f64(3);
   corners.set(low);
+  const softening = (SOFTENING * reach.reduce((sum, r) => sum + r, 0)) / faceCount;
   return {
     ...{ sorted, place, rowStart, rowTouch, rowEnd, rowPlace },
     value: scope.f32(rowPlace.length),
@@ -91,6 +99,7 @@ export function findNearPairs(
     point: scope.f64(9 * faceCount),
     record: scope.f32(RECORD * faceCount),
     low: corners,
+    softening,
     strength: scope.f64(4 * faceCount),
     scratch: scope.f64(SCRATCH * Math.ceil(faceCount / GRAIN)),
   };
@@ -151,12 +160,24 @@ export function computeNearPairs(
   threads: Threads,
 ): void {
   const { sorted, rowStart, rowTouch, rowEnd, rowPlace, value, self } = pairs;
-  const { triangle, point, record, low, scratch } = pairs;
+  const { triangle, point, record, low, scratch, softening } = pairs;
   const count = sorted.length;
   const rows = [rowTouch, rowEnd, rowPlace] as const;
   const places = [triangle, point, record, self] as const;
-  threads.run(faceTask, count, GRAIN, corner, position, sorted, low, ...places);
-  threads.run(pairTask, count, GRAIN, rowStart, ...rows, triangle, point, record, value, scratch);
+  threads.run(faceTask, count, GRAIN, corner, position, sorted, low, ...places, softening);
+  threads.run(
+    pairTask,
+    count,
+    GRAIN,
+    rowStart,
+    ...rows,
+    triangle,
+    point,
+    record,
+    value,
+    scratch,
+    softening ** 2,
+  );
   threads.run(mirrorTask, count, GRAIN, ...rows, value);
 }
 
@@ -174,6 +195,7 @@ const faceTask = defineTask(
     point: Float64Array,
     record: Float32Array,
     self: Float64Array,
+    softening: number,
   ) => {
     for (let m = begin; m < end; m++) {
       const at = 9 * m;
@@ -183,7 +205,7 @@ const faceTask = defineTask(
         triangle[at + 3 * i + 1] = position[v + 1];
         triangle[at + 3 * i + 2] = position[v + 2];
       }
-      self[m] = computeSelfMean(triangle, at);
+      self[m] = computeSelfMean(triangle, at) - 1 / softening;
       setRulePoints(triangle, at, point, at);
       const to = RECORD * m;
       for (let k = 0; k < 3; k++) {
@@ -210,10 +232,13 @@ const pairTask = defineTask(
     record: Float32Array,
     value: Float32Array,
     scratch: Float64Array,
+    softening: number,
   ) => {
     const own = scratch.subarray((SCRATCH * begin) / GRAIN, SCRATCH * (begin / GRAIN + 1));
-    kernels.computeNearValues(begin, end, rowStart, rowTouch, rowPlace, record, value);
-    kernels.computeTouchingValues(begin, end, rowTouch, rowEnd, rowPlace, triangle, point, value, own);
+    kernels.computeNearValues(begin, end, rowStart, rowTouch, rowPlace, record, value, softening);
+    kernels.computeTouchingValues(
+      ...([begin, end, rowTouch, rowEnd, rowPlace, triangle, point, value, own, softening] as const),
+    );
   },
 );
 

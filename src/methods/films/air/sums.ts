@@ -5,10 +5,10 @@ import type { PreparedSum, SumResources } from '../../../integrals/direct-sum.ts
 import { createKernelSum, DEFAULT_TOLERANCE } from '../../../integrals/kernel-sum.ts';
 
 export interface FilmSums {
-  /** sum over the other middles of strength / (4 pi r); all (faces x 3) */
-  addUpPotential(middle: Float64Array, strength: Float64Array, out: Float64Array): void;
+  /** sum over all middles, its own too, of strength / (4 pi sqrt(r^2 + softening^2)); all (faces x 3) */
+  addUpPotential(middle: Float64Array, strength: Float64Array, softening: Metres, out: Float64Array): void;
   /** The same for many strengths at the same middles; the caller frees it. */
-  preparePotential(middle: Float64Array): PreparedSum;
+  preparePotential(middle: Float64Array, softening: Metres): PreparedSum;
   /** Regularised velocity at targets (n x 3), eq. (15.3) */
   addUpVelocity(
     middle: Float64Array,
@@ -28,8 +28,9 @@ export function createFilmSums(resources: SumResources, tolerance = DEFAULT_TOLE
   const potential = createKernelSum(resources, { kernel: 'vectorPotential', precision, tolerance });
   const biotSavart = createKernelSum(resources, { kernel: 'biotSavart', precision, tolerance });
   return {
-    addUpPotential: (middle, strength, out) => potential.evaluate(middle, strength, middle, 0, out),
-    preparePotential: (middle) => potential.prepare(middle, middle, 0),
+    addUpPotential: (middle, strength, softening, out) =>
+      potential.evaluate(middle, strength, middle, softening, out),
+    preparePotential: (middle, softening) => potential.prepare(middle, middle, softening),
     addUpVelocity: (middle, strength, target, blur, out) =>
       biotSavart.evaluate(middle, strength, target, blur, out),
   };

@@ -111,7 +111,7 @@ export function computeVectorPotential(
   sums: FilmSums,
   threads: Threads,
 ): void {
-  sums.addUpPotential(middle, strength, vectorPotential);
+  sums.addUpPotential(middle, strength, near.softening, vectorPotential);
   addNearPotential(near, strength, threads, vectorPotential);
 }
 

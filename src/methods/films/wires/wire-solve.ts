@@ -78,7 +78,7 @@ function measureMisses({ sheet, frames, flux, threads }: Air, hold: HeldVertices
 
 function solve(
   patch: Patch,
-  { sums, threads, scope }: Air,
+  { sums, threads, scope, near }: Air,
   residual: Float64Array,
 ): { readonly change: Float64Array; readonly iterations: number; readonly isSolved: boolean } {
   const [change, d, q] = [0, 1, 2].map(() => scope.f64(residual.length));
@@ -86,7 +86,7 @@ function solve(
   const target = TOLERANCE ** 2 * rho;
   let last = rho;
   let iterations = 0;
-  const sum = sums.preparePotential(patch.middle);
+  const sum = sums.preparePotential(patch.middle, near!.softening);
   try {
     while (rho > target && iterations < MOST_ITERATIONS) {
       scaleAndAdd(threads, residual, rho / last, d);
