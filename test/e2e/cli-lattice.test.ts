@@ -23,6 +23,7 @@ beforeAll(async () => {
   const { code, stderr } = await runCli([...args, '--threads', '1', '-o', 'straight'], { cwd });
   expect([code, stderr]).toEqual([0, expect.stringContaining('done')]);
   straight = readRun(at('straight'));
+  expect(Object.keys(straight)).toEqual(expect.arrayContaining(['volume.pvd', 'surface/000000.ply']));
 });
 afterAll(() => folder.remove());
 
