@@ -1,6 +1,8 @@
-/** Circulation through the edits of the mesh (issue 5, row 5): its mean over every film, its spread, and the energy of the air it stands for. */
+/**
+ * Circulation through the edits of the mesh (issue 5, row 5): of each pair of regions the drift that resampling causes, what becomes of its mean and spread over the film, and of the energy of the air it stands for.
+ * Two boxes side by side, which shift and swing undamped; four, whose films part in T1s; and the free cluster of ten bubbles.
+ */
 import { createStageClock } from '../src/core/stages.ts';
-import { NONE } from '../src/core/types.ts';
 import { createAir, measureKineticEnergy, move, updateFrames } from '../src/methods/films/air/air.ts';
 import { buildSheet } from '../src/methods/films/circulation/sheet.ts';
 import { loadPotentials } from '../src/methods/films/circulation/transfer.ts';
@@ -8,46 +10,24 @@ import { films } from '../src/methods/films/films.ts';
 import type { FilmsModel } from '../src/methods/films/model.ts';
 import { beginStages } from '../src/methods/films/stages.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
-import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
-import { computeFaceArea } from '../src/tracking/multimaterial/measure.ts';
-import { faceOf } from '../src/tracking/multimaterial/mesh.ts';
+import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';
+import { compareWithPicture, type FilmChange, type FilmPicture, takePicture } from './film-projection.ts';
 import { buildFilms } from './films-march.ts';
 import { atLeast, atMost, reportRow } from './rows.ts';
 
-/** Of circulations, by the edits of a step and by all of a run, % of scale: issue 5, row 5 for the mean. Films drawn to their means by a thousandth in every step have drifted by 8 and 20 after a third of the run. */
 /** In a step, on an average: a mesh that is left alone changes nothing. */
 const LEAST_EDITS = 10;
-const DRIFT_BOUNDS = { mean: [1, 1], spread: [1, 5], energy: [1, 15] } as const;
+/** By the edits of a step and by all of a run, % of scale. Issue 5, row 5 asks for 1; films drawn to their means by a thousandth in every step had drifted by 8 in spread and 20 in energy after a third of the run. */
+type Bounds = readonly [number, number];
+const DRIFT: Bounds = [1, 1];
+const SPREAD: Bounds = [1, 5];
+const ENERGY: Bounds = [1, 15];
 
-/** Integral of the circulation over the film of each pair of regions, of its distance from the mean, and the film's area. The mean itself is nothing: air feels the gradient alone. */
-function measureCirculation({
-  tracker,
-  rows,
-}: FilmsState): Map<string, { sum: number; spread: number; area: number }> {
-  const { mesh } = tracker;
-  const values = new Map<string, [number, number][]>();
-  for (let v = 0; v < mesh.vertexFill; v++) {
-    if (!mesh.isVertex(v)) continue;
-    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
-      const f = faceOf(c);
-      const [i, j] = [mesh.label[2 * f], mesh.label[2 * f + 1]].sort((a, b) => a - b);
-      const [m, n] = [rows.find(v, i), rows.find(v, j)];
-      if (m === NONE || n === NONE) continue;
-      const area = computeFaceArea(mesh, f) / 3;
-      const key = `${i} ${j}`;
-      const list = values.get(key);
-      if (list) list.push([rows.value[n] - rows.value[m], area]);
-      else values.set(key, [[rows.value[n] - rows.value[m], area]]);
-    }
-  }
-  return new Map(
-    [...values].map(([key, list]) => {
-      const area = list.reduce((s, [, a]) => s + a, 0);
-      const sum = list.reduce((s, [value, a]) => s + value * a, 0);
-      const spread = list.reduce((s, [value, a]) => s + Math.abs(value - sum / area) * a, 0);
-      return [key, { sum, spread, area }];
-    }),
-  );
+/** Of films as they are; what has none is only reported. Where remeshing moves the borders of narrow films the same field has another mean and another spread, and where air is damped edits are not all that takes energy. */
+interface FilmBounds {
+  readonly mean?: Bounds;
+  readonly spread?: Bounds;
+  readonly energy?: Bounds;
 }
 
 /** Kinetic energy of the air that the circulations imply on the films as they are, J. */
@@ -66,7 +46,7 @@ function measureEnergyNow(model: FilmsModel, state: FilmsState): number {
 }
 
 interface Moment {
-  readonly circulation: ReturnType<typeof measureCirculation>;
+  readonly picture: FilmPicture;
   readonly energy: number;
 }
 
@@ -80,90 +60,152 @@ class Change {
   }
 }
 
-/** What the edits of each step do to circulations: to their mean over each film, to their spread over it, and to the energy of the air they stand for. The mean alone would not tell films that were smeared. */
+/** By film. */
+class FilmChanges {
+  private readonly films = new Map<string, Change>();
+  add(name: string, change: number): void {
+    const film = this.films.get(name) ?? new Change();
+    this.films.set(name, film);
+    film.add(change);
+  }
+  list(): Change[] {
+    return [...this.films.values()];
+  }
+}
+
 class EditChanges {
-  private readonly mean = new Map<string, Change>();
-  private readonly spread = new Map<string, Change>();
+  /** Of the integral over a film, by projection, m^4/s */
+  private readonly resampled = new FilmChanges();
+  private readonly smeared = new FilmChanges();
+  /** Of the mean over a film and of the mean distance from it, m^2/s */
+  private readonly mean = new FilmChanges();
+  private readonly spread = new FilmChanges();
   private readonly energy = new Change();
-  /** The greatest mean distance from the mean on any film at any time, m^2/s, and the greatest energy, J. */
+  /** The greatest mean distance from the mean on any film at any time, m^2/s, the greatest integral of it over one, m^4/s, and the greatest energy, J. */
   private scale = 0;
+  private content = 0;
   private liveliest = 0;
 
-  add(before: Moment, after: Moment): void {
-    for (const [key, { sum, spread, area }] of before.circulation) {
-      const now = after.circulation.get(key);
+  add(before: Moment, after: Moment, projected: ReadonlyMap<string, FilmChange>): void {
+    for (const [name, { sum, spread }] of projected) {
+      this.resampled.add(name, sum);
+      this.smeared.add(name, spread);
+    }
+    for (const [name, was] of before.picture.films) {
+      this.scale = Math.max(this.scale, was.spread);
+      this.content = Math.max(this.content, was.spread * was.area);
+      const now = after.picture.films.get(name);
       if (!now) continue;
-      if (!this.mean.has(key)) {
-        this.mean.set(key, new Change());
-        this.spread.set(key, new Change());
-      }
-      this.mean.get(key)!.add(now.sum / now.area - sum / area);
-      this.spread.get(key)!.add(now.spread / now.area - spread / area);
-      this.scale = Math.max(this.scale, spread / area);
+      this.mean.add(name, now.mean - was.mean);
+      this.spread.add(name, now.spread - was.spread);
     }
     this.energy.add(after.energy - before.energy);
     this.liveliest = Math.max(this.liveliest, before.energy);
   }
 
-  listRows(): RefereeRow[] {
-    const rows = [reportRow('pairs of regions', this.mean.size, '')];
-    const hold = (
-      what: string,
-      changes: Iterable<Change>,
-      scale: number,
-      bounds: readonly [number, number],
-    ) => {
-      const list = [...changes];
-      const step = Math.max(...list.map((c) => c.step));
-      const sum = Math.max(...list.map((c) => Math.abs(c.sum)));
-      rows.push(
-        atMost(`${what}: change by the edits of one step`, (100 * step) / scale, bounds[0], '% of scale', 0),
-        atMost(`${what}: drift by all edits of the run`, (100 * sum) / scale, bounds[1], '% of scale', 0),
-      );
-    };
-    hold('mean over a film', this.mean.values(), this.scale, DRIFT_BOUNDS.mean);
-    hold('spread over a film', this.spread.values(), this.scale, DRIFT_BOUNDS.spread);
-    hold('kinetic energy', [this.energy], this.liveliest, DRIFT_BOUNDS.energy);
-    return rows;
+  listRows(bounds: FilmBounds): RefereeRow[] {
+    const { scale, content, liveliest } = this;
+    return [
+      ...holdChanges('circulation of a pair, resampled', this.resampled.list(), content, DRIFT),
+      ...holdChanges('its distance from the mean, resampled', this.smeared.list(), content, SPREAD),
+      ...holdChanges('mean over a film', this.mean.list(), scale, bounds.mean),
+      ...holdChanges('spread over a film', this.spread.list(), scale, bounds.spread),
+      ...holdChanges('kinetic energy', [this.energy], liveliest, bounds.energy),
+    ];
   }
 }
 
-export const filmsCirculationCases: RefereeCase[] = [
-  {
-    name: 'films/circulation',
+function holdChanges(what: string, list: readonly Change[], scale: number, bounds?: Bounds): RefereeRow[] {
+  const step = (100 * Math.max(...list.map((c) => c.step))) / scale;
+  const run = (100 * Math.max(...list.map((c) => Math.abs(c.sum)))) / scale;
+  const names = [`${what}: change by the edits of one step`, `${what}: drift by all edits of the run`];
+  return [step, run].map((measured, n) =>
+    bounds
+      ? atMost(names[n], measured, bounds[n], '% of scale', 0)
+      : reportRow(names[n], measured, '% of scale', 0),
+  );
+}
+
+interface March {
+  readonly until: number;
+  /** T1s that must happen. */
+  readonly leastT1s: number;
+  readonly bounds: FilmBounds;
+}
+
+function refereeEdits(
+  { model, state }: { model: FilmsModel; state: FilmsState },
+  { until, leastT1s, bounds }: March,
+  note: RefereeContext['note'],
+): RefereeRow[] {
+  const changes = new EditChanges();
+  let [steps, edits, t1s] = [0, 0, 0];
+  const look = (): Moment => ({ picture: takePicture(state), energy: measureEnergyNow(model, state) });
+  while (state.time < until) {
+    const dt = films.stableTimeStep(model, state);
+    const stages = beginStages(model, state, createStageClock(), dt);
+    stages.burstFilms();
+    stages.resolveInterpenetrations(stages.integrateMotion());
+    const before = look();
+    stages.mergeSurfaces();
+    stages.improveMesh();
+    stages.separateVertices();
+    changes.add(before, look(), compareWithPicture(state, before.picture));
+    stages.nameBubbles();
+    stages.keepVolumes();
+    const { events } = stages.accept();
+    for (const kind of ['split', 'collapse', 'smooth']) edits += events[kind] ?? 0;
+    for (const kind of ['separate', 'contact']) t1s += events[kind] ?? 0;
+    if (++steps % 100 === 0) note(`step ${steps}: ${state.time.toFixed(3)} of ${until} s`);
+  }
+  return [
+    reportRow('steps', steps, ''),
+    atLeast('splits, collapses and slides', edits, LEAST_EDITS * steps, ''),
+    atLeast('vertices parted or brought into contact (T1)', t1s, leastT1s, ''),
+    ...changes.listRows(bounds),
+  ];
+}
+
+function createBoxesCase(
+  name: string,
+  title: string,
+  count: number[],
+  march: Omit<March, 'until'>,
+): RefereeCase {
+  return {
+    name,
     method: 'films',
-    title: 'circulation of each pair of regions: what remeshing changes, step by step',
+    title,
     onRequest: true,
-    async run({ createResources }) {
-      const { model, state } = buildFilms(await createResources(), 0.1, {
-        start: [{ type: 'boxes', min: [-1, -1, -1], max: [1, 1, 1], count: [2, 1, 1] }],
-      });
-      const changes = new EditChanges();
-      let [steps, edits] = [0, 0];
-      while (state.time < 1) {
-        const dt = films.stableTimeStep(model, state);
-        const stages = beginStages(model, state, createStageClock(), dt);
-        stages.burstFilms();
-        stages.resolveInterpenetrations(stages.integrateMotion());
-        const before = { circulation: measureCirculation(state), energy: measureEnergyNow(model, state) };
-        stages.mergeSurfaces();
-        stages.improveMesh();
-        stages.separateVertices();
-        changes.add(before, {
-          circulation: measureCirculation(state),
-          energy: measureEnergyNow(model, state),
-        });
-        stages.nameBubbles();
-        stages.keepVolumes();
-        const { events } = stages.accept();
-        for (const kind of ['split', 'collapse', 'smooth']) edits += events[kind] ?? 0;
-        steps++;
-      }
-      return [
-        reportRow('steps', steps, ''),
-        atLeast('splits, collapses and slides', edits, LEAST_EDITS * steps, ''),
-        ...changes.listRows(),
-      ];
+    async run({ createResources, note }) {
+      const start = [{ type: 'boxes', min: [-1, -1, -1], max: [1, 1, 1], count }];
+      const built = buildFilms(await createResources(), 0.1, { start });
+      return refereeEdits(built, { until: 1, ...march }, note);
+    },
+  };
+}
+
+export const filmsCirculationCases: RefereeCase[] = [
+  createBoxesCase(
+    'films/circulation',
+    'circulation of each pair of regions: what remeshing changes, step by step',
+    [2, 1, 1],
+    { leastT1s: 0, bounds: { mean: DRIFT, spread: SPREAD, energy: ENERGY } },
+  ),
+  createBoxesCase('films/circulation-t1', 'the same of four boxes, whose films part in T1s', [2, 2, 1], {
+    leastT1s: 10,
+    bounds: { mean: DRIFT, energy: ENERGY },
+  }),
+  {
+    name: 'films/circulation-cluster',
+    method: 'films',
+    title: 'the same of the free cluster of ten bubbles, the whole scene',
+    onRequest: true,
+    async run({ createResources, loadScene, note }) {
+      const { scene } = await loadScene('films/cluster');
+      const model = films.build(scene, await createResources());
+      const march = { until: scene.duration, leastT1s: 10, bounds: {} };
+      return refereeEdits({ model, state: films.start(model) }, march, note);
     },
   },
 ];

@@ -9,6 +9,7 @@ import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimate
 import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
+import { createConservation } from './circulation/conserve.ts';
 import { RegionPotentials } from './circulation/potentials.ts';
 import { createResampling } from './circulation/resample.ts';
 import { buildSheet } from './circulation/sheet.ts';
@@ -61,6 +62,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles, time: Second
     velocity,
     hold,
     createResampling(() => mesh, rows),
+    createConservation(() => mesh, rows, model.isOpening),
   );
   const tracker = new Tracker(mesh, findFineness(model, time).bounds, policy, model);
   // An edge is not collapsed into an irregular vertex while the air pulls its ends apart (chapter 6).

@@ -138,6 +138,7 @@ export function snapVertices(
 
 function tellRemoved(tracker: Tracker, gone: number): void {
   for (const v of removed) if (v !== gone) tracker.policy.onRemove?.(v);
+  tracker.edit.tellReplaced();
 }
 
 /** Puts the target at `kept`; returns the largest change of a region's volume, m^3. */

@@ -254,6 +254,7 @@ export function makeContact(tracker: Tracker, contact: Contact): boolean {
     if (broken === undefined) {
       tracker.count('contact', undefined);
       for (const made of corner) if (made !== v) tracker.policy.onSeparate?.(made, v);
+      tracker.edit.tellReplaced();
       return true;
     }
     refusal = broken;

@@ -41,8 +41,10 @@ export class Edit {
   /** Index into `old` of the face that a new face must not be turned against, or NONE. */
   private readonly freshLike: number[] = [];
   private readonly oldNormal: number[] = [];
-  /** (old x 3) their vertices before the edit */
+  /** (old x 3) their vertices before the edit; where the client asks for the patch also (x 9) places, m, and (x 2) labels */
   private readonly oldVertex: number[] = [];
+  private readonly oldPosition: number[] = [];
+  private readonly oldLabel: number[] = [];
   /** Extreme angles of the old patch, as cosines: an edit may leave bad angles that were there before. */
   private oldMaxCosine = -1;
   private oldMinCosine = 1;
@@ -86,6 +88,8 @@ export class Edit {
     this.freshLike.length = 0;
     this.oldNormal.length = 0;
     this.oldVertex.length = 0;
+    this.oldPosition.length = 0;
+    this.oldLabel.length = 0;
     this.region.length = 0;
     this.gain.length = 0;
     this.booked.length = 0;
@@ -107,6 +111,7 @@ export class Edit {
     const b = mesh.face[3 * f + 1];
     const c = mesh.face[3 * f + 2];
     this.oldVertex.push(a, b, c);
+    if (this.tracker.policy.onReplace) this.keepOld(f);
     addNormal(mesh.position, a, b, c, this.oldNormal);
     computeExtremeCosines(mesh.position, a, b, c, this.angle);
     this.oldMinCosine = Math.min(this.oldMinCosine, this.angle[0]);
@@ -124,6 +129,13 @@ export class Edit {
     }
     this.takenBy[f] = this.number;
     return this.old.push(f) - 1;
+  }
+
+  private keepOld(f: number): void {
+    const { face, position: p, label } = this.mesh;
+    for (let c = 3 * f; c < 3 * f + 3; c++)
+      for (let k = 0; k < 3; k++) this.oldPosition.push(p[3 * face[c] + k]);
+    this.oldLabel.push(label[2 * f], label[2 * f + 1]);
   }
 
   has(f: number): boolean {
@@ -198,6 +210,16 @@ export class Edit {
     this.tellTouched();
     for (const f of this.old) if (!this.mesh.isFace(f)) this.tracker.grid.remove(f);
     for (const f of this.fresh) this.tracker.grid.set(f);
+    this.tracker.policy.onReplace?.({
+      vertex: this.oldVertex,
+      position: this.oldPosition,
+      label: this.oldLabel,
+    });
+  }
+
+  /** After the client was told what became of the vertices. */
+  tellReplaced(): void {
+    this.tracker.policy.onReplaced?.(this.fresh);
   }
 
   /** Every face that changed was taken or put: their vertices, before and after, have other stars now. */

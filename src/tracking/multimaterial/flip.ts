@@ -171,5 +171,6 @@ export function flipEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): b
   edit.put(f, 0);
   edit.put(g, 0);
   const refusal: Refusal | undefined = edit.finish(bounds);
+  if (refusal === undefined) edit.tellReplaced();
   return tracker.count('flip', refusal);
 }

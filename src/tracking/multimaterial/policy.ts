@@ -6,7 +6,21 @@
  */
 import { NONE } from '../../core/types.ts';
 
+/** Faces that an edit replaces, as they were. */
+export interface OldPatch {
+  /** (faces x 3) vertices */
+  readonly vertex: readonly number[];
+  /** (faces x 9) where those were, m */
+  readonly position: readonly number[];
+  /** (faces x 2) regions in front and behind */
+  readonly label: readonly number[];
+}
+
 export interface VertexPolicy {
+  /** An edit is certain and about to be told: the faces it replaces. Rows are still those of before. */
+  onReplace?(old: OldPatch): void;
+  /** All of the edit has been told: the faces that stand there now. */
+  onReplaced?(fresh: readonly number[]): void;
   /** New vertex v on edge a b, at weight s of b; `onMove` then takes it to where subdivision puts it. */
   onSplit?(v: number, a: number, b: number, s: number): void;
   /** New vertex v in face a b c, at these weights. */
@@ -91,6 +105,15 @@ export class VertexValues implements VertexPolicy {
 /** Several policies as one, told in order. */
 export function combinePolicies(...policies: readonly VertexPolicy[]): VertexPolicy {
   return {
+    // Patches are kept only for clients that ask for them.
+    ...(policies.some((p) => p.onReplace) && {
+      onReplace: (old: OldPatch) => {
+        for (const p of policies) p.onReplace?.(old);
+      },
+    }),
+    onReplaced: (fresh) => {
+      for (const p of policies) p.onReplaced?.(fresh);
+    },
     onSplit: (v, a, b, s) => {
       for (const p of policies) p.onSplit?.(v, a, b, s);
     },

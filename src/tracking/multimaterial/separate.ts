@@ -138,6 +138,7 @@ export function separateVertex(
     }
     tracker.count('separate', undefined);
     tracker.policy.onSeparate?.(made, v);
+    edit.tellReplaced();
     return made;
   }
   tracker.count('separate', refusal);

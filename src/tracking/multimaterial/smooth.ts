@@ -51,6 +51,7 @@ export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'
   );
   if (!tracker.count('smooth', refusal)) return false;
   tracker.policy.onMove?.(v, step[0], step[1], step[2]);
+  tracker.edit.tellReplaced();
   return true;
 }
 

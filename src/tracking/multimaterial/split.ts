@@ -51,10 +51,11 @@ export function splitEdgeAt(tracker: Tracker, e: number, s: number, bounds: Boun
 
 let made = NONE;
 
-function finishSplit({ policy, mesh }: Tracker, a: number, b: number, s: number): number {
+function finishSplit({ policy, mesh, edit }: Tracker, a: number, b: number, s: number): number {
   policy.onSplit?.(made, a, b, s);
   if (policy.onMove && computeOffset(mesh.position, a, b, s, target, offset))
     policy.onMove(made, offset[0], offset[1], offset[2]);
+  edit.tellReplaced();
   return made;
 }
 
@@ -108,5 +109,6 @@ export function splitFace(
   edit.put(mesh.addFace(c, a, m, front, back), 0);
   if (!tracker.count('face split', edit.finish(bounds))) return NONE;
   tracker.policy.onFaceSplit?.(m, a, b, c, wa, wb, wc);
+  edit.tellReplaced();
   return m;
 }

@@ -105,7 +105,9 @@ describe("the thesis' own remeshing", () => {
 
 describe('a busy cluster', () => {
   it('rarely has to guess a circulation or to stop a vertex', async () => {
-    const records = runChecked(createRun(await load('cluster', ['films.drag=0', 'films.damping=0'])));
+    const records = runChecked(
+      createRun(await load('cluster', ['films.drag=0', 'films.damping=0', 'duration=0.1'])),
+    );
     const shifts = countEvents(records, 'separate') + countEvents(records, 'contact');
     expect(shifts).toBeGreaterThan(5);
     for (const oddity of ['circulationsGuessed', 'stopped'])

@@ -162,8 +162,11 @@ const differ = (a: ReturnType<typeof run>, b: ReturnType<typeof run>) => ({
   volume: Math.max(...a.volumes.map((volume, n) => Math.abs(b.volumes[n] / volume - 1))),
 });
 
+/** Corners of boxes at the start let rounding grow by ten to twenty in a step; from here on it has grown to that of single precision. */
+const SOON = 0.05;
+
 describe.each(Object.keys(scenes))('%s', (name) => {
-  const [soon, late] = [0.1, 0.5].map((until) => run(name, HOME, until));
+  const [soon, late] = [SOON, 0.5].map((until) => run(name, HOME, until));
 
   it('moves', () => {
     expect(late.kineticEnergy).toBeGreaterThan(0.02 * late.surfaceEnergy);
@@ -182,7 +185,7 @@ describe.each(Object.keys(scenes))('%s', (name) => {
     ['turned', { ...HOME, turn: TURN }, 1e-3],
     ['all at once', { scale: 1000, shift: [3, -7, 20], turn: TURN }, 1e-3],
   ])('%s: the same but for rounding', (_where, place, bound) => {
-    const first = differ(soon, run(name, place, 0.1));
+    const first = differ(soon, run(name, place, SOON));
     const then = differ(late, run(name, place, 0.5));
     expect(first.energy).toBeLessThan(bound);
     expect(first.volume).toBeLessThan(0.1 * bound);

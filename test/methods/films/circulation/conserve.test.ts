@@ -1,0 +1,100 @@
+/** Conservative resampling: what a film's circulation adds up to stays through every kind of edit, on films, curves and points, where interpolation alone changes it. */
+import { describe, expect, it } from 'vitest';
+import { NONE } from '../../../../src/core/types.ts';
+import { flipEdge } from '../../../../src/tracking/multimaterial/flip.ts';
+import { computeFaceArea } from '../../../../src/tracking/multimaterial/measure.ts';
+import { smoothVertex } from '../../../../src/tracking/multimaterial/smooth.ts';
+import { splitEdgeAt, splitFace } from '../../../../src/tracking/multimaterial/split.ts';
+import { validateMesh } from '../../../../src/tracking/multimaterial/validate.ts';
+import { buildShaken, type Field, listRegions, listVertices, type Shaken } from './shaken-block.ts';
+
+/** Waves of four edges' length, others in every region: what interpolation blurs. */
+const wavy: Field = (region, x, y, z) =>
+  Math.sin(25 * x + region) + Math.cos(22 * y - 2 * region) + Math.sin(20 * z + 3 * region);
+
+/** Integral of the circulation over the film of each pair of regions. */
+function sumUpFilms({ mesh, rows }: Shaken): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (let f = 0; f < mesh.faceFill; f++) {
+    if (!mesh.isFace(f)) continue;
+    const [i, j] = [mesh.label[2 * f], mesh.label[2 * f + 1]].sort((a, b) => a - b);
+    let mean = 0;
+    for (let c = 3 * f; c < 3 * f + 3; c++) {
+      const v = mesh.face[c];
+      mean += (rows.value[rows.find(v, i)] - rows.value[rows.find(v, j)]) / 3;
+    }
+    sums.set(`${i} ${j}`, (sums.get(`${i} ${j}`) ?? 0) + mean * computeFaceArea(mesh, f));
+  }
+  return sums;
+}
+
+/** The largest change of a film's sum by an action. */
+function measureChange(shaken: Shaken, act: (shaken: Shaken) => number, least: number): number {
+  const before = sumUpFilms(shaken);
+  expect(act(shaken)).toBeGreaterThan(least);
+  validateMesh(shaken.mesh);
+  let worst = 0;
+  for (const [film, sum] of sumUpFilms(shaken)) worst = Math.max(worst, Math.abs(sum - before.get(film)!));
+  return worst;
+}
+
+const slideAll = ({ mesh, tracker }: Shaken) =>
+  listVertices(mesh).filter((v) => smoothVertex(tracker, v)).length;
+
+const flipSome = ({ mesh, tracker }: Shaken) => {
+  let done = 0;
+  for (let e = 0; e < mesh.edgeFill; e += 5) if (mesh.isEdge(e) && flipEdge(tracker, e)) done++;
+  return done;
+};
+
+/** Off their middles, curves too: as merging does. */
+const splitSome = ({ mesh, tracker }: Shaken) => {
+  let done = 0;
+  const [edges, faces] = [mesh.edgeFill, mesh.faceFill];
+  for (let e = 0; e < edges; e += 7) if (splitEdgeAt(tracker, e, 0.3, 'safety') !== NONE) done++;
+  for (let f = 0; f < faces; f += 11)
+    if (mesh.isFace(f) && splitFace(tracker, f, 0.2, 0.3, 0.5, 'safety') !== NONE) done++;
+  return done;
+};
+
+describe('the sum of a film of waves', () => {
+  it.each([
+    ['slides', slideAll, 2000, 2e-3],
+    ['flips', flipSome, 250, 2e-3],
+  ] as const)('is kept through %s, which change it by interpolation alone', (_, act, least, changed) => {
+    const options = { smoothAngle: 60 };
+    expect(measureChange(buildShaken(wavy, { ...options, conserves: false }), act, least)).toBeGreaterThan(
+      changed,
+    );
+    expect(measureChange(buildShaken(wavy, options), act, least)).toBeLessThan(1e-12);
+  });
+
+  it('is kept through splits, which do not change it', () => {
+    expect(measureChange(buildShaken(wavy, {}), splitSome, 1000)).toBeLessThan(1e-12);
+  });
+});
+
+describe('rims of openings', () => {
+  it('are left alone: they carry no circulation', () => {
+    const isOpening = (label: number) => label === 0;
+    const shaken = buildShaken(wavy, { smoothAngle: 60, isOpening });
+    const { mesh, rows, tracker } = shaken;
+    const isRim = (v: number) => listRegions(mesh, v).includes(0);
+    const inside = listVertices(mesh).filter((v) => v % 7 === 0 && !isRim(v));
+    let [moved, changed] = [0, 0];
+    for (const v of inside) {
+      const before = rows.value.slice();
+      if (!smoothVertex(tracker, v)) continue;
+      moved++;
+      for (const w of listVertices(mesh)) {
+        const isSame = [...rows.value.subarray(rows.width * w, rows.width * (w + 1))].every(
+          (value, n) => value === before[rows.width * w + n],
+        );
+        if (isRim(w)) expect(isSame).toBe(true);
+        else if (!isSame) changed++;
+      }
+    }
+    expect(moved).toBeGreaterThan(50);
+    expect(changed).toBeGreaterThan(moved);
+  });
+});
