@@ -43,6 +43,9 @@ export interface FilmsState {
   meantMomentum: Momentum;
 }
 
+/** Event: an edit after which the circulation of a film does not add up to what it did (conserve.ts). */
+const UNMET = 'circulation unmet';
+
 /** Vectors that are saved by their names. */
 export const MOMENTA = ['momentum', 'angularMomentum', 'returnedMomentum', 'meantMomentum'] as const;
 
@@ -62,7 +65,12 @@ function createState(model: FilmsModel, surface: LabelledTriangles, time: Second
     velocity,
     hold,
     createResampling(() => mesh, rows),
-    createConservation(() => mesh, rows, model.isOpening),
+    createConservation(
+      () => mesh,
+      rows,
+      model.isOpening,
+      () => state.tracker.count(UNMET, undefined),
+    ),
   );
   const tracker = new Tracker(mesh, findFineness(model, time).bounds, policy, model);
   // An edge is not collapsed into an irregular vertex while the air pulls its ends apart (chapter 6).
@@ -75,7 +83,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles, time: Second
       return opening > 0;
     },
   };
-  return {
+  const state: FilmsState = {
     tracker,
     rows,
     velocity,
@@ -91,6 +99,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles, time: Second
     returnedMomentum: [0, 0, 0],
     meantMomentum: [0, 0, 0],
   };
+  return state;
 }
 
 /** Films at rest in air at rest. */

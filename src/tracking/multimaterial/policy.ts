@@ -1,7 +1,7 @@
 /**
  * How attributes follow the mesh: one policy, chosen by the client, told of every vertex that an edit makes, moves or removes.
  *
- * Called once per edit, after it is certain: an edit that is undone is never heard of. Ids of removed vertices still name the client's
+ * Called after an edit is certain: one that is undone is never heard of. `onReplace` comes first and `onReplaced` last, once for each edit. Ids of removed vertices still name the client's
  * old rows while the call lasts; afterwards they may be reused. A client that stores rows by vertex grows its arrays in these calls.
  */
 import { NONE } from '../../core/types.ts';

@@ -24,15 +24,22 @@ import type { RegionPotentials } from './potentials.ts';
  * everywhere, 34 with 100 and 30 with this; 55 where sums are not kept.
  */
 const CENTRE = 1e4;
-/** Largest change of a potential, in units of how far the circulations on the patch lie apart. The middle of a star has a third of its area, and so takes three times what the mean lacks. */
+/**
+ * Largest change of a potential, in units of how far the circulations on the patch lie apart. The middle of a star has a third of its area and takes three times what the mean lacks, half of it on either side of the film: 1.5 at
+ * most amid films. On curves, where slivers would have no bound, more than that is asked for now and then.
+ */
 const LARGEST = 3;
 /** Pivots below this, of a unit diagonal, belong to films whose sums follow from those of the others. */
 const SINGULAR = 1e-9;
+/** What may be left of the largest sum that a film of the patch misses. */
+const UNMET = 1e-6;
 
+/** `onUnmet`: told of an edit after which some film has not all that it had. */
 export function createConservation(
   mesh: () => MultiMesh,
   rows: RegionPotentials,
   isOpening: (label: number) => boolean,
+  onUnmet?: () => void,
 ): VertexPolicy {
   const before: FilmPart[] = [];
   const after: FilmPart[] = [];
@@ -56,7 +63,7 @@ export function createConservation(
           corner[n] = position[3 * face[3 * f + Math.floor(n / 3)] + (n % 3)] - origin[n % 3];
         findPart(after, label[2 * f], label[2 * f + 1]).add(rows, face, 3 * f, corner);
       }
-      giveBack(mesh(), rows, isOpening, fresh, before, after);
+      if (!giveBack(mesh(), rows, isOpening, fresh, before, after)) onUnmet?.();
     },
   };
 }
@@ -157,6 +164,7 @@ function createFilm(i: number, j: number, missing: number, count: number): Film 
   return { i, j, missing, share: new Float64Array(count) };
 }
 
+/** Gives the films of a patch what they miss; false where not all of it could be. */
 function giveBack(
   mesh: MultiMesh,
   rows: RegionPotentials,
@@ -164,21 +172,26 @@ function giveBack(
   fresh: readonly number[],
   before: readonly FilmPart[],
   after: readonly FilmPart[],
-): void {
+): boolean {
   let range = 0;
   const missing = after.map((now) => {
     const was = before.find(({ i, j }) => i === now.i && j === now.j);
     range = Math.max(range, was?.range ?? 0);
     return was ? now.computeMissing(was) : 0;
   });
-  if (missing.every((sum) => sum === 0)) return;
+  if (missing.every((sum) => sum === 0)) return true;
   const vertices = listVertices(mesh, isOpening, fresh);
   const centre = findCentre(mesh, fresh);
   // Amid a film it takes all.
   if (after.length === 1 && vertices.includes(centre)) vertices.splice(0, vertices.length, centre);
   const films = after.map(({ i, j }, n) => createFilm(i, j, missing[n], vertices.length));
-  const readiness = vertices.map((v, n) => (v === centre ? CENTRE : 1) / addShares(mesh, vertices, n, films));
-  changePotentials(rows, vertices, readiness, films, solveMultipliers(films, readiness), LARGEST * range);
+  const readiness = vertices.map((v, n) => {
+    const area = addShares(mesh, vertices, n, films);
+    return area > 0 ? (v === centre ? CENTRE : 1) / area : 0;
+  });
+  const { multiplier, isSolved } = solveMultipliers(films, readiness);
+  const isWhole = changePotentials(rows, vertices, readiness, films, multiplier, LARGEST * range);
+  return isSolved && isWhole;
 }
 
 /** Vertices of faces, but for the rims of openings: those carry no circulation (15.6). */
@@ -241,7 +254,10 @@ function couple(a: Film, b: Film): number {
 }
 
 /** Multipliers of the least change that gives every film what it misses; Gauss-Jordan on the system scaled to a unit diagonal, the largest pivot first. */
-function solveMultipliers(films: readonly Film[], readiness: readonly number[]): Float64Array {
+function solveMultipliers(
+  films: readonly Film[],
+  readiness: readonly number[],
+): { multiplier: Float64Array; isSolved: boolean } {
   const n = films.length;
   const scale = films.map((film) => {
     let diagonal = 0;
@@ -270,10 +286,14 @@ function solveMultipliers(films: readonly Film[], readiness: readonly number[]):
       if (factor !== 0) for (let b = 0; b <= n; b++) m[a][b] -= factor * m[pivot][b];
     }
   }
-  return Float64Array.from(m, (row, a) => (isDone[a] ? row[n] / row[a] / scale[a] : 0));
+  const most = Math.max(...films.map(({ missing }, a) => Math.abs(missing / scale[a])));
+  return {
+    multiplier: Float64Array.from(m, (row, a) => (isDone[a] ? row[n] / row[a] / scale[a] : 0)),
+    isSolved: m.every((row, a) => isDone[a] === 1 || Math.abs(row[n]) <= UNMET * most),
+  };
 }
 
-/** Adds the change of the potentials, all of it or, where one would change by more than `largest`, so much of it that none does. */
+/** Adds the change of the potentials, all of it or, where one would change by more than `largest`, so much of it that none does: then false. */
 function changePotentials(
   rows: RegionPotentials,
   vertices: readonly number[],
@@ -281,11 +301,10 @@ function changePotentials(
   films: readonly Film[],
   multiplier: Float64Array,
   largest: number,
-): void {
+): boolean {
   const slots: number[] = [];
   const changes: number[] = [];
   const add = (slot: number, change: number) => {
-    if (slot === NONE) return;
     const n = slots.indexOf(slot);
     if (n !== NONE) changes[n] += change;
     else {
@@ -297,13 +316,16 @@ function changePotentials(
     for (let a = 0; a < films.length; a++) {
       const { i, j, share } = films[a];
       const change = readiness[k] * share[k] * multiplier[a];
-      if (change === 0) continue;
-      add(rows.find(vertices[k], i), change);
-      add(rows.find(vertices[k], j), -change);
+      const front = rows.find(vertices[k], i);
+      const back = rows.find(vertices[k], j);
+      if (change === 0 || front === NONE || back === NONE) continue;
+      add(front, change);
+      add(back, -change);
     }
   }
   let most = 0;
   for (const change of changes) most = Math.max(most, Math.abs(change));
   const part = most > largest ? largest / most : 1;
   for (let n = 0; n < slots.length; n++) rows.value[slots[n]] += part * changes[n];
+  return part === 1;
 }

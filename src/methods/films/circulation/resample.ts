@@ -1,7 +1,7 @@
 /**
  * Circulation at vertices that remeshing moves along the films, by smoothing or to a place of subdivision off its edge: its value at the new place, from the gradient on the faces around. The thesis does without
  * smoothing (16.1), for it takes the circulation along. On curves the value is interpolated along the curve. Exact for what is linear on a flat film.
- * No value leaves the range of those around it: on slivers the gradient has no bound, and one such vertex once blew up a foam.
+ * No value leaves the range of those around it here (conserve.ts may take it a little farther, to keep sums): on slivers the gradient has no bound, and one such vertex once blew up a foam.
  */
 import { NONE } from '../../../core/types.ts';
 import { faceOf, type MultiMesh, nextCorner, previousCorner } from '../../../tracking/multimaterial/mesh.ts';

@@ -1,12 +1,17 @@
 /** Conservative resampling: what a film's circulation adds up to stays through every kind of edit, on films, curves and points, where interpolation alone changes it. */
 import { describe, expect, it } from 'vitest';
 import { NONE } from '../../../../src/core/types.ts';
+import { collapseEdge } from '../../../../src/tracking/multimaterial/collapse.ts';
 import { flipEdge } from '../../../../src/tracking/multimaterial/flip.ts';
+import { improveMesh } from '../../../../src/tracking/multimaterial/improve.ts';
 import { computeFaceArea } from '../../../../src/tracking/multimaterial/measure.ts';
+import { faceOf } from '../../../../src/tracking/multimaterial/mesh.ts';
+import type { OldPatch, VertexPolicy } from '../../../../src/tracking/multimaterial/policy.ts';
+import { separateVertices } from '../../../../src/tracking/multimaterial/separate.ts';
 import { smoothVertex } from '../../../../src/tracking/multimaterial/smooth.ts';
 import { splitEdgeAt, splitFace } from '../../../../src/tracking/multimaterial/split.ts';
 import { validateMesh } from '../../../../src/tracking/multimaterial/validate.ts';
-import { buildShaken, type Field, listRegions, listVertices, type Shaken } from './shaken-block.ts';
+import { at, buildShaken, EDGE, type Field, listRegions, listVertices, type Shaken } from './shaken-block.ts';
 
 /** Waves of four edges' length, others in every region: what interpolation blurs. */
 const wavy: Field = (region, x, y, z) =>
@@ -47,6 +52,22 @@ const flipSome = ({ mesh, tracker }: Shaken) => {
   return done;
 };
 
+/** Amid films: there a collapse moves no border. */
+const collapseSome = ({ mesh, tracker }: Shaken) => {
+  let done = 0;
+  for (let e = 0; e < mesh.edgeFill; e += 3) {
+    if (!mesh.isEdge(e)) continue;
+    const [a, b] = [mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]];
+    const isAmid = [a, b].every((v) => listRegions(mesh, v).length === 2 && isOnOnePlane(mesh, v));
+    if (isAmid && collapseEdge(tracker, e)) done++;
+  }
+  return done;
+};
+
+/** Neither on the block's edges nor at its corners. */
+const isOnOnePlane = (mesh: Shaken['mesh'], v: number) =>
+  at(mesh, v).filter((x) => Math.abs(2 * x - Math.round(2 * x)) < 1e-9).length === 1;
+
 /** Off their middles, curves too: as merging does. */
 const splitSome = ({ mesh, tracker }: Shaken) => {
   let done = 0;
@@ -59,18 +80,74 @@ const splitSome = ({ mesh, tracker }: Shaken) => {
 
 describe('the sum of a film of waves', () => {
   it.each([
-    ['slides', slideAll, 2000, 2e-3],
-    ['flips', flipSome, 250, 2e-3],
-  ] as const)('is kept through %s, which change it by interpolation alone', (_, act, least, changed) => {
-    const options = { smoothAngle: 60 };
-    expect(measureChange(buildShaken(wavy, { ...options, conserves: false }), act, least)).toBeGreaterThan(
-      changed,
-    );
+    ['slides', slideAll, 2000, { smoothAngle: 60 }],
+    ['flips', flipSome, 250, {}],
+    ['collapses', collapseSome, 500, { maxEdge: 1 }],
+  ] as const)('is kept through %s, which change it by interpolation alone', (_, act, least, options) => {
+    const interpolated = measureChange(buildShaken(wavy, { ...options, conserves: false }), act, least);
+    expect(interpolated).toBeGreaterThan(2e-3);
     expect(measureChange(buildShaken(wavy, options), act, least)).toBeLessThan(1e-12);
   });
 
   it('is kept through splits, which do not change it', () => {
     expect(measureChange(buildShaken(wavy, {}), splitSome, 1000)).toBeLessThan(1e-12);
+  });
+});
+
+describe('every edit that stands', () => {
+  it('is told as a patch of faces once, T1s too', () => {
+    const { mesh, tracker } = buildShaken(wavy, {
+      minEdge: 0.64 * EDGE,
+      maxEdge: 1.12 * EDGE,
+      smoothAngle: 60,
+      topology: true,
+      contacts: true,
+      separation: 0.3,
+    });
+    let [open, told] = [0, 0];
+    const { onReplace, onReplaced } = tracker.policy;
+    Object.assign(tracker.policy, {
+      onReplace: (old: OldPatch) => {
+        expect(open++).toBe(0);
+        onReplace!(old);
+      },
+      onReplaced: (fresh: readonly number[]) => {
+        expect(open--).toBe(1);
+        for (const f of fresh) expect(mesh.isFace(f)).toBe(true);
+        told++;
+        onReplaced!(fresh);
+      },
+    } satisfies VertexPolicy);
+    for (let n = 0; n < 3; n++) {
+      improveMesh(tracker);
+      separateVertices(tracker, 'area');
+    }
+    const done = Object.entries(tracker.events).filter(([name]) => !name.includes('refused'));
+    for (const kind of ['split', 'collapse', 'flip', 'smooth', 'separate'])
+      expect(tracker.events[kind]).toBeGreaterThan(30);
+    expect(told).toBe(done.reduce((sum, [, count]) => sum + count, 0));
+  });
+});
+
+describe('a patch of no area', () => {
+  it('leaves all potentials numbers', () => {
+    const { mesh, rows, tracker } = buildShaken(wavy, { smoothAngle: 60 });
+    const v = listVertices(mesh).find((n) => listRegions(mesh, n).length === 2)!;
+    const old = { vertex: [] as number[], position: [] as number[], label: [] as number[] };
+    const faces: number[] = [];
+    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+      const f = faceOf(c);
+      faces.push(f);
+      old.label.push(mesh.label[2 * f], mesh.label[2 * f + 1]);
+      for (let d = 3 * f; d < 3 * f + 3; d++) {
+        old.vertex.push(mesh.face[d]);
+        old.position.push(...at(mesh, mesh.face[d]));
+      }
+    }
+    tracker.policy.onReplace!(old);
+    for (const w of new Set(old.vertex)) for (let k = 0; k < 3; k++) mesh.position[3 * w + k] = 0;
+    tracker.policy.onReplaced!(faces);
+    expect(rows.value.every(Number.isFinite)).toBe(true);
   });
 });
 
