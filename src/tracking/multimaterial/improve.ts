@@ -185,7 +185,7 @@ export function smoothVertices(tracker: Tracker, scan: Scan): number {
 
 /**
  * Mends faces with angles outside [2, 178] degrees by all edits in turn with no bound but safety (9.5): a needle by collapsing its shortest
- * edge, a cap by flipping or splitting its longest, and either by smoothing.
+ * edge, a cap by flipping or splitting its longest, and either by smoothing; but none by what the client does without.
  */
 export function mendPoorFaces(tracker: Tracker, scan: Scan): number {
   const { mesh } = tracker;
@@ -213,17 +213,17 @@ export function mendPoorFaces(tracker: Tracker, scan: Scan): number {
 }
 
 function mendFace(tracker: Tracker, f: number, isCap: boolean): void {
-  const { mesh } = tracker;
+  const { mesh, options } = tracker;
   const length = (c: number) => distance2(mesh.position, mesh.face[c], mesh.face[nextCorner(c)]);
   const corners = [3 * f, 3 * f + 1, 3 * f + 2].sort((c, d) => length(c) - length(d));
   const [short, , long] = corners.map((c) => mesh.cornerEdge[c]);
   if (isCap) {
-    if (flipEdge(tracker, long, 'safety')) return;
+    if (options.flips && flipEdge(tracker, long, 'safety')) return;
     const tip = mesh.oppositeVertex(corners[2]);
     const m = splitEdge(tracker, long, 'safety');
     const e = m === NONE ? NONE : mesh.findEdge(m, tip);
     if (e !== NONE && collapseEdge(tracker, e, 'safety')) return;
   } else if (collapseEdge(tracker, short, 'safety')) return;
-  if (!mesh.isFace(f)) return;
+  if (!mesh.isFace(f) || !options.smoothing) return;
   for (let c = 3 * f; c < 3 * f + 3; c++) if (smoothVertex(tracker, mesh.face[c], 'safety')) return;
 }

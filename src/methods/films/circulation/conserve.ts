@@ -7,11 +7,12 @@
  *
  *   before   on each film of the patch: area, integrals of circulation, place and gradient
  *   after    its mean is to be the mean before, taken along the mean gradient to where the middle has gone: curves move sideways, and what is linear in place stays so
- *   missing  is given by the least change of the potentials at the vertices of the patch (in the mean square over the films) that leaves the sums of all other films at them alone;
- *            the vertex that the edit made or moved comes first, as its value is the one that is not known
+ *   missing  is taken by the vertex that the edit made or moved, whose value is the one that is not known, as far as it can: on a curve it has two numbers for three films, so by least squares;
+ *            then by the film's own vertices on the rim of the patch. Vertices of curves on the rim, whose changes would go on to other films, stay as they are
  *
- * Amid a film that vertex takes all. On a curve it has two numbers for three films, and vertices around it take the rest. A film too narrow for vertices of its own gives and takes along its curves.
- * Cost: linear in the faces around the patch, and a dense system of as many unknowns as films there (one amid a film, some ten at a point where four bubbles meet).
+ * Where a film has no vertex of its own on the patch, some of what it misses may be left, which is counted. Made to meet all sums there, by the least change of all potentials around, remeshing pumps energy into foams of two
+ * edges to a bubble: those of 125 and of 512 bubbles then heat up when kneaded, until they fly apart.
+ * Cost: linear in the faces around the patch.
  */
 import { type F64View, NONE } from '../../../core/types.ts';
 import { computeFaceArea } from '../../../tracking/multimaterial/measure.ts';
@@ -19,20 +20,10 @@ import { faceOf, type MultiMesh } from '../../../tracking/multimaterial/mesh.ts'
 import type { VertexPolicy } from '../../../tracking/multimaterial/policy.ts';
 import type { RegionPotentials } from './potentials.ts';
 
-/**
- * How much more readily the vertex that an edit made or moved changes than one of the rim, on curves. The small cluster (resolution 0.008 m) loses 50 % of its greatest kinetic energy to remeshing by 0.06 s where this is 1
- * everywhere, 34 with 100 and 30 with this; 55 where sums are not kept.
- */
-const CENTRE = 1e4;
-/**
- * Largest change of a potential, in units of how far the circulations on the patch lie apart. The middle of a star has a third of its area and takes three times what the mean lacks, half of it on either side of the film: 1.5 at
- * most amid films. On curves, where slivers would have no bound, more than that is asked for now and then.
- */
-const LARGEST = 3;
-/** Pivots below this, of a unit diagonal, belong to films whose sums follow from those of the others. */
+/** Largest change of a potential, in units of how far the circulations on the patch lie apart. The middle of a star has a third of its area and takes three times what the mean lacks, half of it on either side of the film. */
+const LARGEST = 1.5;
+/** A region whose films have less than this share of the area at a vertex hangs by a thread: such vertices are left alone. */
 const SINGULAR = 1e-9;
-/** What may be left of the largest sum that a film of the patch misses. */
-const UNMET = 1e-6;
 
 /** `onUnmet`: told of an edit after which some film has not all that it had. */
 export function createConservation(
@@ -150,20 +141,6 @@ function findPart(parts: FilmPart[], a: number, b: number): FilmPart {
   return part;
 }
 
-/** A film at vertices of the patch. */
-interface Film {
-  readonly i: number;
-  readonly j: number;
-  /** m^4/s */
-  readonly missing: number;
-  /** By place in the list of vertices, a third of the area of its faces there, m^2 */
-  readonly share: Float64Array;
-}
-
-function createFilm(i: number, j: number, missing: number, count: number): Film {
-  return { i, j, missing, share: new Float64Array(count) };
-}
-
 /** Gives the films of a patch what they miss; false where not all of it could be. */
 function giveBack(
   mesh: MultiMesh,
@@ -173,43 +150,146 @@ function giveBack(
   before: readonly FilmPart[],
   after: readonly FilmPart[],
 ): boolean {
+  // Where films meet or part there is no telling what of them was where: circulations are interpolated and no more.
+  if (before.length !== after.length) return true;
   let range = 0;
-  const missing = after.map((now) => {
+  const missing: number[] = [];
+  for (const now of after) {
     const was = before.find(({ i, j }) => i === now.i && j === now.j);
-    range = Math.max(range, was?.range ?? 0);
-    return was ? now.computeMissing(was) : 0;
-  });
+    if (!was) return true;
+    range = Math.max(range, was.range);
+    missing.push(now.computeMissing(was));
+  }
   if (missing.every((sum) => sum === 0)) return true;
-  const vertices = listVertices(mesh, isOpening, fresh);
+  const largest = LARGEST * range;
   const centre = findCentre(mesh, fresh);
-  // Amid a film it takes all.
-  if (after.length === 1 && vertices.includes(centre)) vertices.splice(0, vertices.length, centre);
-  const films = after.map(({ i, j }, n) => createFilm(i, j, missing[n], vertices.length));
-  const readiness = vertices.map((v, n) => {
-    const area = addShares(mesh, vertices, n, films);
-    return area > 0 ? (v === centre ? CENTRE : 1) / area : 0;
+  if (centre !== NONE && !isRim(mesh, isOpening, centre))
+    giveToCentre(mesh, rows, centre, after, missing, largest);
+  let isWhole = true;
+  after.forEach(({ i, j }, n) => {
+    if (!giveToOwn(mesh, rows, fresh, i, j, missing[n], largest)) isWhole = false;
   });
-  const { multiplier, isSolved } = solveMultipliers(films, readiness);
-  const isWhole = changePotentials(rows, vertices, readiness, films, multiplier, LARGEST * range);
-  return isSolved && isWhole;
+  return isWhole;
 }
 
-/** Vertices of faces, but for the rims of openings: those carry no circulation (15.6). */
-function listVertices(
+/**
+ * What the vertex that the edit made or moved can take: the changes d of its potentials for which sum over films (missing - share (d_i - d_j))^2 / share is least. Their equations are those of a network, the regions its nodes, the films
+ * its conductors, each with the film's share of the vertex; amid a film all is taken. Leaves in `missing` what is missing still.
+ */
+function giveToCentre(
   mesh: MultiMesh,
-  isOpening: (label: number) => boolean,
-  faces: readonly number[],
+  rows: RegionPotentials,
+  v: number,
+  films: readonly FilmPart[],
+  missing: number[],
+  largest: number,
+): void {
+  const share = films.map(({ i, j }) => computeShare(mesh, v, i, j));
+  const regions: number[] = [];
+  for (const { i, j } of films)
+    for (const region of [i, j]) if (!regions.includes(region)) regions.push(region);
+  const slots = regions.map((region) => rows.find(v, region));
+  if (slots.includes(NONE)) return;
+  const change = solveNetwork(films, regions, share, missing);
+  const most = Math.max(...change.map(Math.abs));
+  const part = most > largest ? largest / most : 1;
+  slots.forEach((slot, n) => {
+    rows.value[slot] += part * change[n];
+  });
+  films.forEach(({ i, j }, n) => {
+    missing[n] -= part * share[n] * (change[regions.indexOf(i)] - change[regions.indexOf(j)]);
+  });
+}
+
+/** Changes of the regions' potentials, of mean zero. */
+function solveNetwork(
+  films: readonly FilmPart[],
+  regions: readonly number[],
+  share: readonly number[],
+  missing: readonly number[],
 ): number[] {
-  const vertices: number[] = [];
-  for (const f of faces) {
-    for (let c = 3 * f; c < 3 * f + 3; c++) {
-      const v = mesh.face[c];
-      if (!vertices.includes(v) && !isRim(mesh, isOpening, v)) vertices.push(v);
+  const n = regions.length;
+  const m = regions.map(() => new Float64Array(n + 1));
+  films.forEach(({ i, j }, f) => {
+    const [a, b] = [regions.indexOf(i), regions.indexOf(j)];
+    m[a][a] += share[f];
+    m[b][b] += share[f];
+    m[a][b] -= share[f];
+    m[b][a] -= share[f];
+    m[a][n] += missing[f];
+    m[b][n] -= missing[f];
+  });
+  // The last is held at zero: only differences mean anything.
+  const change = new Array<number>(n).fill(0);
+  const scale = Math.max(...m.map((row, a) => row[a]));
+  for (let a = 0; a < n - 1; a++) {
+    if (!(m[a][a] > SINGULAR * scale)) return new Array<number>(n).fill(0);
+    for (let b = a + 1; b < n - 1; b++) {
+      const factor = m[b][a] / m[a][a];
+      for (let c = a; c <= n; c++) m[b][c] -= factor * m[a][c];
     }
   }
-  return vertices;
+  for (let a = n - 2; a >= 0; a--) {
+    let sum = m[a][n];
+    for (let c = a + 1; c < n - 1; c++) sum -= m[a][c] * change[c];
+    change[a] = sum / m[a][a];
+  }
+  const mean = change.reduce((sum, x) => sum + x, 0) / n;
+  return change.map((x) => x - mean);
 }
 
+/** Spreads what a film misses over its own vertices in the patch; false where they cannot take it. */
+function giveToOwn(
+  mesh: MultiMesh,
+  rows: RegionPotentials,
+  fresh: readonly number[],
+  i: number,
+  j: number,
+  missing: number,
+  largest: number,
+): boolean {
+  if (missing === 0) return true;
+  const own: number[] = [];
+  let share = 0;
+  for (const f of fresh) {
+    if (!isOfFilm(mesh, f, i, j)) continue;
+    for (let c = 3 * f; c < 3 * f + 3; c++) {
+      const v = mesh.face[c];
+      if (own.includes(v) || !isAmid(mesh, v, i, j)) continue;
+      own.push(v);
+      share += computeShare(mesh, v, i, j);
+    }
+  }
+  if (!(share > 0)) return false;
+  const change = Math.max(-largest, Math.min(largest, missing / share / 2));
+  for (const v of own) {
+    const [front, back] = [rows.find(v, i), rows.find(v, j)];
+    if (front === NONE || back === NONE) continue;
+    rows.value[front] += change;
+    rows.value[back] -= change;
+  }
+  return Math.abs(change) < largest;
+}
+
+const isOfFilm = ({ label }: MultiMesh, f: number, i: number, j: number) =>
+  (label[2 * f] === i && label[2 * f + 1] === j) || (label[2 * f] === j && label[2 * f + 1] === i);
+
+/** Are all faces of a vertex of one film? */
+function isAmid(mesh: MultiMesh, v: number, i: number, j: number): boolean {
+  for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c])
+    if (!isOfFilm(mesh, faceOf(c), i, j)) return false;
+  return true;
+}
+
+/** A third of the area of a film's faces at a vertex, m^2. */
+function computeShare(mesh: MultiMesh, v: number, i: number, j: number): number {
+  let sum = 0;
+  for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c])
+    if (isOfFilm(mesh, faceOf(c), i, j)) sum += computeFaceArea(mesh, faceOf(c)) / 3;
+  return sum;
+}
+
+/** Rims of openings carry no circulation (15.6). */
 function isRim(mesh: MultiMesh, isOpening: (label: number) => boolean, v: number): boolean {
   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
     const f = faceOf(c);
@@ -227,105 +307,4 @@ function findCentre(mesh: MultiMesh, faces: readonly number[]): number {
     if (others === 0 && faces.every((f) => mesh.hasVertex(f, v))) return v;
   }
   return NONE;
-}
-
-/** Notes the shares of all films at the n-th of the vertices; returns their sum, m^2. */
-function addShares(mesh: MultiMesh, vertices: readonly number[], n: number, films: Film[]): number {
-  let sum = 0;
-  for (let c = mesh.vertexCorner[vertices[n]]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
-    const f = faceOf(c);
-    const [front, back] = [mesh.label[2 * f], mesh.label[2 * f + 1]];
-    const [i, j] = front < back ? [front, back] : [back, front];
-    let film = films.find((one) => one.i === i && one.j === j);
-    if (!film) {
-      film = createFilm(i, j, 0, vertices.length);
-      films.push(film);
-    }
-    const third = computeFaceArea(mesh, f) / 3;
-    film.share[n] += third;
-    sum += third;
-  }
-  return sum;
-}
-
-/** How the circulations of two films change together with the potentials: 2 for one and the same, 1 or -1 where they have a side in common. */
-function couple(a: Film, b: Film): number {
-  return Number(a.i === b.i) + Number(a.j === b.j) - Number(a.i === b.j) - Number(a.j === b.i);
-}
-
-/** Multipliers of the least change that gives every film what it misses; Gauss-Jordan on the system scaled to a unit diagonal, the largest pivot first. */
-function solveMultipliers(
-  films: readonly Film[],
-  readiness: readonly number[],
-): { multiplier: Float64Array; isSolved: boolean } {
-  const n = films.length;
-  const scale = films.map((film) => {
-    let diagonal = 0;
-    for (let k = 0; k < readiness.length; k++) diagonal += readiness[k] * film.share[k] ** 2;
-    return diagonal > 0 ? Math.sqrt(couple(film, film) * diagonal) : 1;
-  });
-  const m = films.map((a, row) => {
-    const values = new Float64Array(n + 1);
-    films.forEach((b, column) => {
-      const coupling = couple(a, b) / (scale[row] * scale[column]);
-      if (coupling === 0) return;
-      for (let k = 0; k < readiness.length; k++)
-        values[column] += coupling * readiness[k] * a.share[k] * b.share[k];
-    });
-    values[n] = a.missing / scale[row];
-    return values;
-  });
-  const isDone = new Uint8Array(n);
-  for (;;) {
-    let pivot = NONE;
-    for (let a = 0; a < n; a++) if (!isDone[a] && (pivot === NONE || m[a][a] > m[pivot][pivot])) pivot = a;
-    if (pivot === NONE || !(m[pivot][pivot] > SINGULAR)) break;
-    isDone[pivot] = 1;
-    for (let a = 0; a < n; a++) {
-      const factor = a === pivot ? 0 : m[a][pivot] / m[pivot][pivot];
-      if (factor !== 0) for (let b = 0; b <= n; b++) m[a][b] -= factor * m[pivot][b];
-    }
-  }
-  const most = Math.max(...films.map(({ missing }, a) => Math.abs(missing / scale[a])));
-  return {
-    multiplier: Float64Array.from(m, (row, a) => (isDone[a] ? row[n] / row[a] / scale[a] : 0)),
-    isSolved: m.every((row, a) => isDone[a] === 1 || Math.abs(row[n]) <= UNMET * most),
-  };
-}
-
-/** Adds the change of the potentials, all of it or, where one would change by more than `largest`, so much of it that none does: then false. */
-function changePotentials(
-  rows: RegionPotentials,
-  vertices: readonly number[],
-  readiness: readonly number[],
-  films: readonly Film[],
-  multiplier: Float64Array,
-  largest: number,
-): boolean {
-  const slots: number[] = [];
-  const changes: number[] = [];
-  const add = (slot: number, change: number) => {
-    const n = slots.indexOf(slot);
-    if (n !== NONE) changes[n] += change;
-    else {
-      slots.push(slot);
-      changes.push(change);
-    }
-  };
-  for (let k = 0; k < vertices.length; k++) {
-    for (let a = 0; a < films.length; a++) {
-      const { i, j, share } = films[a];
-      const change = readiness[k] * share[k] * multiplier[a];
-      const front = rows.find(vertices[k], i);
-      const back = rows.find(vertices[k], j);
-      if (change === 0 || front === NONE || back === NONE) continue;
-      add(front, change);
-      add(back, -change);
-    }
-  }
-  let most = 0;
-  for (const change of changes) most = Math.max(most, Math.abs(change));
-  const part = most > largest ? largest / most : 1;
-  for (let n = 0; n < slots.length; n++) rows.value[slots[n]] += part * changes[n];
-  return part === 1;
 }

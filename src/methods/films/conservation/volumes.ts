@@ -31,6 +31,8 @@ const MOST_NEWTON = 4;
 const MOST_ROUNDS = 4;
 /** Longest displacement in a round, in L: more is settled in part. */
 const LONGEST = 0.1;
+/** Most that a compartment gives or takes at once, as a share of its volume. The last of a bubble that is drained would ask for motions without bound, for which those that keep its neighbours' volumes would be cut short. */
+const LARGEST_SHARE = 0.5;
 /** Residual of the multipliers, as a share: Newton's next round takes the rest. */
 const SOLVED = 1e-4;
 
@@ -169,7 +171,8 @@ function correct(
     const excess = computeVolumes(mesh, of, count, proposed);
     let worst = 0;
     for (let c = 0; c < count; c++) {
-      excess[c] += debt[c] - before[c];
+      const most = LARGEST_SHARE * Math.abs(before[c]);
+      excess[c] = Math.max(-most, Math.min(most, excess[c] + debt[c] - before[c]));
       worst = Math.max(worst, Math.abs(excess[c]) / Math.abs(before[c]));
     }
     if (worst <= EXACT) return;
