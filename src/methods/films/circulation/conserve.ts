@@ -1,5 +1,5 @@
 /**
- * Conservative resampling: no edit of the mesh changes what the circulation of a film adds up to.
+ * Conservative resampling: an edit of the mesh leaves what the circulation of a film adds up to, as far as the film has vertices to take what is missing.
  *
  * Interpolation (16.1) flattens crests: collapses, flips and slides all change the integral of the circulation over the films around, by a little and mostly to the same side. The energy of the air
  * changes with it by rho int (change of circulation) (normal velocity) dA, to first order, and its momentum by rho int (change) n dA. Velocity and normal vary little over the patch of faces that an edit
