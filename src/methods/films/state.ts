@@ -43,8 +43,8 @@ export interface FilmsState {
   meantMomentum: Momentum;
 }
 
-/** Event: an edit after which the circulation of a film does not add up to what it did (conserve.ts). */
-const UNMET = 'circulation unmet';
+/** Events: edits after which the circulation of a film does not add up to what it did (conserve.ts). */
+const SHORTFALLS = { unmet: 'circulation unmet', held: 'circulation held' } as const;
 
 /** Vectors that are saved by their names. */
 export const MOMENTA = ['momentum', 'angularMomentum', 'returnedMomentum', 'meantMomentum'] as const;
@@ -69,7 +69,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles, time: Second
       () => mesh,
       rows,
       model.isOpening,
-      () => state.tracker.count(UNMET, undefined),
+      (how) => state.tracker.count(SHORTFALLS[how], undefined),
     ),
   );
   const tracker = new Tracker(mesh, findFineness(model, time).bounds, policy, model);

@@ -30,10 +30,11 @@ export function computeStableStep(model: FilmsModel, state: FilmsState): Seconds
     let weight = 0;
     let area = 0;
     let isJunction = false;
-    const h = 2 * ((mesh.vertexCorner[v] / 3) | 0);
+    let h: number = NONE;
     for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
       const f = (c / 3) | 0;
       if (model.isOpening(label[2 * f]) || model.isOpening(label[2 * f + 1])) continue;
+      if (h === NONE) h = 2 * f;
       const isSame = label[2 * f] === label[h] && label[2 * f + 1] === label[h + 1];
       const isTurned = label[2 * f] === label[h + 1] && label[2 * f + 1] === label[h];
       if (!isSame && !isTurned) isJunction = true;

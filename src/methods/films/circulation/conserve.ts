@@ -10,7 +10,7 @@
  *   missing  is taken by the vertex that the edit made or moved, whose value is the one that is not known, as far as it can: on a curve it has two numbers for three films, so by least squares;
  *            then by the film's own vertices on the rim of the patch. Vertices of curves on the rim, whose changes would go on to other films, stay as they are
  *
- * Where a film has no vertex of its own on the patch, some of what it misses may be left, which is counted. Made to meet all sums there, by the least change of all potentials around, remeshing pumps energy into foams of two
+ * Where a film has no vertex of its own on the patch, some of what it misses may be left: such edits are counted, apart from those that leave rounding. Made to meet all sums there, by the least change of all potentials around, remeshing pumps energy into foams of two
  * edges to a bubble: those of 125 and of 512 bubbles then heat up when kneaded, until they fly apart.
  * Cost: linear in the faces around the patch.
  */
@@ -24,13 +24,18 @@ import type { RegionPotentials } from './potentials.ts';
 const LARGEST = 1.5;
 /** A region whose films have less than this share of the area at a vertex hangs by a thread: such vertices are left alone. */
 const SINGULAR = 1e-9;
+/** Of the largest circulation on the patch: what a film misses on the mean below this is rounding. */
+const ROUNDING = 1e-12;
 
-/** `onUnmet`: told of an edit after which some film has not all that it had. */
+/** Edits that did not keep all sums: some film could not take what it missed, or its mean was held within what it had been on the patch, gradients on slivers having no bound. */
+export type Shortfall = 'unmet' | 'held';
+
+/** `onShort`: told of each such edit. */
 export function createConservation(
   mesh: () => MultiMesh,
   rows: RegionPotentials,
   isOpening: (label: number) => boolean,
-  onUnmet?: () => void,
+  onShort?: (how: Shortfall) => void,
 ): VertexPolicy {
   const before: FilmPart[] = [];
   const after: FilmPart[] = [];
@@ -54,7 +59,8 @@ export function createConservation(
           corner[n] = position[3 * face[3 * f + Math.floor(n / 3)] + (n % 3)] - origin[n % 3];
         findPart(after, label[2 * f], label[2 * f + 1]).add(rows, face, 3 * f, corner);
       }
-      if (!giveBack(mesh(), rows, isOpening, fresh, before, after)) onUnmet?.();
+      const short = giveBack(mesh(), rows, isOpening, fresh, before, after);
+      if (short) onShort?.(short);
     },
   };
 }
@@ -122,14 +128,28 @@ class FilmPart {
     return this.isKnown ? this.most - this.least : 0;
   }
 
-  /** What it lacks of the sum that it should have after `was`, m^4/s. */
-  computeMissing(was: FilmPart): number {
-    if (!was.isKnown || !this.isKnown || !(was.area > 0) || !(this.area > 0)) return 0;
+  /** The sum below which it cannot tell anything from nothing, m^4/s. */
+  get rounding(): number {
+    return ROUNDING * this.area * Math.max(Math.abs(this.least), Math.abs(this.most));
+  }
+
+  /** What its mean should be after `was`, m^2/s; NaN where that is not known. */
+  computeMean(was: FilmPart): number {
+    if (!was.isKnown || !this.isKnown || !(was.area > 0) || !(this.area > 0)) return Number.NaN;
     let mean = was.sum / was.area;
     for (let k = 0; k < 3; k++)
       mean += (was.gradient[k] / was.area) * (this.middle[k] / this.area - was.middle[k] / was.area);
-    // Gradients on slivers have no bound; means have.
-    return this.area * Math.max(was.least, Math.min(was.most, mean)) - this.sum;
+    return mean;
+  }
+
+  /** The nearest to a mean that it has had somewhere. */
+  holdWithin(mean: number): number {
+    return Math.max(this.least, Math.min(this.most, mean));
+  }
+
+  /** What it lacks of a mean, m^4/s. */
+  computeMissing(mean: number): number {
+    return this.area * mean - this.sum;
   }
 }
 
@@ -141,7 +161,7 @@ function findPart(parts: FilmPart[], a: number, b: number): FilmPart {
   return part;
 }
 
-/** Gives the films of a patch what they miss; false where not all of it could be. */
+/** Gives the films of a patch what they miss; tells where that was not all. */
 function giveBack(
   mesh: MultiMesh,
   rows: RegionPotentials,
@@ -149,27 +169,31 @@ function giveBack(
   fresh: readonly number[],
   before: readonly FilmPart[],
   after: readonly FilmPart[],
-): boolean {
+): Shortfall | undefined {
   // Where films meet or part there is no telling what of them was where: circulations are interpolated and no more.
-  if (before.length !== after.length) return true;
+  if (before.length !== after.length) return undefined;
   let range = 0;
+  let short: Shortfall | undefined;
   const missing: number[] = [];
   for (const now of after) {
     const was = before.find(({ i, j }) => i === now.i && j === now.j);
-    if (!was) return true;
+    if (!was) return undefined;
     range = Math.max(range, was.range);
-    missing.push(now.computeMissing(was));
+    const mean = now.computeMean(was);
+    const held = was.holdWithin(mean);
+    missing.push(Number.isNaN(mean) ? 0 : now.computeMissing(held));
+    if (Math.abs(now.computeMissing(held) - now.computeMissing(mean)) > now.rounding) short = 'held';
   }
-  if (missing.every((sum) => sum === 0)) return true;
+  if (missing.every((sum) => sum === 0)) return short;
   const largest = LARGEST * range;
   const centre = findCentre(mesh, fresh);
   if (centre !== NONE && !isRim(mesh, isOpening, centre))
     giveToCentre(mesh, rows, centre, after, missing, largest);
-  let isWhole = true;
-  after.forEach(({ i, j }, n) => {
-    if (!giveToOwn(mesh, rows, fresh, i, j, missing[n], largest)) isWhole = false;
+  after.forEach(({ i, j, rounding }, n) => {
+    const left = giveToOwn(mesh, rows, fresh, i, j, missing[n], largest);
+    if (Math.abs(left) > rounding) short = 'unmet';
   });
-  return isWhole;
+  return short;
 }
 
 /**
@@ -238,7 +262,7 @@ function solveNetwork(
   return change.map((x) => x - mean);
 }
 
-/** Spreads what a film misses over its own vertices in the patch; false where they cannot take it. */
+/** Spreads what a film misses over its own vertices in the patch; returns what they cannot take of it, m^4/s. */
 function giveToOwn(
   mesh: MultiMesh,
   rows: RegionPotentials,
@@ -247,8 +271,8 @@ function giveToOwn(
   j: number,
   missing: number,
   largest: number,
-): boolean {
-  if (missing === 0) return true;
+): number {
+  if (missing === 0) return 0;
   const own: number[] = [];
   let share = 0;
   for (const f of fresh) {
@@ -260,7 +284,7 @@ function giveToOwn(
       share += computeShare(mesh, v, i, j);
     }
   }
-  if (!(share > 0)) return false;
+  if (!(share > 0)) return missing;
   const change = Math.max(-largest, Math.min(largest, missing / share / 2));
   for (const v of own) {
     const [front, back] = [rows.find(v, i), rows.find(v, j)];
@@ -268,7 +292,7 @@ function giveToOwn(
     rows.value[front] += change;
     rows.value[back] -= change;
   }
-  return Math.abs(change) < largest;
+  return missing - 2 * share * change;
 }
 
 const isOfFilm = ({ label }: MultiMesh, f: number, i: number, j: number) =>

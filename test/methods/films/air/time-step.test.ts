@@ -7,7 +7,9 @@ import { createAir, move, updateFrames } from '../../../../src/methods/films/air
 import { computeStableStep } from '../../../../src/methods/films/air/time-step.ts';
 import { buildSheet } from '../../../../src/methods/films/circulation/sheet.ts';
 import type { FilmsModel } from '../../../../src/methods/films/model.ts';
-import type { FilmsState } from '../../../../src/methods/films/state.ts';
+import { type FilmsState, saveState } from '../../../../src/methods/films/state.ts';
+import { buildMultiMesh } from '../../../../src/tracking/multimaterial/build.ts';
+import { ringOptions } from '../../../../validation/films-catenoid.ts';
 import { buildFilms, march } from '../../../../validation/films-march.ts';
 
 const ITERATIONS = 40;
@@ -66,5 +68,30 @@ describe('time step', () => {
       expect(taken).toBeLessThan(longest);
       expect(taken).toBeGreaterThan(0.3 * longest);
     }
+  });
+
+  it('does not take the rim of an open film for a junction, whichever of its faces comes first', () => {
+    const take = (isTurned: boolean) => {
+      const { model, state } = buildFilms(
+        { heap: createHeap(), threads: createSingleThread() },
+        0.3,
+        ringOptions(1.2),
+      );
+      const { position, triangle, label } = saveState(state).arrays as Record<string, Int32Array>;
+      const turn = (rows: Int32Array, width: number) =>
+        rows.map((_, n) => rows[rows.length - width * (1 + Math.floor(n / width)) + (n % width)]);
+      const surface = {
+        position: position as unknown as Float64Array,
+        triangle: isTurned ? turn(triangle, 3) : triangle,
+        label: isTurned ? turn(label, 2) : label,
+      };
+      // Nothing is held: the vertices on the wire, with films and ghosts around them, count like all others.
+      return computeStableStep(model, {
+        ...state,
+        tracker: { ...state.tracker, mesh: buildMultiMesh(surface) },
+        hold: { isHeld: () => false },
+      } as unknown as FilmsState);
+    };
+    expect(take(true) / take(false)).toBeCloseTo(1, 9);
   });
 });

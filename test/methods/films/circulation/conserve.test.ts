@@ -78,6 +78,25 @@ const splitSome = ({ mesh, tracker }: Shaken) => {
   return done;
 };
 
+const findAmid = (mesh: Shaken['mesh']) =>
+  listVertices(mesh).find((v) => listRegions(mesh, v).length === 2 && isOnOnePlane(mesh, v))!;
+
+/** The faces of a vertex as they are, in the words of the tracker. */
+function describePatch(mesh: Shaken['mesh'], v: number) {
+  const old = { vertex: [] as number[], position: [] as number[], label: [] as number[] };
+  const faces: number[] = [];
+  for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
+    const f = faceOf(c);
+    faces.push(f);
+    old.label.push(mesh.label[2 * f], mesh.label[2 * f + 1]);
+    for (let d = 3 * f; d < 3 * f + 3; d++) {
+      old.vertex.push(mesh.face[d]);
+      old.position.push(...at(mesh, mesh.face[d]));
+    }
+  }
+  return { old, faces };
+}
+
 describe('the sum of a film of waves', () => {
   it.each([
     ['slides', slideAll, 2000, { smoothAngle: 60 }],
@@ -129,21 +148,55 @@ describe('every edit that stands', () => {
   });
 });
 
+describe('edits that do not keep all sums', () => {
+  /** Edits of all kinds, T1s too, and how many of them were short. */
+  const countShort = (field: Field) => {
+    const short = { unmet: 0, held: 0 };
+    const { tracker } = buildShaken(field, {
+      minEdge: 0.64 * EDGE,
+      maxEdge: 1.12 * EDGE,
+      smoothAngle: 60,
+      topology: true,
+      separation: 0.3,
+      onShort: (how) => short[how]++,
+    });
+    for (let n = 0; n < 3; n++) {
+      improveMesh(tracker);
+      separateVertices(tracker, 'area');
+    }
+    expect(tracker.events['collapse']).toBeGreaterThan(30);
+    return short;
+  };
+
+  it('are counted where films are narrow', () => {
+    expect(countShort(wavy).unmet).toBeGreaterThan(0);
+  });
+
+  it('are counted where the gradient asks for means that no place of the patch had', () => {
+    const short: string[] = [];
+    const slope: Field = (region, x, y, z) => region * (x + 2 * y + 3 * z);
+    const { mesh, tracker } = buildShaken(slope, { onShort: (how) => short.push(how) });
+    const v = findAmid(mesh);
+    const { old, faces } = describePatch(mesh, v);
+    tracker.policy.onReplace!(old);
+    tracker.policy.onReplaced!(faces);
+    expect(short).toEqual([]);
+    // As if the patch had gone a long way along its film.
+    const along = old.position.map((_, n) => old.position[3 + (n % 3)] - old.position[n % 3]);
+    tracker.policy.onReplace!({ ...old, position: old.position.map((x, n) => x + 10 * along[n]) });
+    tracker.policy.onReplaced!(faces);
+    expect(short).toEqual(['held']);
+  });
+
+  it('are none where each region has one potential all over: only rounding is missing', () => {
+    expect(countShort((region) => 1 / (region + 3))).toEqual({ unmet: 0, held: 0 });
+  });
+});
+
 describe('a patch of no area', () => {
   it('leaves all potentials numbers', () => {
     const { mesh, rows, tracker } = buildShaken(wavy, { smoothAngle: 60 });
-    const v = listVertices(mesh).find((n) => listRegions(mesh, n).length === 2)!;
-    const old = { vertex: [] as number[], position: [] as number[], label: [] as number[] };
-    const faces: number[] = [];
-    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
-      const f = faceOf(c);
-      faces.push(f);
-      old.label.push(mesh.label[2 * f], mesh.label[2 * f + 1]);
-      for (let d = 3 * f; d < 3 * f + 3; d++) {
-        old.vertex.push(mesh.face[d]);
-        old.position.push(...at(mesh, mesh.face[d]));
-      }
-    }
+    const { old, faces } = describePatch(mesh, findAmid(mesh));
     tracker.policy.onReplace!(old);
     for (const w of new Set(old.vertex)) for (let k = 0; k < 3; k++) mesh.position[3 * w + k] = 0;
     tracker.policy.onReplaced!(faces);

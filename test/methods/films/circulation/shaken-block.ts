@@ -1,7 +1,7 @@
 /** A block of flat films for the tests of resampling: two by two by two cubes of many faces, whose vertices were shaken within their films and along their curves. */
 import { createRandom } from '../../../../src/core/random.ts';
 import { NONE } from '../../../../src/core/types.ts';
-import { createConservation } from '../../../../src/methods/films/circulation/conserve.ts';
+import { createConservation, type Shortfall } from '../../../../src/methods/films/circulation/conserve.ts';
 import { RegionPotentials } from '../../../../src/methods/films/circulation/potentials.ts';
 import { createResampling } from '../../../../src/methods/films/circulation/resample.ts';
 import { buildMultiMesh } from '../../../../src/tracking/multimaterial/build.ts';
@@ -27,11 +27,12 @@ export interface ShakenOptions extends Partial<TrackerOptions> {
   /** Without it circulations are interpolated and no more. */
   readonly conserves?: boolean;
   readonly isOpening?: (label: number) => boolean;
+  readonly onShort?: (how: Shortfall) => void;
 }
 
 export function buildShaken(
   field: Field,
-  { conserves = true, isOpening = () => false, ...options }: ShakenOptions,
+  { conserves = true, isOpening = () => false, onShort = () => {}, ...options }: ShakenOptions,
 ): Shaken {
   const surface = buildCellBlock(2, 3);
   const random = createRandom(5);
@@ -49,7 +50,7 @@ export function buildShaken(
   const policy = combinePolicies(
     rows,
     createResampling(() => mesh, rows),
-    conserves ? createConservation(() => mesh, rows, isOpening) : {},
+    conserves ? createConservation(() => mesh, rows, isOpening, onShort) : {},
   );
   const bounds = resolveOptions({ minEdge: 0.5 * EDGE, maxEdge: 1.5 * EDGE, topology: false, ...options });
   return { mesh, rows, tracker: new Tracker(mesh, bounds, policy) };
