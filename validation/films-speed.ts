@@ -80,7 +80,7 @@ const PEER: readonly PeerScene[] = [
   {
     name: 'film on a moving ring (its wand)',
     vertices: 1891,
-    edge: 0.045,
+    edge: 0.0475,
     options: sweepOptions(),
     frame: 0.059,
     isDriven: true,

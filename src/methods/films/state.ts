@@ -44,7 +44,11 @@ export interface FilmsState {
 }
 
 /** Events: edits after which the circulation of a film does not add up to what it did (conserve.ts). */
-const SHORTFALLS = { unmet: 'circulation unmet', held: 'circulation held' } as const;
+const SHORTFALLS = {
+  unmet: 'circulation unmet',
+  held: 'circulation held',
+  parted: 'circulation parted',
+} as const;
 
 /** Vectors that are saved by their names. */
 export const MOMENTA = ['momentum', 'angularMomentum', 'returnedMomentum', 'meantMomentum'] as const;

@@ -27,8 +27,8 @@ const SINGULAR = 1e-9;
 /** Of the largest circulation on the patch: what a film misses on the mean below this is rounding. */
 const ROUNDING = 1e-12;
 
-/** Edits that did not keep all sums: some film could not take what it missed, or its mean was held within what it had been on the patch, gradients on slivers having no bound. */
-export type Shortfall = 'unmet' | 'held';
+/** Edits that did not keep all sums: some film could not take what it missed; or its mean was held within what it had been on the patch, gradients on slivers having no bound; or films met or parted there. */
+export type Shortfall = 'unmet' | 'held' | 'parted';
 
 /** `onShort`: told of each such edit. */
 export function createConservation(
@@ -171,13 +171,13 @@ function giveBack(
   after: readonly FilmPart[],
 ): Shortfall | undefined {
   // Where films meet or part there is no telling what of them was where: circulations are interpolated and no more.
-  if (before.length !== after.length) return undefined;
+  if (before.length !== after.length) return 'parted';
   let range = 0;
   let short: Shortfall | undefined;
   const missing: number[] = [];
   for (const now of after) {
     const was = before.find(({ i, j }) => i === now.i && j === now.j);
-    if (!was) return undefined;
+    if (!was) return 'parted';
     range = Math.max(range, was.range);
     const mean = now.computeMean(was);
     const held = was.holdWithin(mean);

@@ -1,6 +1,6 @@
 /**
  * Wires amid films ([da-2017] 15.6): the circulation of held vertices is whatever makes the air move with the wire. In place of tension, which the wire takes up,
- * the potentials at held vertices are changed so that the flux of each region there is that of the wire's motion, W = G . u.
+ * the potentials at held vertices are changed so that the flux of each region there is that of the wire's motion, W = G . u, less what sources blow there.
  *
  * The change acts on the faces around held vertices alone, through the operator of velocity.ts restricted to them: symmetric and positive, so conjugate gradients
  * solve it without a matrix (those of linalg/krylov want one), and it needs no regularisation of its own (the thesis: normal equations with Tikhonov's term).
@@ -47,13 +47,14 @@ export function imposeWires(air: Air, hold: HeldVertices, computeFlux: () => voi
   const { potential } = air.sheet;
   const patch = buildPatch(air, hold);
   const residual = air.scope.f64(patch.entry.length);
-  const before = measureMisses(air, hold, residual);
+  const asked = computeAsked(air, hold);
+  const before = measureMisses(air, hold, asked, residual);
   if (before === 0) return undefined;
   const { change, iterations, isSolved } = solve(patch, air, residual);
   const add = (sign: number) => {
     for (let i = 0; i < change.length; i++) potential[patch.entry[i]] += sign * change[i];
     computeFlux();
-    return measureMisses(air, hold, residual) / before;
+    return measureMisses(air, hold, asked, residual) / before;
   };
   const left = add(1);
   // On faces crushed together the operator loses its sign to rounding: what makes it worse is not taken.
@@ -61,15 +62,31 @@ export function imposeWires(air: Air, hold: HeldVertices, computeFlux: () => voi
   return { iterations, residual: left, isSolved };
 }
 
-/** Flux that the wires' motion asks for less that of the air, by the patch's entries, m^3/s; returns its norm. */
-function measureMisses({ sheet, frames, flux, threads }: Air, hold: HeldVertices, out: Float64Array): number {
+/** What the films are to move the air by at the wired vertices, (wired x 3) m/s: as the wires go, less what sources do by themselves. */
+function computeAsked({ sheet, addSources }: Air, { vertex, velocity, wired }: HeldVertices): Float64Array {
+  const at = new Float64Array(3 * wired.length);
+  const blown = new Float64Array(3 * wired.length);
+  wired.forEach((w, n) => {
+    for (let k = 0; k < 3; k++) at[3 * n + k] = sheet.position[3 * vertex[w] + k];
+  });
+  addSources?.(at, blown);
+  return blown.map((u, n) => velocity[3 * wired[Math.floor(n / 3)] + (n % 3)] - u);
+}
+
+/** Flux that is asked for less that of the films, by the patch's entries, m^3/s; returns its norm. */
+function measureMisses(
+  { sheet, frames, flux, threads }: Air,
+  { vertex, wired }: HeldVertices,
+  asked: Float64Array,
+  out: Float64Array,
+): number {
   let n = 0;
-  for (const w of hold.wired) {
-    const v = hold.vertex[w];
+  for (let m = 0; m < wired.length; m++) {
+    const v = vertex[wired[m]];
     for (let e = sheet.entryStart[v]; e < sheet.entryStart[v + 1]; e++) {
       if (sheet.isOpen[e]) continue;
       let wanted = 0;
-      for (let k = 0; k < 3; k++) wanted += frames.volumeGradient[3 * e + k] * hold.velocity[3 * w + k];
+      for (let k = 0; k < 3; k++) wanted += frames.volumeGradient[3 * e + k] * asked[3 * m + k];
       out[n++] = wanted - flux[e];
     }
   }

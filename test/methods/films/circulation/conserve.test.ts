@@ -151,7 +151,7 @@ describe('every edit that stands', () => {
 describe('edits that do not keep all sums', () => {
   /** Edits of all kinds, T1s too, and how many of them were short. */
   const countShort = (field: Field) => {
-    const short = { unmet: 0, held: 0 };
+    const short = { unmet: 0, held: 0, parted: 0 };
     const { tracker } = buildShaken(field, {
       minEdge: 0.64 * EDGE,
       maxEdge: 1.12 * EDGE,
@@ -168,8 +168,10 @@ describe('edits that do not keep all sums', () => {
     return short;
   };
 
-  it('are counted where films are narrow', () => {
-    expect(countShort(wavy).unmet).toBeGreaterThan(0);
+  it('are counted where films are narrow, and where T1s make and end films', () => {
+    const { unmet, parted } = countShort(wavy);
+    expect(unmet).toBeGreaterThan(0);
+    expect(parted).toBeGreaterThan(0);
   });
 
   it('are counted where the gradient asks for means that no place of the patch had', () => {
@@ -189,7 +191,8 @@ describe('edits that do not keep all sums', () => {
   });
 
   it('are none where each region has one potential all over: only rounding is missing', () => {
-    expect(countShort((region) => 1 / (region + 3))).toEqual({ unmet: 0, held: 0 });
+    const { unmet, held } = countShort((region) => 1 / (region + 3));
+    expect({ unmet, held }).toEqual({ unmet: 0, held: 0 });
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/core/random.ts';
 import { INVERSE_FOUR_PI } from '../../../../src/integrals/sum-kernels.ts';
 import { type Air, move, updateFrames } from '../../../../src/methods/films/air/air.ts';
+import { addSourceVelocity } from '../../../../src/methods/films/events/sources.ts';
 import { buildSpheres } from '../../../../src/tracking/multimaterial/shapes.ts';
 import { createTestAir } from '../sheets.ts';
 
@@ -60,6 +61,28 @@ describe('the solve at wires', () => {
     expect([residual < 2e-3, isSolved]).toEqual([true, true]);
     // Over all faces: before and after the solve.
     expect(count).toEqual({ evaluated: 2, prepared: 1, applied: iterations, freed: 1 });
+  });
+
+  it('leaves to sources what they move: films and source together move the air as the wire goes', () => {
+    const { air } = createWiredBubble();
+    const { sheet, frames, flux } = air;
+    const source = { region: 1, position: [0.1, 0.2, 0.1], rate: 5 } as const;
+    air.addSources = (x, u) => addSourceVelocity([source], x, u);
+    const rise = 0.7;
+    for (let n = 2; n < air.hold!.velocity.length; n += 3) air.hold!.velocity[n] = rise;
+    move(air);
+    expect(air.wireSolves[0].isSolved).toBe(true);
+    const blown = new Float64Array(3 * sheet.vertexCount);
+    addSourceVelocity([source], sheet.position, blown);
+    let [missed, moved] = [0, 0];
+    for (const v of air.hold!.vertex)
+      for (let n = sheet.entryStart[v]; n < sheet.entryStart[v + 1]; n++) {
+        const g = frames.volumeGradient.subarray(3 * n, 3 * n + 3);
+        const bySource = g[0] * blown[3 * v] + g[1] * blown[3 * v + 1] + g[2] * blown[3 * v + 2];
+        missed += (flux[n] + bySource - g[2] * rise) ** 2;
+        moved += bySource ** 2;
+      }
+    expect(Math.sqrt(missed / moved)).toBeLessThan(2e-3);
   });
 
   const multiply = (factor: number) => (sum: number) => factor * sum;
