@@ -1,5 +1,5 @@
 /**
- * Films that meet: the equal double bubble and the films of an octahedral frame at rest, against Plateau's angles, the double bubble's area and
+ * Films that meet: double bubbles, of equal volumes and of others, and the films of an octahedral frame at rest, against Plateau's angles, the double bubble's area and pressures and
  * sum p V = 2/3 sigma_f A. Units: film tension, air density and a length of one.
  */
 import { createAir, updateFrames } from '../src/methods/films/air/air.ts';
@@ -113,6 +113,86 @@ async function runDoubleBubble(
   return rows;
 }
 
+/** The double bubble at rest of two volumes, the first the smaller: radii of its caps and its area. */
+export function computeDoubleBubble(small: number, large: number): { radii: [number, number]; area: number } {
+  const cap = (radius: number, height: number) => (Math.PI * height * height * (3 * radius - height)) / 3;
+  // Of radii q and 1. Radii to the curve meet at 60 degrees, so the centres are d apart and the curve's radius is a; the film between bulges into the larger one.
+  const build = (q: number) => {
+    const d = Math.sqrt(q * q + 1 - q);
+    const a = (Math.sqrt(3) * q) / (2 * d);
+    const heights = [q + (q * q - q / 2) / d, 1 + (1 - q / 2) / d];
+    const between = q / (1 - q);
+    const sagitta = q < 1 ? between - Math.sqrt(between * between - a * a) : 0;
+    const bulge = q < 1 ? cap(between, sagitta) : 0;
+    const film = q < 1 ? between * sagitta : (a * a) / 2;
+    return {
+      volumes: [cap(q, heights[0]) + bulge, cap(1, heights[1]) - bulge],
+      area: 2 * Math.PI * (q * heights[0] + heights[1] + film),
+    };
+  };
+  let [low, high] = [0, 1];
+  for (let n = 0; n < 60; n++) {
+    const q = (low + high) / 2;
+    const { volumes } = build(q);
+    if (volumes[0] / volumes[1] < small / large) low = q;
+    else high = q;
+  }
+  const q = high;
+  const { volumes, area } = build(q);
+  const scale = Math.cbrt(large / volumes[1]);
+  return { radii: [q * scale, scale], area: area * scale * scale };
+}
+
+/** Bodies of revolution that share a disk and become a double bubble of unlike volumes. */
+function unequalOptions(): Record<string, unknown> {
+  // Radius and height by turns.
+  const sheet = (left: number, right: number, ...profile: number[]) => ({
+    profile: profile.flatMap((r, n) => (n % 2 === 0 ? [[r, profile[n + 1]]] : [])),
+    left,
+    right,
+  });
+  const sheets = [
+    sheet(1, 0, 0, -0.8, 0.6, -0.7, 0.75, -0.3, 0.7, 0),
+    sheet(2, 0, 0.7, 0, 1.1, 0.4, 1.1, 1.3, 0.6, 1.9, 0, 2),
+    sheet(1, 2, 0.7, 0, 0, 0),
+  ];
+  return { start: [{ type: 'revolution', sheets }], drag: DRAG };
+}
+
+/** The coarser mesh only reports what refinement is to better. */
+async function runUnequal({ createResources, note }: RefereeContext): Promise<RefereeRow[]> {
+  const rows: RefereeRow[] = [];
+  for (const { resolution, isHeld } of [
+    { resolution: 0.25, isHeld: false },
+    { resolution: 0.14, isHeld: true },
+  ]) {
+    const { model, state } = buildFilms(await createResources(), resolution, unequalOptions());
+    const steps = march(model, state, REST);
+    const { mesh } = state.tracker;
+    note(`${mesh.vertexCount} vertices, ${steps} steps`);
+    const volumes = new Map(measureRegions(mesh).map(({ label, volume }) => [label, volume]));
+    const { radii, area } = computeDoubleBubble(volumes.get(1)!, volumes.get(2)!);
+    const pressures = measurePressures(model, state);
+    const miss = measureAngleMiss(measureFilmAngles(mesh), FILM_ANGLE);
+    const hold = (what: string, value: number, bound: number, unit: string) => {
+      const name = `${mesh.vertexCount} vertices: ${what}`;
+      return isHeld ? atMost(name, value, bound, unit, 0) : reportRow(name, value, unit, 0);
+    };
+    const holdPressure = (what: string, label: number) => {
+      const error = 100 * Math.abs((pressures.get(label)! * radii[label - 1]) / 2 - 1);
+      return hold(`pressure of the ${what}, error`, error, PRESSURE_BOUND, '%');
+    };
+    rows.push(
+      reportRow(`${mesh.vertexCount} vertices: smaller radius over larger`, radii[0] / radii[1], ''),
+      hold('area error', 100 * Math.abs(measureArea(mesh) / area - 1), AREA_BOUND, '%'),
+      hold('angle of two films along the curve, from 120', miss.curves, FILM_BOUND, 'degrees'),
+      holdPressure('smaller', 1),
+      holdPressure('larger', 2),
+    );
+  }
+  return rows;
+}
+
 /** Corners of an octahedron of radius 1 as a closed run over its twelve edges. */
 const EDGES = [
   [1, 0, 0],
@@ -150,6 +230,12 @@ export const filmsJunctionCases: RefereeCase[] = [
     title: 'the same once more refined',
     onRequest: true,
     run: (context) => runDoubleBubble(context, [0.125, 0.0625]),
+  },
+  {
+    name: 'films/unequal-double-bubble',
+    method: 'films',
+    title: 'double bubble of unlike volumes at rest: 120 degrees, area, both pressures',
+    run: runUnequal,
   },
   {
     name: 'films/octahedron',

@@ -15,6 +15,8 @@ import { atLeast, atMost, reportRow } from './rows.ts';
 const WARM_STEPS = 60;
 const TIMED_STEPS = 21;
 const FURTHER_STEPS = 20;
+/** Units of the scenes: sqrt(density size^3 / tension). */
+const ENDURED = 1;
 /** Film vertices, % off the peer's */
 const VERTICES_BOUND = 10;
 /** Kinetic and surface energy over that at the start, from rest, where no wire moves. */
@@ -141,10 +143,9 @@ function sweepOptions(): Record<string, unknown> {
   };
 }
 
-/** Steps of one of the peer's scenes by the clock, and whether it stays calm while they are taken and after. */
-function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
-  const { name, vertices, edge, options, frame, isDriven } = scene;
-  const { model, state } = buildFilms(resources, edge, { ...options, drag: 1 });
+/** A scene under way: its energy and speed are watched in every step. */
+function startScene({ edge, options }: PeerScene, drag: number, resources: Resources) {
+  const { model, state } = buildFilms(resources, edge, { ...options, drag });
   const work = { clock: createStageClock() };
   const measureEnergy = () => {
     const { kineticEnergy, surfaceEnergy } = films.measure(model, state);
@@ -152,15 +153,37 @@ function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
   };
   const start = measureEnergy();
   let [energy, speed] = [0, 0];
-  const advance = () => {
-    work.clock.reset();
-    const begin = performance.now();
-    films.step(model, state, work, films.stableTimeStep(model, state));
-    const seconds = (performance.now() - begin) / 1000;
-    energy = Math.max(energy, measureEnergy());
-    speed = Math.max(speed, state.maxSpeed);
-    return seconds;
+  return {
+    model,
+    state,
+    work,
+    /** Seconds by the clock. */
+    advance(): number {
+      work.clock.reset();
+      const begin = performance.now();
+      films.step(model, state, work, films.stableTimeStep(model, state));
+      const seconds = (performance.now() - begin) / 1000;
+      energy = Math.max(energy, measureEnergy());
+      speed = Math.max(speed, state.maxSpeed);
+      return seconds;
+    },
+    /** That it has stayed calm, and has not stood still. */
+    reportCalm({ name, isDriven }: PeerScene): RefereeRow[] {
+      const pace = `${name}: greatest speed over sqrt(tension / (density edge))`;
+      const gain = `${name}: greatest energy over that at the start`;
+      return [
+        isDriven ? reportRow(gain, energy / start, '') : atMost(gain, energy / start, ENERGY_BOUND, '', 1),
+        atMost(`${pace}, at most`, speed * Math.sqrt(edge), SPEED_BOUND, ''),
+        atLeast(`${pace}, at least`, speed * Math.sqrt(edge), LEAST_SPEED, ''),
+      ];
+    },
   };
+}
+
+/** Steps of one of the peer's scenes by the clock, and whether it stays calm while they are taken and after. */
+function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
+  const { name, vertices, frame } = scene;
+  const { model, state, work, advance, reportCalm } = startScene(scene, 1, resources);
   let cold = 0;
   for (let n = 0; n < WARM_STEPS; n++) cold += advance();
   const taken: { seconds: number; stages: string }[] = [];
@@ -176,17 +199,28 @@ function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
   // Vertices of ghosts carry no film and no dynamics.
   const { vertexCount } = films.surface(model, state).mesh;
   for (let n = 0; n < FURTHER_STEPS; n++) advance();
-  const pace = `${name}: greatest speed over sqrt(tension / (density edge))`;
-  const gain = `${name}: greatest energy over that at the start`;
   return [
     reportRow(`${name}: film vertices`, vertexCount, '', vertices),
     atMost(`${name}: these off theirs`, 100 * Math.abs(vertexCount / vertices - 1), VERTICES_BOUND, '%', 0),
     atMost(`${name}: median of ${TIMED_STEPS} steps`, middle.seconds, frame, 's', 2 * frame),
     reportRow(`${name}: of these`, middle.stages, 'ms'),
     reportRow(`${name}: mean of the first ${WARM_STEPS} steps, from a cold start`, cold / WARM_STEPS, 's'),
-    isDriven ? reportRow(gain, energy / start, '') : atMost(gain, energy / start, ENERGY_BOUND, '', 1),
-    atMost(`${pace}, at most`, speed * Math.sqrt(edge), SPEED_BOUND, ''),
-    atLeast(`${pace}, at least`, speed * Math.sqrt(edge), LEAST_SPEED, ''),
+    ...reportCalm(scene),
+  ];
+}
+
+/** The same scene without any damping, for as long as its bubbles take for a third of a swing: energy has nowhere to go. */
+function endure(scene: PeerScene, resources: Resources, note: (text: string) => void): RefereeRow[] {
+  const { state, advance, reportCalm } = startScene(scene, 0, resources);
+  let [steps, seconds] = [0, 0];
+  while (state.time < ENDURED) {
+    seconds += advance();
+    if (++steps % 50 === 0) note(`${scene.name}: ${state.time.toFixed(2)} of ${ENDURED}, ${steps} steps`);
+  }
+  return [
+    reportRow(`${scene.name}: steps to t = ${ENDURED}`, steps, ''),
+    reportRow(`${scene.name}: mean of all steps`, seconds / steps, 's', 2 * scene.frame),
+    ...reportCalm(scene),
   ];
 }
 
@@ -202,6 +236,17 @@ export const filmsSpeedCases: RefereeCase[] = [
         note(scene.name);
         rows.push(...timeScene(scene, await createResources(2)));
       }
+      return rows;
+    },
+  },
+  {
+    name: 'films/endurance',
+    method: 'films',
+    title: "SoapFilm3D's scenes without damping: none blows up",
+    onRequest: true,
+    async run({ createResources, note }) {
+      const rows: RefereeRow[] = [];
+      for (const scene of PEER) rows.push(...endure(scene, await createResources(2), note));
       return rows;
     },
   },

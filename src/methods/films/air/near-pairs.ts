@@ -24,7 +24,7 @@ const SCRATCH = 16;
  * Of the mean reach: points closer than this count as so far apart, in the sums over middles and in what corrects them. Without it two faces folded onto each other, their middles in one place, have 1/r without
  * bound in both, and single precision leaves of their difference what once blew up a foam. Where faces are not near it changes 1/r by some millionths.
  */
-const SOFTENING = 1 / 64;
+export const SOFTENING = 1 / 64;
 
 export interface NearPairs {
   /** (faces) face at each place, and place of each face: rows and columns are numbered by place */
