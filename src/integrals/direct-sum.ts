@@ -3,7 +3,7 @@
  * Exact up to rounding; the multipole method is held to it, and small problems are fastest this way.
  */
 
-import type { Heap } from '../core/heap.ts';
+import type { Heap, HeapScope } from '../core/heap.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
 import { computeFrame, type SumFrame, validateFinite } from './frame.ts';
@@ -61,11 +61,27 @@ export function prepareDirectSum(
   regularisation: Metres,
 ): PreparedSum {
   const frame = computeFrame(sourcePosition, targetPosition, regularisation);
+  const scope = heap.scope('direct sum');
+  try {
+    return prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, frame);
+  } catch (error) {
+    scope.free(); // the heap is full: what was taken so far goes back
+    throw error;
+  }
+}
+
+function prepareInScope(
+  scope: HeapScope,
+  threads: Threads,
+  kernel: SumKernel,
+  sourcePosition: F64View,
+  targetPosition: F64View,
+  frame: SumFrame,
+): PreparedSum {
   const { strengthSize, sumSize } = sumKernelShapes[kernel];
   const sourceCount = sourcePosition.length / 3;
   const targetCount = targetPosition.length / 3;
   const blockCount = Math.ceil(sourceCount / 2);
-  const scope = heap.scope('direct sum');
   const source = scope.f64(blockCount * 2 * (3 + strengthSize));
   const target = scope.f64(3 * targetCount);
   const column = scope.f64(sumSize * targetCount);

@@ -3,11 +3,12 @@
  * a relative error of about 1e-6 (coordinates are rounded to 6e-8 of the extent of all points, so that sums without regularisation suffer where points come
  * closer than some 1e-3 of it). For clients that ask no more of a sum than the multipole method gives. Cost: sources times targets.
  */
+import type { HeapScope } from '../core/heap.ts';
 import { kernels } from '../core/kernels.ts';
-import { defineTask } from '../core/threads/task.ts';
+import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
 import type { PreparedSum, SumResources } from './direct-sum.ts';
-import { computeFrame, computePowerOfTwo, validateFinite } from './frame.ts';
+import { computeFrame, computePowerOfTwo, type SumFrame, validateFinite } from './frame.ts';
 import { INVERSE_FOUR_PI, sumKernelShapes } from './sum-kernels.ts';
 
 /** Kernels there are in single precision. */
@@ -50,11 +51,27 @@ export function prepareSingleSum(
   regularisation: Metres,
 ): PreparedSum {
   const frame = computeFrame(sourcePosition, targetPosition, regularisation);
+  const scope = heap.scope('single sum');
+  try {
+    return prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, frame);
+  } catch (error) {
+    scope.free(); // the heap is full: what was taken so far goes back
+    throw error;
+  }
+}
+
+function prepareInScope(
+  scope: HeapScope,
+  threads: Threads,
+  kernel: SingleKernel,
+  sourcePosition: F64View,
+  targetPosition: F64View,
+  frame: SumFrame,
+): PreparedSum {
   const { centreX, centreY, centreZ, scale } = frame;
   const sourceCount = sourcePosition.length / 3;
   const targetCount = targetPosition.length / 3;
   const blockCount = Math.ceil(sourceCount / LANES);
-  const scope = heap.scope('single sum');
   const source = scope.f32(blockCount * BLOCK);
   const target = scope.f64(3 * targetCount);
   const column = scope.f64(3 * targetCount);

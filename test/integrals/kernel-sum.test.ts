@@ -95,3 +95,21 @@ describe.each(cases)('%s, %s', (kernel, method) => {
     expect(heap.bytesInUse).toBe(0);
   });
 });
+
+it.each(['double', 'single'] as const)(
+  'in %s gives back what it took when the heap is too small',
+  (precision) => {
+    const small = createHeap({ maximumBytes: 2 ** 21 });
+    small.scope('another').f64(1000);
+    const before = small.bytesInUse;
+    const sum = createKernelSum(
+      { heap: small, threads: createSingleThread() },
+      { kernel: 'biotSavart', method: 'direct', precision },
+    );
+    // The sources take 1.4 MB in double precision and 0.7 MB in single, each array of the targets 1 MB.
+    const prepare = () => sum.prepare(randomPoints(1, 30_000), randomPoints(2, 40_000), 0.1);
+    expect(prepare).toThrow(/heap/);
+    expect(small.peakBytes).toBeGreaterThan(before + 2 ** 19);
+    expect(small.bytesInUse).toBe(before);
+  },
+);

@@ -91,7 +91,7 @@ export const filmsOptions = z.strictObject({
     .max(1)
     .default(0.6)
     .describe(
-      'time step as a share of the longest that the shortest wave allows, by estimate; the worst junctions allow 0.65 of it',
+      'time step as a share of the longest that the shortest wave allows, by estimate; the worst junctions allow 0.66 of it',
     ),
   damping: z.number().nonnegative().default(0).describe('diffusion of circulation along the films, m^2/s'),
   drag: z.number().nonnegative().default(0).describe('decay of all circulation, 1/s'),

@@ -29,9 +29,11 @@ const target = drawOnSphere();
 const strength = middle.map((_, n) =>
   n % 3 === 0 ? -middle[n + 1] : n % 3 === 1 ? middle[n - 1] : 0.3 * random.next(),
 );
-const measureError = (sum: Float64Array, truth: Float64Array) =>
+/** `own`: what each target has of its own source, without a part in what errors are held to. */
+const measureError = (sum: Float64Array, truth: Float64Array, own?: Float64Array) =>
   Math.sqrt(
-    sum.reduce((total, x, n) => total + (x - truth[n]) ** 2, 0) / truth.reduce((t, x) => t + x * x, 0),
+    sum.reduce((total, x, n) => total + (x - truth[n]) ** 2, 0) /
+      truth.reduce((total, x, n) => total + (x - (own?.[n] ?? 0)) ** 2, 0),
   );
 
 function sumDirectly(kernel: 'vectorPotential' | 'biotSavart', at: Float64Array, blur: number): Float64Array {
@@ -43,16 +45,18 @@ function sumDirectly(kernel: 'vectorPotential' | 'biotSavart', at: Float64Array,
 describe('accuracy of the sums', () => {
   const potential = sumDirectly('vectorPotential', middle, SOFTENING);
   const velocity = sumDirectly('biotSavart', target, BLUR);
+  // Softened, each face's own term is 4.5 times all others together: held to the whole, sums of a tolerance a hundred times coarser would pass.
+  const own = strength.map((x) => x / (4 * Math.PI * SOFTENING));
 
   it.each([1e-2, 1e-4, 1e-6])('%f is kept', (tolerance) => {
     const sums = createFilmSums(resources, tolerance);
     const out = new Float64Array(3 * FACES);
     sums.addUpPotential(middle, strength, SOFTENING, out);
-    const errors = [measureError(out, potential)];
+    const errors = [measureError(out, potential, own)];
     const prepared = sums.preparePotential(middle, SOFTENING);
     prepared.apply(strength, out);
     prepared.free();
-    errors.push(measureError(out, potential));
+    errors.push(measureError(out, potential, own));
     sums.addUpVelocity(middle, strength, target, BLUR, out);
     errors.push(measureError(out, velocity));
     // Above zero: expansions did run.
