@@ -31,6 +31,17 @@ export interface HeapScope {
   free(): void;
 }
 
+/** Builds something in a scope of its own, which it is to free; where the heap is full what was taken so far goes back at once. */
+export function buildInScope<T>(heap: Heap, name: string, build: (scope: HeapScope) => T): T {
+  const scope = heap.scope(name);
+  try {
+    return build(scope);
+  } catch (error) {
+    scope.free();
+    throw error;
+  }
+}
+
 export interface HeapOptions {
   /** Upper bound of the memory in bytes; default 4 GiB shared, 1 GiB otherwise. */
   readonly maximumBytes?: number;

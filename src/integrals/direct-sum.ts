@@ -3,7 +3,7 @@
  * Exact up to rounding; the multipole method is held to it, and small problems are fastest this way.
  */
 
-import type { Heap, HeapScope } from '../core/heap.ts';
+import { buildInScope, type Heap, type HeapScope } from '../core/heap.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
 import { computeFrame, type SumFrame, validateFinite } from './frame.ts';
@@ -61,13 +61,9 @@ export function prepareDirectSum(
   regularisation: Metres,
 ): PreparedSum {
   const frame = computeFrame(sourcePosition, targetPosition, regularisation);
-  const scope = heap.scope('direct sum');
-  try {
-    return prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, frame);
-  } catch (error) {
-    scope.free(); // the heap is full: what was taken so far goes back
-    throw error;
-  }
+  return buildInScope(heap, 'direct sum', (scope) =>
+    prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, frame),
+  );
 }
 
 function prepareInScope(

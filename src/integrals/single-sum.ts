@@ -3,7 +3,7 @@
  * a relative error of about 1e-6 (coordinates are rounded to 6e-8 of the extent of all points, so that sums without regularisation suffer where points come
  * closer than some 1e-3 of it). For clients that ask no more of a sum than the multipole method gives. Cost: sources times targets.
  */
-import type { HeapScope } from '../core/heap.ts';
+import { buildInScope, type HeapScope } from '../core/heap.ts';
 import { kernels } from '../core/kernels.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
@@ -51,13 +51,9 @@ export function prepareSingleSum(
   regularisation: Metres,
 ): PreparedSum {
   const frame = computeFrame(sourcePosition, targetPosition, regularisation);
-  const scope = heap.scope('single sum');
-  try {
-    return prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, frame);
-  } catch (error) {
-    scope.free(); // the heap is full: what was taken so far goes back
-    throw error;
-  }
+  return buildInScope(heap, 'single sum', (scope) =>
+    prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, frame),
+  );
 }
 
 function prepareInScope(

@@ -9,7 +9,7 @@
  *
  * Deviation from the paper: it calls a library whose far field is not regularised. Cost: linear in the number of points.
  */
-import type { HeapScope } from '../../core/heap.ts';
+import { buildInScope, type HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { F64View, Metres } from '../../core/types.ts';
 import type { PreparedSum, SumResources } from '../direct-sum.ts';
@@ -32,14 +32,10 @@ export function prepareMultipoleSum(
   wantsSingle = false,
 ): PreparedSum {
   const frame = computeFrame(sourcePosition, targetPosition, regularisation);
-  const scope = resources.heap.scope('multipole sum');
-  try {
-    const points = [kernel, sourcePosition, targetPosition, frame, accuracy] as const;
-    return prepareInScope(scope, resources.threads, ...points, wantsSingle);
-  } catch (error) {
-    scope.free(); // the heap is full: what was taken so far goes back
-    throw error;
-  }
+  const points = [kernel, sourcePosition, targetPosition, frame, accuracy] as const;
+  return buildInScope(resources.heap, 'multipole sum', (scope) =>
+    prepareInScope(scope, resources.threads, ...points, wantsSingle),
+  );
 }
 
 function prepareInScope(
