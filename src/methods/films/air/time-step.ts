@@ -64,7 +64,9 @@ export function computeStableStep(model: FilmsModel, state: FilmsState): Seconds
   }
   if (fastest === 0) return Infinity;
   const omega = Math.sqrt((SHORTEST_WAVE * tension * fastest) / density);
-  const cross = (CROSSING * bounds.minEdge) / Math.max(state.maxSpeed, Number.MIN_VALUE);
+  // Wires may set out faster than anything went in the last step.
+  const speed = Math.max(state.maxSpeed, state.hold.measureSpeed(state.time), Number.MIN_VALUE);
+  const cross = (CROSSING * bounds.minEdge) / speed;
   const diffuse = damping > 0 ? 1 / (damping * stiffest) : Infinity;
   const { kneading } = model.options;
   const knead = kneading && state.time < kneading.end ? PART_OF_PERIOD * kneading.period : Infinity;

@@ -5,7 +5,7 @@
  * As a policy of the tracker: a vertex split into a held edge is held, one that a held vertex collapses into takes its place.
  */
 import { NONE, type Seconds, type Vec3 } from '../../../core/types.ts';
-import { movePoint, type RigidMotion } from '../../../geometry/rigid-motion.ts';
+import { computePointVelocity, movePoint, type RigidMotion } from '../../../geometry/rigid-motion.ts';
 import { buildMotion } from '../../../scene/motion.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import { faceOf } from '../../../tracking/multimaterial/mesh.ts';
@@ -129,6 +129,20 @@ export class Hold implements VertexPolicy {
     const rest: Vec3 = [d[5 * v + 2], d[5 * v + 3], d[5 * v + 4]];
     const { motion } = this.wires[d[5 * v + 1]];
     return motion ? movePoint(motion.poseAt(time), rest) : rest;
+  }
+
+  /** The greatest speed at which wires move what they hold, m/s. */
+  measureSpeed(time: Seconds): number {
+    const velocities = this.wires.map(({ motion }) => motion?.velocityAt(time));
+    if (!velocities.some((velocity) => velocity)) return 0;
+    const { rows, mesh } = this;
+    let fastest = 0;
+    for (let v = 0; v < mesh!.vertexFill; v++) {
+      const velocity = mesh!.isVertex(v) && this.isHeld(v) ? velocities[rows.data[5 * v + 1]] : undefined;
+      if (velocity)
+        fastest = Math.max(fastest, Math.hypot(...computePointVelocity(velocity, this.findPlace(v, time))));
+    }
+    return fastest;
   }
 
   /**

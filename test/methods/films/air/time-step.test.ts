@@ -89,9 +89,32 @@ describe('time step', () => {
       return computeStableStep(model, {
         ...state,
         tracker: { ...state.tracker, mesh: buildMultiMesh(surface) },
-        hold: { isHeld: () => false },
+        hold: { isHeld: () => false, measureSpeed: () => 0 },
       } as unknown as FilmsState);
     };
     expect(take(true) / take(false)).toBeCloseTo(1, 9);
+  });
+
+  it('is short enough for wires that set out at full speed, by displacement or by rotation', () => {
+    const { wires, ...rings } = ringOptions(1.2);
+    const take = (motion: Record<string, unknown>) => {
+      const moved = (wires as Record<string, unknown>[]).map((wire) => ({ ...wire, motion }));
+      const resources = { heap: createHeap(), threads: createSingleThread() };
+      const { model, state } = buildFilms(resources, 0.3, { ...rings, wires: moved });
+      return computeStableStep(model, state) / (model.options.cfl * model.bounds.minEdge);
+    };
+    const speed = 500;
+    const translate = { velocity: [0, 0, speed], start: 0, end: 1 };
+    expect(take({ translate })).toBeCloseTo(0.5 / speed, 9);
+    // The ghosts' tips, on the axis, stand still; the rings do not.
+    const rotate = {
+      axis: [0, 0, 1],
+      pivot: [0, 0, 0],
+      revolutionsPerSecond: speed / (2 * Math.PI),
+      start: 0,
+      end: 1,
+    };
+    expect(take({ rotate })).toBeCloseTo(0.5 / speed, 9);
+    expect(take({ translate: { ...translate, start: 0.5 } })).toBeGreaterThan(5 / speed);
   });
 });
