@@ -4,8 +4,7 @@
  *   volume = own (1 + size swing),   size = amplitude min(1, t / period, (duration - t) / (duration - fade))
  *   swing = s - P s,   s = sin(2 pi t / period + phase)
  *
- * P s is the quadratic function of place nearest to s, by volume (linear in clusters of few bubbles, whose swings would all be in it): the cluster as a whole then neither breathes, nor is it pushed along by bubbles that happen to
- * swell on one side, nor drawn out by those that swell on two. Bubbles of 125 with swings of 0.7 have by chance a second moment of a few percent, which the cluster kept as it froze: it ended 2.7 to 4.5 % off a sphere.
+ * P s is the linear function of place nearest to s, by volume: the cluster as a whole then neither breathes nor is it pushed along by bubbles that happen to swell on one side.
  *
  * Left alone, a block of bubbles comes to rest as a rounded block, which is a minimum of its area (validation case films/jammed-block). Not in the thesis, whose blocks are said to become nearly spherical
  * by themselves. The films follow as for any change of volume (volumes.ts), each piece of a bubble by its part. Cost: linear.
@@ -30,9 +29,7 @@ export type Kneading = (
 const SEED = 0x6b6e6564;
 /** The step is at most this part of a swing. */
 export const PART_OF_PERIOD = 1 / 40;
-/** Bubbles from which on swings are freed of quadratic functions too, which are ten: a fifth of the freedom there is. */
-const LEAST_FOR_QUADRATIC = 50;
-/** Functions that the others give but for so much of the cluster's extent are none. */
+/** Coordinates that the others give but for so much of the cluster's extent are none. */
 const DEPENDENT = 1e-6;
 
 /** Phases are drawn for the regions in rising order; regions that come later swing with phase 0. */
@@ -51,11 +48,10 @@ export function createKneading(
     const bubbles = measureRegions(mesh).filter(({ label }) => own.has(label));
     const turn = (2 * Math.PI * (time - start)) / period;
     const swing = Float64Array.from(bubbles, ({ label }) => Math.sin(turn + (phase.get(label) ?? 0)));
-    removePolynomial(
+    removeLinearPart(
       swing,
       bubbles.map(({ middle }) => middle),
       bubbles.map(({ label }) => own.get(label)!),
-      bubbles.length < LEAST_FOR_QUADRATIC ? 1 : 2,
     );
     const size = computeSize(kneading, time) / swing.reduce((most, s) => Math.max(most, Math.abs(s)), 1);
     const share = new Map(bubbles.map(({ label }, n) => [label, 1 + size * swing[n]]));
@@ -73,12 +69,11 @@ export function computeSize(
   return amplitude * Math.min(1, (time - start) / period, (end - time) / (end - held));
 }
 
-/** Takes from values at places the polynomial of a degree nearest to them by weight: afterwards they have no sum and no moments up to that degree. */
-export function removePolynomial(
+/** Takes from values at places the linear function nearest to them by weight: afterwards they have no sum and no first moment. */
+export function removeLinearPart(
   value: Float64Array,
   place: readonly Vec3[],
   weight: readonly number[],
-  degree: 1 | 2,
 ): void {
   const total = weight.reduce((sum, w) => sum + w, 0);
   const dot = (a: Float64Array, b: Float64Array) =>
@@ -87,21 +82,16 @@ export function removePolynomial(
     const along = dot(from, unit);
     for (let n = 0; n < from.length; n++) from[n] -= along * unit[n];
   };
-  // Gram and Schmidt: one, the coordinates about the middle, their products.
+  // Gram and Schmidt: one, and the coordinates about the middle.
   const one = new Float64Array(value.length).fill(1);
+  const coordinates = [0, 1, 2].map((k) => Float64Array.from(place, (x) => x[k]));
+  for (const x of coordinates) removeAlong(x, one);
+  const extent = Math.sqrt(coordinates.reduce((sum, x) => sum + dot(x, x), 0));
   const basis = [one];
-  const add = (terms: readonly Float64Array[]) => {
-    const extent = Math.sqrt(terms.reduce((sum, x) => sum + dot(x, x), 0));
-    for (const x of terms) {
-      const rest = x.slice();
-      for (const other of basis) removeAlong(rest, other);
-      const size = Math.sqrt(dot(rest, rest));
-      if (size > DEPENDENT * extent) basis.push(rest.map((t) => t / size));
-    }
-  };
-  const linear = [0, 1, 2].map((k) => Float64Array.from(place, (x) => x[k]));
-  for (const x of linear) removeAlong(x, one);
-  add(linear);
-  if (degree === 2) add(linear.flatMap((x, i) => linear.slice(i).map((y) => x.map((t, n) => t * y[n]))));
+  for (const x of coordinates) {
+    for (const other of basis) removeAlong(x, other);
+    const size = Math.sqrt(dot(x, x));
+    if (size > DEPENDENT * extent) basis.push(x.map((t) => t / size));
+  }
   for (const term of basis) removeAlong(value, term);
 }
