@@ -145,7 +145,7 @@ function sweepOptions(): Record<string, unknown> {
 }
 
 /** A scene under way: its energy and speed are watched in every step. */
-function startScene({ edge, options }: PeerScene, drag: number, resources: Resources) {
+function startScene({ name, edge, options, isDriven }: PeerScene, drag: number, resources: Resources) {
   const { model, state } = buildFilms(resources, edge, { ...options, drag });
   const work = { clock: createStageClock() };
   const measureEnergy = () => {
@@ -169,7 +169,7 @@ function startScene({ edge, options }: PeerScene, drag: number, resources: Resou
       return seconds;
     },
     /** That it has stayed calm, and has not stood still. */
-    reportCalm({ name, isDriven }: PeerScene, bound: number): RefereeRow[] {
+    reportCalm(bound: number): RefereeRow[] {
       const pace = `${name}: greatest speed over sqrt(tension / (density edge))`;
       const gain = `${name}: greatest energy over that at the start`;
       return [
@@ -206,7 +206,7 @@ function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
     atMost(`${name}: median of ${TIMED_STEPS} steps`, middle.seconds, frame, 's', 2 * frame),
     reportRow(`${name}: of these`, middle.stages, 'ms'),
     reportRow(`${name}: mean of the first ${WARM_STEPS} steps, from a cold start`, cold / WARM_STEPS, 's'),
-    ...reportCalm(scene, ENERGY_BOUND),
+    ...reportCalm(ENERGY_BOUND),
   ];
 }
 
@@ -221,7 +221,7 @@ function endure(scene: PeerScene, resources: Resources, note: (text: string) => 
   return [
     reportRow(`${scene.name}: steps to t = ${ENDURED}`, steps, ''),
     reportRow(`${scene.name}: mean of all steps`, seconds / steps, 's', 2 * scene.frame),
-    ...reportCalm(scene, UNDAMPED_BOUND),
+    ...reportCalm(UNDAMPED_BOUND),
   ];
 }
 
