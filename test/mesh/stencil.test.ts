@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { MeshBuilder } from '../../src/mesh/lattice/builder.ts';
 import { ALPHA_LONG, ALPHA_SHORT, SHORT_EDGE } from '../../src/mesh/lattice/crossings.ts';
-import { type CutTet, emitCutTet } from '../../src/mesh/lattice/stencil.ts';
+import { type CutTet, emitCutTet, setLatticeOrder } from '../../src/mesh/lattice/stencil.ts';
 import { computeDihedrals, computeTetVolume } from '../../src/mesh/quality.ts';
 import { MAX_DIHEDRAL, MIN_DIHEDRAL } from './stuffing-checks.ts';
 
@@ -42,13 +42,13 @@ function searchPattern(state: number[]): { min: number; max: number; volume: num
     vertex: Int32Array.of(0, 1, 2, 3),
     cut: Int32Array.of(4, 5, 6, 7, 8, 9),
     kept: new Float64Array(6),
-    odd02: 0,
+    order: new Uint8Array(6),
   };
   const result = { min: 180, max: 0, volume: Number.POSITIVE_INFINITY };
   const position = new Float64Array(30);
   const angle = new Float64Array(6);
   for (let n = 0; n < combinations; n++) {
-    tet.odd02 = n & 1;
+    setLatticeOrder(n & 1, tet.order);
     let rest = n >> 1;
     for (let v = 0; v < 4; v++) position.set(CORNER[v], 3 * v);
     for (const v of zero) {

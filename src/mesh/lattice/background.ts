@@ -22,7 +22,8 @@ import {
 } from './lattice.ts';
 import type { Octree } from './octree.ts';
 import type { Points } from './points.ts';
-import { type CutTet, emitCutTet } from './stencil.ts';
+import { type CutTet, emitCutTet, setLatticeOrder } from './stencil.ts';
+import type { VertexNotes } from './trim.ts';
 
 /** Parity of the number of set bits of 0..7. */
 const PARITY = Uint8Array.of(0, 1, 1, 0, 1, 0, 0, 1);
@@ -51,7 +52,7 @@ export class BackgroundWalker {
     vertex: new Int32Array(4),
     cut: new Int32Array(6),
     kept: new Float64Array(6),
-    odd02: 0,
+    order: new Uint8Array(6),
   };
 
   constructor(
@@ -60,6 +61,8 @@ export class BackgroundWalker {
     private readonly points: Points,
     private readonly crossings: Crossings,
     private readonly builder: MeshBuilder,
+    /** With a vessel, this is the first cut, along its walls: what the second needs to know of the vertices. */
+    private readonly notes?: VertexNotes,
   ) {
     this.pointToVertex = new Int32Array(points.count).fill(NONE);
     this.crossingToVertex = new Int32Array(crossings.count).fill(NONE);
@@ -101,9 +104,11 @@ export class BackgroundWalker {
     const e = grid.entry(i, j, k);
     const ref = grid.corner[e];
     if (ref <= -2) return -2 - ref;
-    if (ref >= 0) return this.pointVertex(ref);
+    const code = 1 + ((i + j + k) & 1);
+    if (ref >= 0) return this.pointVertex(ref, code);
     const v = this.builder.addVertex(grid.ox + grid.h * i, grid.oy + grid.h * j, grid.oz + grid.h * k, 0);
     grid.corner[e] = -2 - v;
+    this.notes?.add(v, grid.h, code);
     return v;
   }
 
@@ -112,7 +117,8 @@ export class BackgroundWalker {
     const e = grid.entry(i, j, k);
     const ref = grid.centre[e];
     if (ref <= -2) return -2 - ref;
-    if (ref >= 0) return this.pointVertex(ref);
+    const code = 3 + ((i + j + k) & 1);
+    if (ref >= 0) return this.pointVertex(ref, code);
     const { h } = grid;
     const v = this.builder.addVertex(
       grid.ox + h * (i + 0.5),
@@ -121,10 +127,11 @@ export class BackgroundWalker {
       0,
     );
     grid.centre[e] = -2 - v;
+    this.notes?.add(v, grid.h, code);
     return v;
   }
 
-  private pointVertex(p: number): number {
+  private pointVertex(p: number, code: number): number {
     if (this.pointToVertex[p] === NONE) {
       const { position, state } = this.points;
       const onSurface = state[p] === 0 ? 1 : 0;
@@ -134,6 +141,7 @@ export class BackgroundWalker {
         position[3 * p + 2],
         onSurface,
       );
+      this.notes?.add(this.pointToVertex[p], this.points.liquid[p], code);
     }
     return this.pointToVertex[p];
   }
@@ -150,6 +158,7 @@ export class BackgroundWalker {
         position[a + 2] + t * (position[b + 2] - position[a + 2]),
         1,
       );
+      this.notes?.add(this.crossingToVertex[x], Number.NaN, 0);
     }
     return this.crossingToVertex[x];
   }
@@ -247,6 +256,8 @@ export class BackgroundWalker {
     const pointState = this.points.state;
     state[0] = c1 >= 0 ? pointState[c1] : cellSign;
     state[1] = c2 >= 0 ? pointState[c2] : grid.cellSign[n];
+    // Of cells outside that were not sampled nobody knows which of the two surfaces they are behind: no liquid is near.
+    if (this.notes && ((c1 < 0 && cellSign <= 0) || (c2 < 0 && grid.cellSign[n] <= 0))) return;
     for (let m = 0; m < 4; m++) {
       const bits1 = FACE_CORNER[4 * axis + m];
       const bits2 = FACE_CORNER[4 * axis + ((m + 1) & 3)];
@@ -255,12 +266,22 @@ export class BackgroundWalker {
       state[2] = e1 >= 0 ? pointState[e1] : cellSign;
       state[3] = e2 >= 0 ? pointState[e2] : cellSign;
       if (state[0] <= 0 && state[1] <= 0 && state[2] <= 0 && state[3] <= 0) continue;
+      if (this.notes && this.isDry(c1, c2, e1, e2)) continue;
       vertex[0] = state[0] >= 0 ? this.centreVertex(i, j, k) : NONE;
       vertex[1] = state[1] >= 0 ? this.centreVertex(ni, nj, nk) : NONE;
       vertex[2] = state[2] >= 0 ? this.cellCorner(i, j, k, bits1) : NONE;
       vertex[3] = state[3] >= 0 ? this.cellCorner(i, j, k, bits2) : NONE;
       this.emitClassified(c1, c2, e1, e2, axis, m, bits1, bits2);
     }
+  }
+
+  /** Whether all four sampled points are outside the liquid, and none outside the vessel: nothing is left of such a tet. */
+  private isDry(c1: number, c2: number, e1: number, e2: number): boolean {
+    const { liquid } = this.points;
+    if (c1 < 0 || c2 < 0 || e1 < 0 || e2 < 0) return false;
+    const { state } = this.work;
+    if (Math.min(state[0], state[1], state[2], state[3]) < 0) return false;
+    return liquid[c1] < 0 && liquid[c2] < 0 && liquid[e1] < 0 && liquid[e2] < 0;
   }
 
   /** Emits one BCC tet from this.work; c1, c2, e1, e2 are its sampled points where it is cut. */
@@ -293,7 +314,7 @@ export class BackgroundWalker {
     this.setCut(3, 0, 3, base1 + bits2);
     this.setCut(4, 1, 2, base2 + (bits1 ^ flip));
     this.setCut(5, 1, 3, base2 + (bits2 ^ flip));
-    this.work.odd02 = PARITY[bits1];
+    setLatticeOrder(PARITY[bits1], this.work.order);
     emitCutTet(builder, this.work);
   }
 

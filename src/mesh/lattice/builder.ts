@@ -44,6 +44,12 @@ export class MeshBuilder {
     this.kind[t] = shape + 8 * level;
   }
 
+  /** The arrays as they are, for a second pass over the mesh; kind is shape + 8 level. */
+  view() {
+    const { position, tet, kind, onSurface } = this;
+    return { position, tet, kind, onVessel: onSurface };
+  }
+
   finish(scope?: HeapScope) {
     const n = this.tetCount;
     const tetShape = scope ? scope.u8(n) : new Uint8Array(n);

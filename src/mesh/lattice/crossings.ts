@@ -28,24 +28,28 @@ export const ALPHA_SHORT = 0.38;
 const ROOT_TOLERANCE = 1e-12;
 const MAX_ROOT_ITERATIONS = 100;
 
-export interface Crossings {
-  count: number;
+/** Edges whose ends have opposite signs, and where the surface cuts them. */
+export interface CutEdges {
+  readonly count: number;
   /** Points at the two ends: positive and negative. */
-  positive: Int32Array;
-  negative: Int32Array;
-  /** Edge of Points.edgeBase numbering, and whether it is a long one. */
-  edge: Int32Array;
-  isLong: Uint8Array;
+  readonly positive: Int32Array;
+  readonly negative: Int32Array;
   /** Parameter from the positive to the negative end. */
-  t: Float64Array;
+  readonly t: Float64Array;
+}
+
+export interface Crossings extends CutEdges {
+  /** Edge of Points.edgeBase numbering, and whether it is a long one. */
+  readonly edge: Int32Array;
+  readonly isLong: Uint8Array;
   /** Crossing of every owned edge, NONE where the surface does not cross it. */
-  edgeToCrossing: Int32Array;
+  readonly edgeToCrossing: Int32Array;
 }
 
 export function findCrossings(grid: Grid, points: Points, sampler: Sampler): Crossings {
   const crossings = collectCrossings(grid, points);
   if (sampler.field.crossing) solveByField(points, crossings, sampler);
-  else solveLockstep(points, crossings, sampler);
+  else solveLockstep(points.position, points.value, crossings, sampler);
   return crossings;
 }
 
@@ -130,8 +134,13 @@ function solveByField(points: Points, crossings: Crossings, sampler: Sampler): v
 }
 
 /** Illinois false position (Dowell and Jarratt 1971) on every edge at once; converged edges leave the batch. */
-function solveLockstep(points: Points, crossings: Crossings, sampler: Sampler): void {
-  const { count, positive, negative, t } = crossings;
+export function solveLockstep(
+  position: Float64Array,
+  value: Float64Array,
+  edges: CutEdges,
+  sampler: Sampler,
+): void {
+  const { count, positive, negative, t } = edges;
   const lowT = new Float64Array(count);
   const highT = new Float64Array(count).fill(1);
   const lowValue = new Float64Array(count);
@@ -139,8 +148,8 @@ function solveLockstep(points: Points, crossings: Crossings, sampler: Sampler): 
   const lastSide = new Int8Array(count);
   const active = new Int32Array(count);
   for (let x = 0; x < count; x++) {
-    lowValue[x] = points.value[positive[x]];
-    highValue[x] = points.value[negative[x]];
+    lowValue[x] = value[positive[x]];
+    highValue[x] = value[negative[x]];
     active[x] = x;
   }
   const probe = new Float64Array(3 * count);
@@ -154,14 +163,14 @@ function solveLockstep(points: Points, crossings: Crossings, sampler: Sampler): 
       // Rounding can put the secant on an end of the bracket, where nothing would be learnt.
       if (!(s > lowT[x] && s < highT[x])) s = lowT[x] + 0.5 * span;
       t[x] = s;
-      setProbe(points.position, positive[x], negative[x], s, probe, n);
+      setProbe(position, positive[x], negative[x], s, probe, n);
     }
     sampler.sample(probe, activeCount, probeValue);
     let kept = 0;
     for (let n = 0; n < activeCount; n++) {
       const x = active[n];
       const v = probeValue[n];
-      const scale = points.value[positive[x]] - points.value[negative[x]];
+      const scale = value[positive[x]] - value[negative[x]];
       if (Math.abs(v) <= ROOT_TOLERANCE * scale) continue;
       if (v > 0) {
         lowT[x] = t[x];
@@ -180,7 +189,7 @@ function solveLockstep(points: Points, crossings: Crossings, sampler: Sampler): 
   }
 }
 
-function setProbe(
+export function setProbe(
   position: Float64Array,
   p: number,
   q: number,

@@ -40,6 +40,12 @@ export interface StuffingField {
   ): number;
 }
 
+/** What the liquid is in: positive inside. */
+export interface VesselField extends StuffingField {
+  /** The walls that pass through a point, or close by it, a bit each. Points of a wall move along it, those of a corner along both. */
+  walls(x: number, y: number, z: number): number;
+}
+
 /** Shapes of tetrahedra: the four of the graded background (3.3.2), and those touched by the surface. */
 export const SHAPE_BCC = 0;
 export const SHAPE_BISECTED = 1;
@@ -47,6 +53,10 @@ export const SHAPE_QUADRISECTED = 2;
 export const SHAPE_HALF_PYRAMID = 3;
 /** Has a vertex on the surface: warped, cut, or exactly there. */
 export const SHAPE_SURFACE = 4;
+
+/** Where a vertex of the boundary lies, bits of vertexOnSurface. Without a vessel all of them are on the one surface. */
+export const ON_LIQUID = 1;
+export const ON_VESSEL = 2;
 
 /** Cells added on every side of the lattice box, so that tets whose outer vertices lie beyond a wall exist. */
 export const PADDING = 2;
@@ -78,7 +88,7 @@ export interface StuffingReport {
 }
 
 export interface StuffedMesh extends TetMesh {
-  /** 1 for vertices that lie on the zero set. */
+  /** ON_LIQUID, ON_VESSEL or both for vertices of the boundary, 0 inside. */
   readonly vertexOnSurface: Uint8Array;
   /** SHAPE_* of every tet. */
   readonly tetShape: Uint8Array;
@@ -96,6 +106,11 @@ export interface StuffingOptions {
    * mesher follows the surface from there. Absent: found by descent, which needs a 1-Lipschitz field.
    */
   readonly surfaceCells?: Int32Array;
+  /**
+   * The vessel's inside, positive there. The region is then cut along it first and along the field after (trim.ts), so that
+   * the mesh ends in the line where both meet.
+   */
+  readonly vessel?: VesselField;
   /** Where position, tet, and the per-vertex and per-tet arrays are allocated; plain arrays if absent. */
   readonly scope?: HeapScope;
 }

@@ -34,6 +34,9 @@ export class Points {
   /** (count x 3) m; warping moves them. */
   position = new Float64Array(3 * 1024);
   value = new Float64Array(1024);
+  /** With a vessel: the two functions whose minimum `value` is. */
+  liquid = new Float64Array(0);
+  vessel = new Float64Array(0);
   /** Sign of the value; 0 on the surface, and after warping for those moved there. */
   state = new Int8Array(0);
   /** First edge owned by the point: a corner owns 3 (long, +x +y +z), a centre 11 (8 short, then 3 long). */
@@ -62,8 +65,16 @@ export class Points {
   }
 }
 
-/** Samples the candidates and follows the surface; marks grid.candidate and grid.surface. */
-export function sampleSurface(grid: Grid, sampler: Sampler, candidates: Int32Array): Points {
+/**
+ * Samples the candidates and follows the surface; marks grid.candidate and grid.surface. With a vessel the region is where both
+ * the field and the vessel's are positive.
+ */
+export function sampleSurface(
+  grid: Grid,
+  sampler: Sampler,
+  candidates: Int32Array,
+  vessel?: Sampler,
+): Points {
   const points = new Points();
   for (let c = 0; c < candidates.length; c++) {
     const i = candidates[c] % grid.nx;
@@ -74,11 +85,10 @@ export function sampleSurface(grid: Grid, sampler: Sampler, candidates: Int32Arr
   let firstCell = 0;
   while (firstCell < points.cellCount) {
     const added = points.count - firstPoint;
-    sampler.sample(
-      points.position.subarray(3 * firstPoint, 3 * points.count),
-      added,
-      points.value.subarray(firstPoint, points.count),
-    );
+    const place = points.position.subarray(3 * firstPoint, 3 * points.count);
+    const value = points.value.subarray(firstPoint, points.count);
+    sampler.sample(place, added, value);
+    if (vessel) addVessel(points, firstPoint, vessel, place, value);
     validateValues(points, firstPoint);
     firstPoint = points.count;
     const lastCell = points.cellCount;
@@ -89,6 +99,22 @@ export function sampleSurface(grid: Grid, sampler: Sampler, candidates: Int32Arr
   for (let p = 0; p < points.count; p++) points.state[p] = Math.sign(points.value[p]);
   for (let c = 0; c < points.cellCount; c++) markSurfaceCell(grid, points, points.cells[c]);
   return points;
+}
+
+/** Keeps both functions apart and leaves their minimum in `outValue`. */
+function addVessel(
+  points: Points,
+  first: number,
+  vessel: Sampler,
+  place: Float64Array,
+  outValue: Float64Array,
+): void {
+  points.liquid = growF64(points.liquid as Float64Array<ArrayBuffer>, points.value.length);
+  points.vessel = growF64(points.vessel as Float64Array<ArrayBuffer>, points.value.length);
+  points.liquid.set(outValue, first);
+  const walls = points.vessel.subarray(first, points.count);
+  vessel.sample(place, outValue.length, walls);
+  for (let n = 0; n < outValue.length; n++) outValue[n] = Math.min(outValue[n], walls[n]);
 }
 
 function validateValues(points: Points, first: number): void {
@@ -169,7 +195,12 @@ function markSurfaceCell(grid: Grid, points: Points, cell: number): void {
   grid.cellSign[e] = centre;
   const masks = cornerMasks(grid, points.value, i, j, k);
   const touches = masks >> 8 !== 0 || !((masks === 255 && centre > 0) || (masks === 0 && centre < 0));
-  if (!touches && !facesOppositeCentre(grid, points, i, j, k, centre)) return;
+  if (
+    !touches &&
+    !facesOppositeCentre(grid, points.value, i, j, k, centre) &&
+    !(points.vessel.length > 0 && touchesVessel(grid, points.vessel, i, j, k))
+  )
+    return;
   if (i < 1 || j < 1 || k < 1 || i >= grid.nx - 1 || j >= grid.ny - 1 || k >= grid.nz - 1)
     throw leavesLattice(grid);
   grid.surface[e >> 3] |= 1 << (e & 7);
@@ -178,9 +209,17 @@ function markSurfaceCell(grid: Grid, points: Points, cell: number): void {
   points.surfaceCells[points.surfaceCellCount++] = cell;
 }
 
+/** A film thinner than the lattice has no point inside: its cells are known by the vessel's wall in them. */
+function touchesVessel(grid: Grid, vessel: Float64Array, i: number, j: number, k: number): boolean {
+  const centre = Math.sign(vessel[grid.centre[grid.entry(i, j, k)]]);
+  const masks = cornerMasks(grid, vessel, i, j, k);
+  if (masks >> 8 !== 0 || !((masks === 255 && centre > 0) || (masks === 0 && centre < 0))) return true;
+  return facesOppositeCentre(grid, vessel, i, j, k, centre);
+}
+
 function facesOppositeCentre(
   grid: Grid,
-  points: Points,
+  value: Float64Array,
   i: number,
   j: number,
   k: number,
@@ -194,7 +233,7 @@ function facesOppositeCentre(
     if (x < 0 || y < 0 || z < 0) continue;
     const e = grid.findEntry(x, y, z);
     if (e === NONE || grid.centre[e] === NONE) continue;
-    if (points.state[grid.centre[e]] === -sign) return true;
+    if (Math.sign(value[grid.centre[e]]) === -sign) return true;
   }
   return false;
 }

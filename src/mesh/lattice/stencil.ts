@@ -6,7 +6,7 @@
  *        a ------- b       A face with two positive vertices a, b and a negative d, cut at A and B, leaves the
  *         \       /        quadrilateral a b B A. Both tets that share the face must choose the same diagonal, a-B
  *          A --- B         or b-A, from the face alone. It starts at the vertex whose edge to d keeps more length
- *           \   /          (|aA| or |bB|); on a tie at the short edge's end, and between two short edges by parity.
+ *           \   /          (|aA| or |bB|); on a tie at the short edge's end, then by parity, then by number.
  *             d
  *
  * The rule orders the positive vertices, so the three quadrilaterals of a prism never turn in a circle (the
@@ -20,6 +20,24 @@ import { SHAPE_SURFACE } from './lattice.ts';
 /** Edge number between two local vertices: 0 = 01 (long), 1 = 23 (long), 2 = 02, 3 = 03, 4 = 12, 5 = 13. */
 const EDGE_OF = Int8Array.of(-1, 0, 2, 3, 0, -1, 4, 5, 2, 4, -1, 1, 3, 5, 1, -1);
 
+/** A short edge is odd if an odd number of the corner's coordinates exceed the centre's. */
+export const ORDER_ODD = 0;
+export const ORDER_EVEN = 1;
+export const ORDER_LONG = 2;
+/** An edge that is none of the lattice's. */
+export const ORDER_OTHER = 3;
+
+/** Order of the six edges of a BCC tet; of its short edges 02 and 13 are alike, and 03 and 12. */
+export function setLatticeOrder(odd02: number, outOrder: Uint8Array): void {
+  outOrder[0] = ORDER_LONG;
+  outOrder[1] = ORDER_LONG;
+  outOrder[2] = outOrder[5] = odd02 === 1 ? ORDER_ODD : ORDER_EVEN;
+  outOrder[3] = outOrder[4] = odd02 === 1 ? ORDER_EVEN : ORDER_ODD;
+}
+
+/** Local vertices at the ends of the edges, in the order of their numbers. */
+export const EDGE_ENDS = Uint8Array.of(0, 1, 2, 3, 0, 2, 0, 3, 1, 2, 1, 3);
+
 /** One background tetrahedron as the stencils see it. */
 export interface CutTet {
   /** Sign of each vertex; 0 on the surface. */
@@ -29,8 +47,8 @@ export interface CutTet {
   /** Per edge that is cut: mesh vertex of the cut, and length from the positive end to it. */
   readonly cut: Int32Array;
   readonly kept: Float64Array;
-  /** 1 if the short edge 02 is odd: an odd number of the corner's coordinates exceed the centre's. */
-  odd02: number;
+  /** Per edge that is cut: which one a diagonal starts at where lengths are equal, the lower first (ORDER_*). */
+  readonly order: Uint8Array;
 }
 
 /** True if the diagonal of a b B A starts at a. */
@@ -38,11 +56,11 @@ function startsAtFirst(tet: CutTet, a: number, b: number, d: number): boolean {
   const keptA = tet.kept[EDGE_OF[4 * a + d]];
   const keptB = tet.kept[EDGE_OF[4 * b + d]];
   if (keptA !== keptB) return keptA > keptB;
-  const longPartner = d ^ 1;
-  if (longPartner === a) return false;
-  if (longPartner === b) return true;
-  // Stepping along a long edge changes one coordinate, so of the two short edges exactly one is odd.
-  return ((a ^ d ^ tet.odd02) & 1) === 1;
+  const orderA = tet.order[EDGE_OF[4 * a + d]];
+  const orderB = tet.order[EDGE_OF[4 * b + d]];
+  // Of two short edges of the lattice exactly one is odd: stepping along a long edge changes one coordinate.
+  if (orderA !== orderB) return orderA < orderB;
+  return tet.vertex[a] < tet.vertex[b];
 }
 
 /** Emits the pieces of a tetrahedron that has both positive and negative vertices. */

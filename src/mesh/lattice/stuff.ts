@@ -8,7 +8,7 @@ import { NONE, type Vec3 } from '../../core/types.ts';
 import { BackgroundWalker } from './background.ts';
 import { finishI32 } from './buffers.ts';
 import { MAX_LEVEL, MeshBuilder } from './builder.ts';
-import { findCrossings, warpPoints } from './crossings.ts';
+import { type Crossings, findCrossings, warpPoints } from './crossings.ts';
 import { Grid } from './grid.ts';
 import {
   type Lattice,
@@ -16,11 +16,13 @@ import {
   type StuffedMesh,
   type StuffingField,
   type StuffingOptions,
+  type VesselField,
 } from './lattice.ts';
 import { buildOctree, type Octree } from './octree.ts';
-import { leavesLattice, markRequired, sampleSurface } from './points.ts';
+import { leavesLattice, markRequired, type Points, sampleSurface } from './points.ts';
 import { Sampler } from './sampler.ts';
 import { findSurfaceCells } from './surface-cells.ts';
+import { trim, VertexNotes } from './trim.ts';
 
 /** The mesh of {field > 0}; it has no tets where the region is thinner than the lattice can see. */
 export function stuff(field: StuffingField, lattice: Lattice, options: StuffingOptions): StuffedMesh {
@@ -28,31 +30,99 @@ export function stuff(field: StuffingField, lattice: Lattice, options: StuffingO
   validateOptions(options);
   const grid = new Grid(lattice);
   const sampler = new Sampler(field);
-  const points = sampleSurface(grid, sampler, findCandidates(grid, sampler, lattice, options));
+  const vessel = options.vessel && new Sampler(options.vessel);
+  const points = sampleSurface(grid, sampler, findCandidates(grid, sampler, lattice, options), vessel);
   if (points.surfaceCellCount === 0) validateOutside(grid, sampler);
   markRequired(grid, points);
   const octree = buildOctree(grid, points, options.maxLevel);
-  const crossings = findCrossings(grid, points, sampler);
-  const warpedVertices = warpPoints(points, crossings);
-  const builder = new MeshBuilder(1024 + 24 * points.surfaceCellCount);
-  const walker = new BackgroundWalker(grid, octree, points, crossings, builder);
-  walker.emitAll();
+  const cut =
+    vessel && options.vessel
+      ? cutTwice(grid, octree, points, sampler, vessel, options.vessel)
+      : cutOnce(grid, octree, points, sampler);
   const mesh = {
-    ...builder.finish(options.scope),
-    index: finishIndex(grid, octree, walker, options),
+    ...cut.builder.finish(options.scope),
+    index: finishIndex(grid, octree, cut.walker, options),
   };
   const seconds = (performance.now() - start) / 1000;
+  const distanceSeconds = sampler.seconds + (vessel?.seconds ?? 0);
   return {
     ...mesh,
     report: {
       surfaceCells: points.surfaceCellCount,
-      crossingEdges: crossings.count,
-      warpedVertices,
+      crossingEdges: cut.crossingEdges,
+      warpedVertices: cut.warpedVertices,
       evaluations: sampler.evaluations,
-      distanceSeconds: sampler.seconds,
-      stuffingSeconds: seconds - sampler.seconds,
+      distanceSeconds,
+      stuffingSeconds: seconds - distanceSeconds,
     },
   };
+}
+
+interface Cut {
+  readonly builder: MeshBuilder;
+  readonly walker: BackgroundWalker;
+  readonly crossingEdges: number;
+  readonly warpedVertices: number;
+}
+
+/** The background lattice cut along the field's zero set. */
+function cutOnce(grid: Grid, octree: Octree, points: Points, sampler: Sampler, notes?: VertexNotes): Cut {
+  const crossings = findCrossings(grid, points, sampler);
+  const warpedVertices = warpPoints(points, crossings);
+  if (notes) resampleWarped(points, crossings, notes.field);
+  const builder = new MeshBuilder(1024 + 24 * points.surfaceCellCount);
+  const walker = new BackgroundWalker(grid, octree, points, crossings, builder, notes);
+  walker.emitAll();
+  return { builder, walker, crossingEdges: crossings.count, warpedVertices };
+}
+
+/** The lattice cut along the vessel's walls, then along the liquid's surface. */
+function cutTwice(
+  grid: Grid,
+  octree: Octree,
+  points: Points,
+  liquid: Sampler,
+  vessel: Sampler,
+  walls: VesselField,
+): Cut {
+  const notes = new VertexNotes(liquid);
+  points.value = points.vessel;
+  for (let p = 0; p < points.count; p++) points.state[p] = Math.sign(points.vessel[p]);
+  const first = cutOnce(grid, octree, points, vessel, notes);
+  notes.complete(first.builder);
+  const builder = new MeshBuilder(first.builder.tetCount);
+  const { newTet, isInside, cutEdges, warped } = trim(first.builder, notes, grid.h, walls, builder);
+  const { cellStart, coarseStart } = first.walker;
+  for (let e = 0; e < cellStart.length; e++) {
+    const t = cellStart[e];
+    if (t !== NONE) cellStart[e] = isInside(t) ? newTet[t] : NONE;
+  }
+  for (let b = 0; b < coarseStart.length; b++)
+    if (coarseStart[b] !== NONE) coarseStart[b] = newTet[coarseStart[b]];
+  return {
+    builder,
+    walker: first.walker,
+    crossingEdges: first.crossingEdges + cutEdges,
+    warpedVertices: first.warpedVertices + warped,
+  };
+}
+
+/** The liquid's function where warping has taken points onto walls. */
+function resampleWarped(points: Points, crossings: Crossings, liquid: Sampler): void {
+  const moved: number[] = [];
+  const seen = new Set<number>();
+  for (let x = 0; x < crossings.count; x++)
+    for (const p of [crossings.positive[x], crossings.negative[x]]) {
+      if (points.state[p] !== 0 || seen.has(p)) continue;
+      seen.add(p);
+      moved.push(p);
+    }
+  const place = new Float64Array(3 * moved.length);
+  for (let n = 0; n < moved.length; n++)
+    place.set(points.position.subarray(3 * moved[n], 3 * moved[n] + 3), 3 * n);
+  const value = new Float64Array(moved.length);
+  liquid.sample(place, moved.length, value);
+  for (let n = 0; n < moved.length; n++) points.liquid[moved[n]] = value[n];
 }
 
 function validateOptions(options: StuffingOptions): void {

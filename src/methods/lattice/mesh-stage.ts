@@ -3,7 +3,13 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskArg } from '../../core/threads/task.ts';
 import { type F64View, NONE } from '../../core/types.ts';
-import type { StuffedMesh, StuffingField } from '../../mesh/lattice/lattice.ts';
+import {
+  ON_LIQUID,
+  ON_VESSEL,
+  type StuffedMesh,
+  type StuffingField,
+  type VesselField,
+} from '../../mesh/lattice/lattice.ts';
 import { stuff } from '../../mesh/lattice/stuff.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
@@ -25,7 +31,7 @@ import {
 import { AREA } from './face-geometry.ts';
 import type { LatticeModel } from './model.ts';
 import { type Conditions, FREE, WALL } from './pressure.ts';
-import { findVerticesOnObstacles, snapToObstacles, snapToSharpEdges } from './snapping.ts';
+import { snapToSharpEdges } from './snapping.ts';
 import { createConditions } from './sources.ts';
 import type { MeshParts } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -41,6 +47,8 @@ import { addOffsetCells, findOffset } from './thickening/stage.ts';
 const SEARCH_RINGS = 4;
 /** Cosine between a free face's normal and the surface's below which the face sees no surface and is closed. */
 const FACING = 0.02;
+/** Clearance, in lattice cells, below which the middle of a face between vertices on walls is itself on one. */
+const SAME_WALL = 0.02;
 const GRAIN = 1024;
 
 /** Signed distance to the free surface near it; farther off only the sign counts, and comes from the contour. */
@@ -80,7 +88,7 @@ class LiquidSampler {
   }
 }
 
-/** min(liquid + offset, clearance): what the mesher fills (3.3.1, 3.4.2). Exact near the free surface, of the right sign elsewhere. */
+/** liquid + offset (3.4.2): exact near the free surface, of the right sign elsewhere. */
 class LiquidField implements StuffingField {
   private readonly args: TaskArg[];
   private readonly liquid: LiquidSampler;
@@ -88,7 +96,6 @@ class LiquidField implements StuffingField {
 
   constructor(
     private readonly model: LatticeModel,
-    private readonly surroundings: Surroundings,
     contour: Contour,
     index: SurfaceIndex,
     private readonly scratch: HeapScope,
@@ -101,8 +108,7 @@ class LiquidField implements StuffingField {
   }
 
   value(x: number, y: number, z: number): number {
-    const liquid = this.liquid.value(x, y, z) + (this.offsetField?.value(x, y, z) ?? 0);
-    return Math.min(liquid, this.clearance(x, y, z));
+    return this.liquid.value(x, y, z) + (this.offsetField?.value(x, y, z) ?? 0);
   }
 
   sample(point: F64View, count: number, out: Float64Array): void {
@@ -113,15 +119,20 @@ class LiquidField implements StuffingField {
     const values = scratch.f64(Math.max(1, count));
     threads.run(liquidDistance, count, GRAIN, ...this.args, points, values);
     if (this.offset) addMeshOffset(this.offset, threads, points, count, values);
-    for (let n = 0; n < count; n++)
-      out[n] = Math.min(values[n], this.clearance(points[3 * n], points[3 * n + 1], points[3 * n + 2]));
+    out.set(values.subarray(0, count));
   }
+}
 
-  /** Walls that fall on lattice planes count as exactly there. */
-  private clearance(x: number, y: number, z: number): number {
-    const clearance = this.surroundings.meshClearanceAt(x, y, z);
-    return Math.abs(clearance) < 1e-9 * this.model.lattice.size ? 0 : clearance;
-  }
+/** The room that walls and solids leave. Walls that fall on lattice planes count as exactly there. */
+function createVesselField({ lattice }: LatticeModel, surroundings: Surroundings): VesselField {
+  const least = 1e-9 * lattice.size;
+  return {
+    walls: (x, y, z) => surroundings.findWalls(x, y, z, SAME_WALL * lattice.size),
+    value: (x, y, z) => {
+      const clearance = surroundings.meshClearanceAt(x, y, z);
+      return Math.abs(clearance) < least ? 0 : clearance;
+    },
+  };
 }
 
 /** Fills the contoured liquid with tetrahedra and snaps vertices near obstacles onto them. */
@@ -134,13 +145,13 @@ export function stuffLiquid(
   scratch: HeapScope,
 ): StuffedMesh {
   const offset = findOffset(model, index, scratch);
-  const field = new LiquidField(model, surroundings, contour, index, scratch, offset);
+  const field = new LiquidField(model, contour, index, scratch, offset);
   const mesh = stuff(field, model.lattice, {
     maxLevel: model.options.interiorLevels,
     surfaceCells: findSurfaceCells(model, contour.surface, offset),
+    vessel: createVesselField(model, surroundings),
     scope,
   });
-  snapToObstacles(model, surroundings, mesh, index);
   snapToSharpEdges(model, surroundings, mesh, index);
   return mesh;
 }
@@ -191,8 +202,7 @@ export function classifyFaces(
   const { kind, depth, wallVelocity } = conditions;
   const { faceForm, form } = geometry;
   const h = model.lattice.size;
-  const onObstacle = findVerticesOnObstacles(mesh, surroundings, h);
-  const { position } = mesh;
+  const { position, vertexOnSurface } = mesh;
   const surface = new SurfaceDistance(...surfaceIndexArgs(index));
   const velocity = new Float64Array(3);
   for (let f = 0; f < faceCount; f++) {
@@ -203,7 +213,12 @@ export function classifyFaces(
     const x = (position[3 * a] + position[3 * b] + position[3 * c]) / 3;
     const y = (position[3 * a + 1] + position[3 * b + 1] + position[3 * c + 1]) / 3;
     const z = (position[3 * a + 2] + position[3 * b + 2] + position[3 * c + 2]) / 3;
-    if (onObstacle[a] === 1 && onObstacle[b] === 1 && onObstacle[c] === 1) {
+    const on = vertexOnSurface[a] & vertexOnSurface[b] & vertexOnSurface[c];
+    // A free face in a corner of the vessel has its vertices on several walls; a wall face between contact lines lies on one.
+    const isWall =
+      on === ON_VESSEL ||
+      (on !== 0 && on !== ON_LIQUID && surroundings.meshClearanceAt(x, y, z) < SAME_WALL * h);
+    if (isWall) {
       kind[f] = WALL;
       if (surroundings.topSpeed === 0) continue;
       surroundings.velocityAt(surroundings.findSolid(x, y, z), x, y, z, velocity);
@@ -229,17 +244,11 @@ export function classifyFaces(
 }
 
 /** Where walls are sticky the liquid's vertices on them move with them ("no-slip"); elsewhere they slide. */
-export function stickToWalls(
-  model: LatticeModel,
-  surroundings: Surroundings,
-  mesh: StuffedMesh,
-  outVelocity: Float64Array,
-): void {
-  const onObstacle = findVerticesOnObstacles(mesh, surroundings, model.lattice.size);
-  const { position } = mesh;
+export function stickToWalls(surroundings: Surroundings, mesh: StuffedMesh, outVelocity: Float64Array): void {
+  const { position, vertexOnSurface } = mesh;
   const velocity = new Float64Array(3);
   for (let v = 0; v < mesh.vertexCount; v++) {
-    if (onObstacle[v] === 0) continue;
+    if ((vertexOnSurface[v] & ON_VESSEL) === 0) continue;
     const x = position[3 * v];
     const y = position[3 * v + 1];
     const z = position[3 * v + 2];

@@ -99,7 +99,7 @@ export function buildDerived(
     scratch,
   );
   scratch.free();
-  if (surroundings.hasStickyWalls) stickToWalls(model, surroundings, mesh, motion.velocity);
+  if (surroundings.hasStickyWalls) stickToWalls(surroundings, mesh, motion.velocity);
   return {
     topology,
     geometry,

@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly meshClearanceAt: ClearanceFunction;
   /** For paths on all threads; absent where there are no solids. */
   readonly solids?: ClearanceGrid;
+  /** The walls of the mesh that come within `reach` of a point: a bit for each of the domain's, and one for each solid, shared beyond 25. */
+  findWalls(x: number, y: number, z: number, reach: Metres): number;
   /** The solid nearest to a point of the mesh's walls, NONE for the domain's own. */
   findSolid(x: number, y: number, z: number): number;
   /** Whether the liquid sticks to this solid (NONE: the domain's walls). */
@@ -117,6 +119,19 @@ export function buildSurroundings(
     clearanceAt: frame.clearanceAt,
     meshClearanceAt,
     ...(solids.length > 0 ? { solids: buildClearanceGrid(frame, scope) } : {}),
+    findWalls: (x, y, z, reach) => {
+      const { min, max } = domain;
+      let walls =
+        (x - min[0] < reach ? 1 : 0) |
+        (y - min[1] < reach ? 2 : 0) |
+        (z - min[2] < reach ? 4 : 0) |
+        (max[0] - x < reach ? 8 : 0) |
+        (max[1] - y < reach ? 16 : 0) |
+        (max[2] - z < reach ? 32 : 0);
+      for (let s = 0; s < posed.length; s++)
+        if (posed[s].clearanceAt(x, y, z) - inflation[s] < reach) walls |= 1 << (6 + (s % 25));
+      return walls;
+    },
     findSolid: (x, y, z) => {
       let least = wall(x, y, z);
       let nearest = NONE;

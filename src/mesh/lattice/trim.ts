@@ -1,0 +1,404 @@
+/**
+ * The second cut of stuffing in a vessel: the lattice, already cut along the vessel's walls, is cut along the liquid's surface.
+ *
+ * One cut along the minimum of both functions, as in [chentanez-2007] 3.3.1, ends the tets below the contact line: a lattice point on a
+ * wall is a zero of the minimum, so the surface does not cut the edge above it, and a film on a floor that is a lattice plane has
+ * no tets at all. Cut one after the other, walls carry lattice points of their own with the liquid's sign: tets end in the
+ * contact line, and films down to a quarter of a cell are filled.
+ *
+ * Points are warped as in crossings.ts, with two differences. A point on a wall moves along edges that lie on the wall, never off it.
+ * Tets beside walls have shapes that the angle bounds were not made for, so a warp that would flatten one is taken back.
+ * Cost: linear in the tets; one table entry per cut edge.
+ */
+import { NONE } from '../../core/types.ts';
+import { growF64, growI32, growU8 } from './buffers.ts';
+import type { MeshBuilder } from './builder.ts';
+import { ALPHA_LONG, ALPHA_SHORT, type CutEdges, setProbe, solveLockstep } from './crossings.ts';
+import { ON_LIQUID, ON_VESSEL, SHAPE_SURFACE, type VesselField } from './lattice.ts';
+import type { Sampler } from './sampler.ts';
+import {
+  type CutTet,
+  EDGE_ENDS,
+  emitCutTet,
+  ORDER_EVEN,
+  ORDER_LONG,
+  ORDER_ODD,
+  ORDER_OTHER,
+} from './stencil.ts';
+
+/** Warping limit on edges that are none of the lattice's, as a share of the edge. */
+const ALPHA_OTHER = 0.3;
+/** The same at the free end of an edge that ends on a wall: the other end cannot come to meet the surface. */
+const ALPHA_TO_WALL = 0.5;
+const ON_WALL = 1;
+const FREES_POSITIVE = 2;
+const FREES_NEGATIVE = 4;
+/** Thickness, in cells along an edge, below which a film on a wall point is left out. */
+const LEAST_FILM = 0.08;
+/** Least volume, as a share of the one before, that a tet may keep when its points are warped. */
+const LEAST_VOLUME = 0.1;
+const WARP_PASSES = 4;
+/** Kept lengths that differ by less, in cells, are equal: rounding must not choose diagonals. */
+const EQUAL_LENGTH = 1e-9;
+
+/** What the first cut notes of each vertex: the liquid's function there, and which point of the lattice it is. */
+export class VertexNotes {
+  liquid = new Float64Array(1024);
+  /** 0 for none, 1 + parity for a corner, 3 + parity for a centre. */
+  code = new Uint8Array(1024);
+
+  constructor(readonly field: Sampler) {}
+
+  add(v: number, liquid: number, code: number): void {
+    if (v >= this.code.length) {
+      this.code = growU8(this.code, 2 * v);
+      this.liquid = growF64(this.liquid, this.code.length);
+    }
+    this.liquid[v] = liquid;
+    this.code[v] = code;
+  }
+
+  /** Samples the liquid where the first cut made vertices of its own. */
+  complete(first: MeshBuilder): void {
+    const { position } = first.view();
+    const open: number[] = [];
+    for (let v = 0; v < first.vertexCount; v++) if (Number.isNaN(this.liquid[v])) open.push(v);
+    const place = new Float64Array(3 * open.length);
+    for (let n = 0; n < open.length; n++) place.set(position.subarray(3 * open[n], 3 * open[n] + 3), 3 * n);
+    const value = new Float64Array(open.length);
+    this.field.sample(place, open.length, value);
+    for (let n = 0; n < open.length; n++) this.liquid[open[n]] = value[n];
+  }
+}
+
+/** What the cut reads and writes, all in the numbering of the first cut's vertices. */
+interface Draft {
+  readonly vertexCount: number;
+  readonly tetCount: number;
+  readonly position: Float64Array;
+  readonly tet: Int32Array;
+  readonly onVessel: Uint8Array;
+  readonly kind: Uint8Array;
+  readonly liquid: Float64Array;
+  readonly code: Uint8Array;
+  readonly state: Int8Array;
+  readonly h: number;
+}
+
+/** Edges that the liquid's surface cuts, found by their two ends. */
+interface LiquidEdges extends CutEdges {
+  readonly length: Float64Array;
+  readonly order: Uint8Array;
+  /** ON_WALL, and which ends may move along the edge without leaving a wall, FREES_*. */
+  readonly onWall: Uint8Array;
+  find(a: number, b: number): number;
+}
+
+export interface Trimmed {
+  /** (tets of the first cut) first tet of the second that came from it, NONE where nothing is left */
+  readonly newTet: Int32Array;
+  /** Tets of the first cut in which the vertex 0 is inside the liquid. */
+  isInside(tet: number): boolean;
+  readonly cutEdges: number;
+  readonly warped: number;
+}
+
+/** Cuts the tets of `first` along the liquid's surface into `out`. */
+export function trim(
+  first: MeshBuilder,
+  notes: VertexNotes,
+  h: number,
+  vessel: VesselField,
+  out: MeshBuilder,
+): Trimmed {
+  const { vertexCount, tetCount } = first;
+  const state = new Int8Array(vertexCount);
+  for (let v = 0; v < vertexCount; v++) state[v] = Math.sign(notes.liquid[v]);
+  const draft: Draft = {
+    ...first.view(),
+    vertexCount,
+    tetCount,
+    liquid: notes.liquid,
+    code: notes.code,
+    state,
+    h,
+  };
+  const edges = collectEdges(draft, vessel);
+  solveLockstep(draft.position, draft.liquid, edges, notes.field);
+  const warped = warp(draft, edges);
+  const newTet = emit(draft, edges, out);
+  return {
+    newTet,
+    isInside: (t) => state[draft.tet[4 * t]] > 0,
+    cutEdges: edges.count,
+    warped,
+  };
+}
+
+function isMixed(state: Int8Array, tet: Int32Array, t: number): boolean {
+  let plus = false;
+  let minus = false;
+  for (let n = 4 * t; n < 4 * t + 4; n++) {
+    if (state[tet[n]] > 0) plus = true;
+    else if (state[tet[n]] < 0) minus = true;
+  }
+  return plus && minus;
+}
+
+/** Lists every edge whose ends have opposite signs, once. */
+function collectEdges(draft: Draft, vessel: VesselField): LiquidEdges {
+  const { tet, state, position, onVessel, h } = draft;
+  let positive = new Int32Array(1024);
+  let negative = new Int32Array(1024);
+  let count = 0;
+  let size = 4096;
+  let table = new Int32Array(size).fill(NONE);
+  const place = (a: number, b: number): number => {
+    let slot = Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca6b) >>> 0;
+    for (slot &= size - 1; table[slot] !== NONE; slot = (slot + 1) & (size - 1)) {
+      const e = table[slot];
+      if (positive[e] === a && negative[e] === b) break;
+    }
+    return slot;
+  };
+  const grow = (): void => {
+    size *= 2;
+    table = new Int32Array(size).fill(NONE);
+    for (let e = 0; e < count; e++) table[place(positive[e], negative[e])] = e;
+  };
+  for (let t = 0; t < draft.tetCount; t++) {
+    if (!isMixed(state, tet, t)) continue;
+    for (let n = 0; n < EDGE_ENDS.length; n += 2) {
+      const v = tet[4 * t + EDGE_ENDS[n]];
+      const w = tet[4 * t + EDGE_ENDS[n + 1]];
+      if (state[v] * state[w] !== -1) continue;
+      const a = state[v] > 0 ? v : w;
+      const b = state[v] > 0 ? w : v;
+      const slot = place(a, b);
+      if (table[slot] !== NONE) continue;
+      positive = growI32(positive, count + 1);
+      negative = growI32(negative, count + 1);
+      positive[count] = a;
+      negative[count] = b;
+      table[slot] = count++;
+      if (2 * count > size) grow();
+    }
+  }
+  const length = new Float64Array(count);
+  const order = new Uint8Array(count);
+  const wallsOf = new Map<number, number>();
+  const wallsAt = (v: number): number => {
+    let walls = wallsOf.get(v);
+    if (walls === undefined) {
+      walls = vessel.walls(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
+      wallsOf.set(v, walls);
+    }
+    return walls;
+  };
+  const onWall = new Uint8Array(count);
+  const middle = new Float64Array(3);
+  for (let e = 0; e < count; e++) {
+    const a = positive[e];
+    const b = negative[e];
+    length[e] =
+      Math.hypot(
+        position[3 * b] - position[3 * a],
+        position[3 * b + 1] - position[3 * a + 1],
+        position[3 * b + 2] - position[3 * a + 2],
+      ) / h;
+    order[e] = orderOf(draft.code[a], draft.code[b]);
+    if (onVessel[a] === 0 || onVessel[b] === 0) continue;
+    setProbe(position, a, b, 0.5, middle, 0);
+    const along = vessel.walls(middle[0], middle[1], middle[2]);
+    if (along === 0) continue;
+    onWall[e] =
+      ON_WALL |
+      ((wallsAt(a) & ~along) === 0 ? FREES_POSITIVE : 0) |
+      ((wallsAt(b) & ~along) === 0 ? FREES_NEGATIVE : 0);
+  }
+  const find = (a: number, b: number): number => table[place(a, b)];
+  return { count, positive, negative, t: new Float64Array(count), length, order, onWall, find };
+}
+
+function orderOf(codeA: number, codeB: number): number {
+  if (codeA === 0 || codeB === 0) return ORDER_OTHER;
+  if (codeA <= 2 === codeB <= 2) return ORDER_LONG;
+  return ((codeA ^ codeB) & 1) === 1 ? ORDER_ODD : ORDER_EVEN;
+}
+
+/** Moves points with a crossing close by onto it. Returns how many. */
+function warp(draft: Draft, edges: LiquidEdges): number {
+  const { position, state, onVessel, liquid } = draft;
+  const nearest = new Int32Array(draft.vertexCount).fill(NONE);
+  const distance = new Float64Array(draft.vertexCount);
+  const thinFilm = new Uint8Array(draft.vertexCount);
+  for (let e = 0; e < edges.count; e++) {
+    const t = edges.t[e];
+    const atPositive = t < 0.5;
+    const v = atPositive ? edges.positive[e] : edges.negative[e];
+    const other = atPositive ? edges.negative[e] : edges.positive[e];
+    const share = atPositive ? t : 1 - t;
+    const near = Math.round((share * edges.length[e]) / EQUAL_LENGTH) * EQUAL_LENGTH;
+    const mayMove =
+      onVessel[v] === 0 || (edges.onWall[e] & (atPositive ? FREES_POSITIVE : FREES_NEGATIVE)) !== 0;
+    if (!mayMove) {
+      if (atPositive && near < LEAST_FILM) thinFilm[v] = 1;
+      continue;
+    }
+    const toWall = onVessel[other] !== 0 && onVessel[v] === 0;
+    const order = edges.order[e];
+    const alpha =
+      order === ORDER_OTHER
+        ? toWall
+          ? ALPHA_TO_WALL
+          : ALPHA_OTHER
+        : order === ORDER_LONG
+          ? ALPHA_LONG
+          : ALPHA_SHORT;
+    if (share >= alpha) continue;
+    if (nearest[v] !== NONE && distance[v] < near) continue;
+    if (nearest[v] !== NONE && distance[v] === near && !precedes(position, edges, e, nearest[v])) continue;
+    nearest[v] = e;
+    distance[v] = near;
+  }
+  const before = position.slice(0, 3 * draft.vertexCount);
+  let warped = 0;
+  const target = new Float64Array(3);
+  for (let v = 0; v < draft.vertexCount; v++) {
+    if (nearest[v] === NONE) {
+      if (thinFilm[v] === 1) state[v] = 0;
+      continue;
+    }
+    const e = nearest[v];
+    setProbe(before, edges.positive[e], edges.negative[e], edges.t[e], target, 0);
+    position.set(target, 3 * v);
+    state[v] = 0;
+    warped++;
+  }
+  for (let pass = 0; pass < WARP_PASSES; pass++) {
+    const flat = findFlattened(draft, before, nearest);
+    for (const v of flat) {
+      for (let a = 0; a < 3; a++) position[3 * v + a] = before[3 * v + a];
+      state[v] = Math.sign(liquid[v]);
+      nearest[v] = NONE;
+      warped--;
+    }
+    if (flat.length === 0) break;
+  }
+  return warped;
+}
+
+/** The warped points of tets that warping has flattened or turned over. */
+function findFlattened(draft: Draft, before: Float64Array, nearest: Int32Array): number[] {
+  const { tet, position, state } = draft;
+  const found = new Set<number>();
+  for (let t = 0; t < draft.tetCount; t++) {
+    let moved = false;
+    let wet = false;
+    for (let n = 4 * t; n < 4 * t + 4; n++) {
+      if (nearest[tet[n]] !== NONE) moved = true;
+      if (state[tet[n]] > 0) wet = true;
+    }
+    if (!moved || !wet) continue;
+    if (volumeOf(position, tet, t) >= LEAST_VOLUME * volumeOf(before, tet, t)) continue;
+    for (let n = 4 * t; n < 4 * t + 4; n++) if (nearest[tet[n]] !== NONE) found.add(tet[n]);
+  }
+  return [...found];
+}
+
+function volumeOf(p: Float64Array, tet: Int32Array, t: number): number {
+  const a = 3 * tet[4 * t];
+  const b = 3 * tet[4 * t + 1];
+  const c = 3 * tet[4 * t + 2];
+  const d = 3 * tet[4 * t + 3];
+  const ux = p[b] - p[a];
+  const uy = p[b + 1] - p[a + 1];
+  const uz = p[b + 2] - p[a + 2];
+  const vx = p[c] - p[a];
+  const vy = p[c + 1] - p[a + 1];
+  const vz = p[c + 2] - p[a + 2];
+  const wx = p[d] - p[a];
+  const wy = p[d + 1] - p[a + 1];
+  const wz = p[d + 2] - p[a + 2];
+  return (ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)) / 6;
+}
+
+/** Order of two edges at the same distance from a point: by where their ends lie, not by when they were found. */
+function precedes(position: Float64Array, edges: LiquidEdges, x: number, y: number): boolean {
+  for (let a = 0; a < 3; a++) {
+    const atX = position[3 * edges.positive[x] + a] + position[3 * edges.negative[x] + a];
+    const atY = position[3 * edges.positive[y] + a] + position[3 * edges.negative[y] + a];
+    if (atX !== atY) return atX < atY;
+  }
+  return false;
+}
+
+/** Emits the part of every tet that is inside the liquid, in the order of the tets. */
+function emit(draft: Draft, edges: LiquidEdges, out: MeshBuilder): Int32Array {
+  const { tet, state, position, onVessel, kind } = draft;
+  const vertexToNew = new Int32Array(draft.vertexCount).fill(NONE);
+  const edgeToNew = new Int32Array(edges.count).fill(NONE);
+  const newTet = new Int32Array(draft.tetCount).fill(NONE);
+  const work: CutTet = {
+    state: new Int8Array(4),
+    vertex: new Int32Array(4),
+    cut: new Int32Array(6),
+    kept: new Float64Array(6),
+    order: new Uint8Array(6),
+  };
+  const newVertex = (v: number): number => {
+    if (vertexToNew[v] === NONE)
+      vertexToNew[v] = out.addVertex(
+        position[3 * v],
+        position[3 * v + 1],
+        position[3 * v + 2],
+        (state[v] === 0 ? ON_LIQUID : 0) | (onVessel[v] !== 0 ? ON_VESSEL : 0),
+      );
+    return vertexToNew[v];
+  };
+  const cutPlace = new Float64Array(3);
+  const cutVertex = (e: number): number => {
+    if (edgeToNew[e] === NONE) {
+      setProbe(position, edges.positive[e], edges.negative[e], edges.t[e], cutPlace, 0);
+      edgeToNew[e] = out.addVertex(
+        cutPlace[0],
+        cutPlace[1],
+        cutPlace[2],
+        ON_LIQUID | (edges.onWall[e] !== 0 ? ON_VESSEL : 0),
+      );
+    }
+    return edgeToNew[e];
+  };
+  for (let t = 0; t < draft.tetCount; t++) {
+    let least = 1;
+    let most = -1;
+    for (let i = 0; i < 4; i++) {
+      const s = state[tet[4 * t + i]];
+      work.state[i] = s;
+      least = Math.min(least, s);
+      most = Math.max(most, s);
+    }
+    if (most <= 0) continue;
+    newTet[t] = out.tetCount;
+    for (let i = 0; i < 4; i++) work.vertex[i] = work.state[i] >= 0 ? newVertex(tet[4 * t + i]) : NONE;
+    const { vertex } = work;
+    if (least >= 0) {
+      const shape = least === 0 ? SHAPE_SURFACE : kind[t] & 7;
+      out.addTet(vertex[0], vertex[1], vertex[2], vertex[3], shape, kind[t] >> 3);
+      continue;
+    }
+    for (let n = 0; n < 6; n++) {
+      const i = EDGE_ENDS[2 * n];
+      const j = EDGE_ENDS[2 * n + 1];
+      if (work.state[i] * work.state[j] !== -1) continue;
+      const v = tet[4 * t + i];
+      const w = tet[4 * t + j];
+      const e = work.state[i] > 0 ? edges.find(v, w) : edges.find(w, v);
+      work.cut[n] = cutVertex(e);
+      work.kept[n] = Math.round((edges.t[e] * edges.length[e]) / EQUAL_LENGTH);
+      work.order[n] = edges.order[e];
+    }
+    emitCutTet(out, work);
+  }
+  return newTet;
+}
