@@ -16,6 +16,10 @@
  * Free surface: q = 0 on the liquid's surface, which the flat boundary face only approximates. With `depth`, the distance from
  * the face's barycentre to the surface along the face's normal, q_f = -depth dq/dn is imposed: second order, and
  * exact for a flat pool even where the mesh is chamfered at walls.
+ * Gravity waves: the pressure of the step sees the surface where it is, not where it is going, and such a wave grows once
+ * dt > 2 / omega. Newmark's scheme with beta = 1/4 sees a quarter of the way that the change of velocity takes it,
+ *     q + (depth + lift) dq/dn = lift (U_t . n - former),   lift = beta g_n dt^2,                            (N)
+ * with g_n gravity's pull into the liquid along the face's normal: no wave grows at any dt, still water stays exact.
  * Walls: the flux through a wall face is that of the wall's own motion. Emitters: tets inside one are *fixed*, they carry the
  * nozzle's velocity and leave the system; their faces towards the liquid are walls with a flux. Drains: the tets of one have
  * a divergence s, and with it the flux s V / 4 through each face beside that of U_t (a_i . (x_i - c) = 3 V / 4).
@@ -53,6 +57,10 @@ export interface Conditions {
   readonly source: Float64Array;
   /** (faceCount) m, on free faces: distance along the normal from the face to the liquid's surface, >= 0 */
   readonly depth: Float64Array;
+  /** (faceCount) m, on free faces: `lift` of eq. (N), 0 where the surface's own motion in the step is left out */
+  readonly lift: Float64Array;
+  /** (faceCount) m/s along the area vector: the velocity before the step */
+  readonly former: Float64Array;
 }
 
 /** The linear system over the faces with unknown pressure. */
@@ -187,6 +195,8 @@ const assembleTask = defineTask(
     volume: Float64Array,
     kind: Uint8Array,
     depth: Float64Array,
+    lift: Float64Array,
+    former: Float64Array,
     wallVelocity: Float64Array,
     fixed: Uint8Array,
     source: Float64Array,
@@ -230,9 +240,10 @@ const assembleTask = defineTask(
         }
       }
       if (kind[f] === FREE) {
-        // Not a flux balance but q_f + depth dq/dn = 0, scaled to keep the matrix symmetric.
-        diagonal += form[own + AREA] / depth[f];
-        flux = 0;
+        // Not a flux balance but (N), scaled to keep the matrix symmetric.
+        const scale = 1 / (depth[f] + lift[f]);
+        diagonal += form[own + AREA] * scale;
+        flux = lift[f] * scale * (flux - form[own + AREA] * former[f]);
       }
       column[first] = u;
       value[first] = pinned[f] === 1 ? 2 * diagonal : diagonal;
@@ -270,13 +281,14 @@ export function assemblePressure(
   scope: HeapScope,
 ): PressureSystem {
   const { faceCount, faceToTet, tetToFace } = topology;
-  const { kind, depth, wallVelocity, fixed } = conditions;
+  const { kind, depth, lift, former, wallVelocity, fixed } = conditions;
   const faceToUnknown = scope.i32(faceCount);
   let unknownCount = 0;
   for (let f = 0; f < faceCount; f++) {
     const known =
       kind[f] === FIXED ||
-      (kind[f] === FREE && depth[f] <= ON_SURFACE * Math.sqrt(geometry.form[geometry.faceForm[f] + AREA]));
+      (kind[f] === FREE &&
+        depth[f] + lift[f] <= ON_SURFACE * Math.sqrt(geometry.form[geometry.faceForm[f] + AREA]));
     faceToUnknown[f] = known ? NONE : unknownCount++;
   }
   const { pinned, source } = balanceClosedPieces(topology, geometry, conditions, scope);
@@ -314,6 +326,8 @@ export function assemblePressure(
     geometry.volume,
     kind,
     depth,
+    lift,
+    former,
     wallVelocity,
     fixed,
     source,

@@ -187,10 +187,12 @@ export function createConditions(
   faceCount: number,
   tetCount: number,
   scope: HeapScope,
-): Conditions & { kind: Uint8Array; depth: Float64Array } {
+): Conditions {
   return {
     kind: scope.u8(faceCount),
     depth: scope.f64(faceCount),
+    lift: scope.f64(faceCount),
+    former: scope.f64(faceCount),
     wallVelocity: scope.f64(faceCount),
     fixed: scope.u8(Math.max(1, tetCount)),
     source: scope.f64(Math.max(1, tetCount)),

@@ -113,10 +113,11 @@ export function beginStages(
 
     addBodyForce: (mesh, { velocity }) => addBodyForce(model.gravity, mesh, dt, velocity),
 
-    project: ({ index }, mesh, { velocity }) =>
+    project: ({ index }, mesh, { velocity, former }) =>
       timed(clock, 'pressure', () =>
         withScratch(model.heap, 'lattice pressure', (own) => {
-          const conditions = classifyFaces(model, surroundings, mesh, index, own);
+          const conditions = classifyFaces(model, surroundings, mesh, index, own, dt);
+          conditions.former.set(former);
           const drainFlow = addSources(model, time + lead, mesh, conditions, velocity);
           const faceKind = next.u8(conditions.kind.length);
           faceKind.set(conditions.kind);

@@ -86,6 +86,8 @@ function buildDroplets(count: number, scope: HeapScope): PressureProblem {
   const conditions: Conditions = {
     kind,
     depth,
+    lift: scope.f64(kind.length),
+    former: scope.f64(kind.length),
     wallVelocity: scope.f64(kind.length),
     fixed: scope.u8(count),
     source: scope.f64(count),
