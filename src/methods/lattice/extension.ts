@@ -18,6 +18,8 @@ export interface VelocityExtension {
   /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
   readonly frame: Float64Array;
   readonly directory: Int32Array;
+  /** Directory places of the stored blocks */
+  readonly places: Int32Array;
   /** (slotCount x 3) m/s */
   readonly velocity: Float64Array;
   /** (slotCount) 1 where a velocity is known */
@@ -52,7 +54,7 @@ export function buildExtension(
   const packed = scope.f64(7);
   packed.set([...frame.origin, frame.spacing, ...frame.nodes]);
   spread(packed, directory, places, velocity, known, front, layers, threads, scope);
-  return { frame: packed, directory, velocity, known };
+  return { frame: packed, directory, places, velocity, known };
 }
 
 /** Stores the blocks within `layers` of any boundary vertex; returns how many boundary vertices there are. */

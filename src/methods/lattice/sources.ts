@@ -183,11 +183,7 @@ export function measureRoom(
 }
 
 /** Empty conditions over a mesh's tets: nothing fixed, no divergence. */
-export function createConditions(
-  faceCount: number,
-  tetCount: number,
-  scope: HeapScope,
-): Conditions {
+export function createConditions(faceCount: number, tetCount: number, scope: HeapScope): Conditions {
   return {
     kind: scope.u8(faceCount),
     depth: scope.f64(faceCount),

@@ -14,6 +14,7 @@ import {
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { StateRecord } from '../method.ts';
 import { buildExtension } from './extension.ts';
+import { slideAlongWalls } from './extension-walls.ts';
 import { buildFaceGeometry, type FaceGeometry } from './face-geometry.ts';
 import type { Flow } from './flow.ts';
 import { stickToWalls } from './mesh-stage.ts';
@@ -88,9 +89,7 @@ export function buildDerived(
 ): Derived {
   const scratch = model.heap.scope('lattice vertex motion');
   const motion = computeVertexMotion(
-    mesh,
-    topology,
-    geometry,
+    { mesh, topology, geometry },
     faceVelocity,
     faceAcceleration,
     faceKind,
@@ -135,6 +134,16 @@ export function buildFlow(model: LatticeModel, state: LatticeState, ahead: Secon
   const { mesh, derived } = state;
   const { velocity, acceleration } = derived.motion;
   const vertexVelocity = addRate(velocity, acceleration, ahead - state.lead, scope);
+  const extension = buildExtension(
+    mesh,
+    mesh.vertexOnSurface,
+    vertexVelocity,
+    model.extension,
+    model.extensionLayers,
+    model.threads,
+    scope,
+  );
+  slideAlongWalls(extension, derived.surroundings, model.domain);
   return {
     mesh,
     topology: derived.topology,
@@ -142,15 +151,7 @@ export function buildFlow(model: LatticeModel, state: LatticeState, ahead: Secon
     locator: derived.locator,
     faceVelocity: shiftFaceVelocity(state, ahead, scope),
     vertexVelocity,
-    extension: buildExtension(
-      mesh,
-      mesh.vertexOnSurface,
-      vertexVelocity,
-      model.extension,
-      model.extensionLayers,
-      model.threads,
-      scope,
-    ),
+    extension,
     domain: model.domain,
     ...(derived.surroundings.solids ? { solids: derived.surroundings.solids } : {}),
   };

@@ -10,11 +10,13 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
-import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
+import type { TetTopology } from '../../mesh/tetmesh.ts';
 import { AREA, type FaceGeometry } from './face-geometry.ts';
 import { computeCellVelocity, FREE } from './pressure.ts';
+import type { MeshParts } from './state.ts';
 import { FIT_SCRATCH, RECORD_LENGTH, VertexFit } from './vertex-fit.ts';
 import { buildVertexToTet, VertexRing } from './vertex-ring.ts';
+import { WallSlip } from './wall-slip.ts';
 
 /** Parts the vertices are divided into, each with scratch of its own: far more than threads, so that none waits for long. */
 const PARTS = 64;
@@ -153,9 +155,7 @@ export interface VertexMotion {
 }
 
 export function computeVertexMotion(
-  mesh: TetMesh,
-  topology: TetTopology,
-  geometry: FaceGeometry,
+  { mesh, topology, geometry }: MeshParts,
   faceVelocity: Float64Array,
   faceAcceleration: Float64Array,
   faceKind: Uint8Array,
@@ -204,8 +204,14 @@ export function computeVertexMotion(
     acceleration,
   );
   const free = listFreeFaces(faceKind);
-  matchFreeFluxes(mesh, topology, geometry, free, faceVelocity, velocity);
-  matchFreeFluxes(mesh, topology, geometry, free, faceAcceleration, acceleration);
+  const walls = new WallSlip(mesh, topology, geometry, faceKind);
+  for (const [value, vector] of [
+    [faceVelocity, velocity],
+    [faceAcceleration, acceleration],
+  ]) {
+    walls.bind(value, vector);
+    matchFreeFluxes(topology, geometry, free, walls, value, vector);
+  }
   return { velocity, acceleration };
 }
 
@@ -220,27 +226,36 @@ function listFreeFaces(faceKind: Uint8Array): Int32Array {
 /**
  * Shifts the vectors of free-surface vertices along the surface's normal until the flux they carry through the free faces is
  * the stored one. The stored fluxes of a divergence-free field add up to nothing; those of fitted vectors do not quite, and the
- * surface that follows them would gain or lose volume (about 1 % over a dam break).
+ * surface that follows them would gain or lose volume (about 1 % over a dam break). At a contact line they shift along the wall.
  */
 function matchFreeFluxes(
-  mesh: TetMesh,
   topology: TetTopology,
   geometry: FaceGeometry,
   free: Int32Array,
+  walls: WallSlip,
   faceValue: Float64Array,
   vector: Float64Array,
 ): void {
   const { faceVertex } = topology;
   const { faceForm, form } = geometry;
-  const normal = new Float64Array(3 * mesh.vertexCount);
-  const around = new Float64Array(mesh.vertexCount);
-  const missing = new Float64Array(mesh.vertexCount);
+  const vertexCount = vector.length / 3;
+  const normal = new Float64Array(3 * vertexCount);
+  const around = new Float64Array(vertexCount);
+  const missing = new Float64Array(vertexCount);
   for (const f of free) {
     for (let i = 0; i < 3; i++) {
       const v = faceVertex[3 * f + i];
       around[v] += form[faceForm[f] + AREA];
       for (let a = 0; a < 3; a++) normal[3 * v + a] += form[faceForm[f] + a];
     }
+  }
+  const direction = new Float64Array(3);
+  for (let v = 0; v < vertexCount; v++) {
+    if (around[v] === 0) continue;
+    const length = Math.hypot(normal[3 * v], normal[3 * v + 1], normal[3 * v + 2]);
+    for (let a = 0; a < 3; a++) direction[a] = normal[3 * v + a] / length;
+    if (length < LEAST_AGREEMENT * around[v] || !walls.slide(v, direction)) around[v] = 0;
+    else normal.set(direction, 3 * v);
   }
   for (let round = 0; round < FLUX_ROUNDS; round++) {
     missing.fill(0);
@@ -253,11 +268,9 @@ function matchFreeFluxes(
       const lack = form[faceForm[f] + AREA] * faceValue[f] - flux / 3;
       for (let i = 0; i < 3; i++) missing[faceVertex[3 * f + i]] += lack;
     }
-    for (let v = 0; v < mesh.vertexCount; v++) {
+    for (let v = 0; v < vertexCount; v++) {
       if (around[v] === 0) continue;
-      const length = Math.hypot(normal[3 * v], normal[3 * v + 1], normal[3 * v + 2]);
-      if (length < LEAST_AGREEMENT * around[v]) continue;
-      const shift = missing[v] / (around[v] * length);
+      const shift = missing[v] / around[v];
       for (let a = 0; a < 3; a++) vector[3 * v + a] += shift * normal[3 * v + a];
     }
   }
