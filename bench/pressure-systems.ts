@@ -65,6 +65,7 @@ function classify(
     depth,
     lift: scope.f64(kind.length),
     former: scope.f64(kind.length),
+    gap: scope.f64(kind.length),
     wallVelocity: scope.f64(faceCount),
     fixed: scope.u8(mesh.tetCount),
     source: scope.f64(mesh.tetCount),

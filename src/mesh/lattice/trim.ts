@@ -35,6 +35,8 @@ const FREES_POSITIVE = 2;
 const FREES_NEGATIVE = 4;
 /** Thickness, in cells along an edge, below which a film on a wall point is left out. */
 const LEAST_FILM = 0.08;
+/** The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped. */
+const LEAST_GAP = 0.02;
 /** Least volume, as a share of the one before, that a tet may keep when its points are warped. */
 const LEAST_VOLUME = 0.1;
 const WARP_PASSES = 4;
@@ -231,7 +233,7 @@ function warp(draft: Draft, edges: LiquidEdges): number {
   const { position, state, onVessel, liquid } = draft;
   const nearest = new Int32Array(draft.vertexCount).fill(NONE);
   const distance = new Float64Array(draft.vertexCount);
-  const thinFilm = new Uint8Array(draft.vertexCount);
+  const onSurface = new Uint8Array(draft.vertexCount);
   for (let e = 0; e < edges.count; e++) {
     const t = edges.t[e];
     const atPositive = t < 0.5;
@@ -242,7 +244,7 @@ function warp(draft: Draft, edges: LiquidEdges): number {
     const mayMove =
       onVessel[v] === 0 || (edges.onWall[e] & (atPositive ? FREES_POSITIVE : FREES_NEGATIVE)) !== 0;
     if (!mayMove) {
-      if (atPositive && near < LEAST_FILM) thinFilm[v] = 1;
+      if (near < (atPositive ? LEAST_FILM : LEAST_GAP)) onSurface[v] = 1;
       continue;
     }
     const toWall = onVessel[other] !== 0 && onVessel[v] === 0;
@@ -266,7 +268,7 @@ function warp(draft: Draft, edges: LiquidEdges): number {
   const target = new Float64Array(3);
   for (let v = 0; v < draft.vertexCount; v++) {
     if (nearest[v] === NONE) {
-      if (thinFilm[v] === 1) state[v] = 0;
+      if (onSurface[v] === 1) state[v] = 0;
       continue;
     }
     const e = nearest[v];
@@ -279,7 +281,7 @@ function warp(draft: Draft, edges: LiquidEdges): number {
     const flat = findFlattened(draft, before, nearest);
     for (const v of flat) {
       for (let a = 0; a < 3; a++) position[3 * v + a] = before[3 * v + a];
-      state[v] = Math.sign(liquid[v]);
+      if (distance[v] >= LEAST_GAP) state[v] = Math.sign(liquid[v]);
       nearest[v] = NONE;
       warped--;
     }

@@ -94,6 +94,10 @@ export class FlowSampler {
   endX = 0;
   endY = 0;
   endZ = 0;
+  /** How far beyond its end the path would have gone without walls, m. */
+  beyondX = 0;
+  beyondY = 0;
+  beyondZ = 0;
 
   private readonly data: LocatorData;
   private readonly grid: BlockGrid;
@@ -174,7 +178,13 @@ export class FlowSampler {
     const half = 0.5 * time;
     this.moveTo(x + half * this.x, y + half * this.y, z + half * this.z);
     this.smooth(this.endX, this.endY, this.endZ);
-    this.moveTo(x + time * this.x, y + time * this.y, z + time * this.z);
+    const toX = x + time * this.x;
+    const toY = y + time * this.y;
+    const toZ = z + time * this.z;
+    this.moveTo(toX, toY, toZ);
+    this.beyondX = toX - this.endX;
+    this.beyondY = toY - this.endY;
+    this.beyondZ = toZ - this.endZ;
   }
 
   /** Says that the next query is near the last path's start, rather than its end. */

@@ -6,7 +6,9 @@ import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { measureSurface } from '../../tracking/contouring/surface.ts';
 import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Estimate, Method, Work } from '../method.ts';
+import { projectWithContact } from './contact.ts';
 import { AREA } from './face-geometry.ts';
+import { freeOpenedTriangles } from './let-go.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
@@ -80,7 +82,17 @@ function start(model: LatticeModel): LatticeState {
     const faceAcceleration = scope.f64(parts.topology.faceCount);
     addBodyForce(model.gravity, parts, 1, faceAcceleration);
     const still = withoutMotion(conditions, scratch);
-    const { facePressure } = project(model, parts, still, faceAcceleration, scope, scratch);
+    const { facePressure, faceKind, opened } = projectWithContact(
+      model,
+      parts,
+      still,
+      1,
+      faceAcceleration,
+      scope,
+      scratch,
+    );
+    const freed = freeOpenedTriangles(model, parts, faceKind, opened, surface);
+    const surfaceIndex = freed > 0 ? buildSurfaceIndex(surface, model.contour.walls, scope) : index;
     return {
       scope,
       time: 0,
@@ -90,7 +102,7 @@ function start(model: LatticeModel): LatticeState {
       faceVelocity,
       lead: 0,
       faceAcceleration,
-      faceKind: conditions.kind,
+      faceKind,
       facePressure,
       pressureStep: 1,
       targetVolume: measureSurface(surface).volume,
@@ -100,11 +112,11 @@ function start(model: LatticeModel): LatticeState {
         model,
         surroundings,
         surface,
-        index,
+        surfaceIndex,
         parts,
         faceVelocity,
         faceAcceleration,
-        conditions.kind,
+        faceKind,
         scope,
       ),
     };

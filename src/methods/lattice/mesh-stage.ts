@@ -3,6 +3,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskArg } from '../../core/threads/task.ts';
 import { type F64View, NONE, type Seconds } from '../../core/types.ts';
+import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
 import {
   ON_LIQUID,
   ON_VESSEL,
@@ -51,6 +52,10 @@ const FACING = 0.02;
 const EXACT_BETA = 1 / 12;
 /** Square of the fastest gravity wave on the lattice, in g/h: power iteration found 3.2 to 6.5. */
 const FASTEST_WAVE = 7;
+/** Cosine between a face's normal and the way to a wall from which the wall is ahead of the face. */
+const TOWARDS = 0.3;
+/** Lattice cells over which the way to a wall is differenced. */
+const DIFFERENCE = 1e-3;
 /** Clearance, in lattice cells, below which the middle of a face between vertices on walls is itself on one. */
 const SAME_WALL = 0.02;
 const GRAIN = 1024;
@@ -204,10 +209,12 @@ export function classifyFaces(
   const { mesh, topology, geometry } = parts;
   const { faceCount, faceToTet, faceVertex } = topology;
   const conditions = createConditions(faceCount, mesh.tetCount, scope);
-  const { kind, depth, lift: liftOf, wallVelocity } = conditions;
+  const { kind, depth, lift: liftOf, wallVelocity, gap } = conditions;
+  const letsGo = model.options.walls === 'unilateral';
   const { faceForm, form } = geometry;
   const g = model.gravity;
   const h = model.lattice.size;
+  const reach = (model.options.cfl + 1) * h;
   const newmark = chooseBeta(Math.hypot(...g), h, dt) * dt * dt;
   const { position, vertexOnSurface } = mesh;
   const surface = new SurfaceDistance(...surfaceIndexArgs(index));
@@ -225,23 +232,20 @@ export function classifyFaces(
     const isWall =
       on === ON_VESSEL ||
       (on !== 0 && on !== ON_LIQUID && surroundings.meshClearanceAt(x, y, z) < SAME_WALL * h);
-    if (isWall) {
-      kind[f] = WALL;
-      if (surroundings.topSpeed === 0) continue;
-      surroundings.velocityAt(surroundings.findSolid(x, y, z), x, y, z, velocity);
-      wallVelocity[f] =
-        (velocity[0] * form[faceForm[f]] +
-          velocity[1] * form[faceForm[f] + 1] +
-          velocity[2] * form[faceForm[f] + 2]) /
-        form[faceForm[f] + AREA];
-      continue;
-    }
-    kind[f] = FREE;
-    const distance = surface.signedDistance(x, y, z, SEARCH_RINGS);
     const area = form[faceForm[f] + AREA];
     const nx = form[faceForm[f]] / area;
     const ny = form[faceForm[f] + 1] / area;
     const nz = form[faceForm[f] + 2] / area;
+    if (isWall) {
+      kind[f] = WALL;
+      if (letsGo) gap[f] = 0;
+      if (surroundings.topSpeed === 0) continue;
+      surroundings.velocityAt(surroundings.findSolid(x, y, z), x, y, z, velocity);
+      wallVelocity[f] = velocity[0] * nx + velocity[1] * ny + velocity[2] * nz;
+      continue;
+    }
+    kind[f] = FREE;
+    const distance = surface.signedDistance(x, y, z, SEARCH_RINGS);
     if (!surface.found || distance <= 0) {
       liftOf[f] = -newmark * (g[0] * nx + g[1] * ny + g[2] * nz);
     } else {
@@ -250,6 +254,18 @@ export function classifyFaces(
       if (facing < FACING) kind[f] = WALL;
       else depth[f] = distance / facing;
       liftOf[f] = -newmark * facing * (g[0] * normalX + g[1] * normalY + g[2] * normalZ);
+    }
+    if (kind[f] === FREE) {
+      const clearance = surroundings.clearanceAt(x, y, z);
+      if (clearance < reach) {
+        const away = computeClearanceNormal(surroundings.clearanceAt, [x, y, z], DIFFERENCE * h);
+        const towards = -(away[0] * nx + away[1] * ny + away[2] * nz);
+        if (towards > TOWARDS) {
+          gap[f] = Math.max(0, clearance / towards - depth[f]);
+          surroundings.velocityAt(surroundings.findSolid(x, y, z), x, y, z, velocity);
+          wallVelocity[f] = velocity[0] * nx + velocity[1] * ny + velocity[2] * nz;
+        }
+      }
     }
     // A surface that hangs is unstable by nature: there is no wave to look after.
     if (liftOf[f] < 0) liftOf[f] = 0;

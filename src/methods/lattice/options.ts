@@ -45,6 +45,12 @@ export const latticeOptions = z
       .describe(
         'Preconditioner of the conjugate gradients: multigrid over the vertices (fastest), the algebraic multigrid of the paper or smoothed aggregation over the faces, incomplete Cholesky or the diagonal.',
       ),
+    walls: z
+      .enum(['unilateral', 'bilateral'])
+      .default('unilateral')
+      .describe(
+        "Whether the liquid may leave walls and solids (unilateral) or is held to them, at pressures below the air's too (bilateral).",
+      ),
     volumeCorrection: z
       .boolean()
       .default(true)

@@ -30,7 +30,7 @@ export interface Projection {
 /** What the preconditioner needs to know of the mesh. */
 type MeshGeometry = { readonly mesh: TetMesh } & Pick<MeshParts, 'topology' | 'geometry'>;
 
-/** Projects faceVelocity in place, eqs. (5) and (6). */
+/** Projects faceVelocity in place, eqs. (5) and (6). `guess`: face pressures to start the search from. */
 export function project(
   model: LatticeModel,
   parts: MeshParts,
@@ -38,6 +38,7 @@ export function project(
   faceVelocity: Float64Array,
   scope: HeapScope,
   scratch: HeapScope,
+  guess?: Float64Array,
 ): Projection {
   const { mesh, topology, geometry } = parts;
   const { threads, options } = model;
@@ -48,6 +49,7 @@ export function project(
   const system = assemblePressure(topology, geometry, conditions, cellVelocity, threads, scratch);
   const { matrix, unknownToFace, source } = system;
   const solution = scratch.f64(matrix.rowCount);
+  if (guess) for (let u = 0; u < matrix.rowCount; u++) solution[u] = guess[unknownToFace[u]];
   const report = solvePressure(
     options,
     parts,

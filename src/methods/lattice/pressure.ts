@@ -49,7 +49,7 @@ const GRAIN = 4096;
 export interface Conditions {
   /** (faceCount) INTERIOR, FREE, WALL or FIXED */
   readonly kind: Uint8Array;
-  /** (faceCount) m/s along the area vector, on WALL and FIXED faces */
+  /** (faceCount) m/s along the area vector, on WALL and FIXED faces, and where a wall is ahead */
   readonly wallVelocity: Float64Array;
   /** (tetCount) 1 on tets inside an emitter */
   readonly fixed: Uint8Array;
@@ -61,6 +61,8 @@ export interface Conditions {
   readonly lift: Float64Array;
   /** (faceCount) m/s along the area vector: the velocity before the step */
   readonly former: Float64Array;
+  /** (faceCount) m along the normal from the liquid's surface to a wall ahead, 0 on walls; infinite where none is near (contact.ts) */
+  readonly gap: Float64Array;
 }
 
 /** The linear system over the faces with unknown pressure. */

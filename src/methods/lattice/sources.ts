@@ -189,6 +189,7 @@ export function createConditions(faceCount: number, tetCount: number, scope: Hea
     depth: scope.f64(faceCount),
     lift: scope.f64(faceCount),
     former: scope.f64(faceCount),
+    gap: scope.f64(faceCount).fill(Number.POSITIVE_INFINITY),
     wallVelocity: scope.f64(faceCount),
     fixed: scope.u8(Math.max(1, tetCount)),
     source: scope.f64(Math.max(1, tetCount)),
@@ -197,8 +198,13 @@ export function createConditions(faceCount: number, tetCount: number, scope: Hea
 
 /** The same conditions with everything standing still: what accelerations are projected under. */
 export function withoutMotion(conditions: Conditions, scope: HeapScope): Conditions {
+  const gap = scope.f64(conditions.gap.length);
+  // No wall is met in an instant, but the liquid may leave one.
+  for (let f = 0; f < gap.length; f++)
+    gap[f] = conditions.kind[f] === WALL ? conditions.gap[f] : Number.POSITIVE_INFINITY;
   return {
     ...conditions,
+    gap,
     wallVelocity: scope.f64(conditions.wallVelocity.length),
     source: scope.f64(conditions.source.length),
   };

@@ -9,11 +9,12 @@ import type { Contour } from '../../tracking/contouring/contour.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { StepReport } from '../method.ts';
+import { type ContactProjection, projectWithContact } from './contact.ts';
 import type { Flow } from './flow.ts';
 import { dropUnmeshedFragments } from './fragments.ts';
+import { freeOpenedTriangles } from './let-go.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import type { LatticeModel } from './model.ts';
-import { type Projection, project } from './pressure-stage.ts';
 import { addSources } from './sources.ts';
 import {
   buildDerived,
@@ -35,9 +36,7 @@ export interface NewSurface {
 }
 
 /** Pressure, and what bounds the liquid. */
-export interface NewPressure extends Projection {
-  /** (faceCount) INTERIOR, FREE or WALL */
-  readonly faceKind: Uint8Array;
+export interface NewPressure extends ContactProjection {
   /** m^3/s that the drains take */
   readonly drainFlow: number;
 }
@@ -119,18 +118,18 @@ export function beginStages(
           const conditions = classifyFaces(model, surroundings, mesh, index, own, dt);
           conditions.former.set(former);
           const drainFlow = addSources(model, time + lead, mesh, conditions, velocity);
-          const faceKind = next.u8(conditions.kind.length);
-          faceKind.set(conditions.kind);
-          return { faceKind, drainFlow, ...project(model, mesh, conditions, velocity, next, own) };
+          return { drainFlow, ...projectWithContact(model, mesh, conditions, dt, velocity, next, own) };
         }),
       ),
 
     accept: ({ contour, index }, parts, { velocity, former }, pressure) => {
-      const { faceKind, facePressure, report } = pressure;
+      const { faceKind, facePressure, opened, rounds, report } = pressure;
       const signs = buildSignGrid(contour.signs, next);
-      const kept = timed(clock, 'surface', () =>
-        dropUnmeshedFragments(model, contour.surface, index, parts.mesh, signs, next),
-      );
+      const kept = timed(clock, 'surface', () => {
+        const freed = freeOpenedTriangles(model, parts, faceKind, opened, contour.surface);
+        const current = freed > 0 ? buildSurfaceIndex(contour.surface, model.contour.walls, next) : index;
+        return dropUnmeshedFragments(model, contour.surface, current, parts.mesh, signs, next);
+      });
       const faceAcceleration = computeAcceleration(former, velocity, dt, next);
       const derived = timed(clock, 'extend', () =>
         buildDerived(
@@ -164,7 +163,11 @@ export function beginStages(
       state.pressureStep = dt;
       state.derived = derived;
       accepted = true;
-      return { dt, solver: { pressure: report }, events: { lostFragments: kept.dropped } };
+      return {
+        dt,
+        solver: { pressure: report },
+        events: { lostFragments: kept.dropped, contactRounds: rounds },
+      };
     },
 
     end: () => {

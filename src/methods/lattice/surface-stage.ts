@@ -28,6 +28,8 @@ import { type ParticleUnion, seedParticles, uniteWithParticles } from './thicken
 const SEARCH_RINGS = 5;
 /** Largest shift of the surface per step by the volume correction, in contouring cells. */
 const MAX_SHIFT = 0.02;
+/** Distance, in contouring cells, at which the end of a path on a wall lies on a surface that is there too. */
+const AT_WALL = 1e-3;
 const GRAIN = 512;
 
 /** f+(p): the signed distance at the end of the path traced back from p. */
@@ -61,6 +63,12 @@ const advectedDistance = defineTask(
           flow.endZ - below * surface.normalZ,
         );
         out[n] = deep ? value + shift : value;
+        // Where the surface is at the wall and faces it, the liquid is leaving: behind it the path comes from air.
+        if (surface.distance < AT_WALL * spacing) {
+          const behind =
+            flow.beyondX * surface.normalX + flow.beyondY * surface.normalY + flow.beyondZ * surface.normalZ;
+          if (behind > 0) out[n] -= behind;
+        }
       } else {
         const size = surface.found ? Math.max(Math.abs(value), sure) : far;
         out[n] = signs.isInside(flow.endX, flow.endY, flow.endZ) ? size : -size;

@@ -88,6 +88,7 @@ function buildDroplets(count: number, scope: HeapScope): PressureProblem {
     depth,
     lift: scope.f64(kind.length),
     former: scope.f64(kind.length),
+    gap: scope.f64(kind.length),
     wallVelocity: scope.f64(kind.length),
     fixed: scope.u8(count),
     source: scope.f64(count),
