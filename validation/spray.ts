@@ -101,14 +101,14 @@ async function runSpray(context: RefereeContext, resources: Resources, sets: rea
     const rest = Math.min(frameEnd, scene.duration) - state.time;
     const dt = rest / Math.ceil(rest / lattice.stableTimeStep(model, state));
     lattice.step(model, state, work, dt);
-    const gained = state.derived.integrals.volume / state.targetVolume - 1;
+    const gained = state.derived.integrals.volume / state.pieceTarget.reduce((a, b) => a + b, 0) - 1;
     worst = Math.max(worst, Math.abs(gained));
     most = Math.max(most, -gained);
     handles = Math.max(handles, countHandles(state.surface));
     const size = model.contour.walls.spacing / FINENESS;
     openings = Math.max(openings, countOpenings(state.surface, scene.domain, size));
   }
-  const change = state.derived.integrals.volume / state.targetVolume - 1;
+  const change = state.derived.integrals.volume / state.pieceTarget.reduce((a, b) => a + b, 0) - 1;
   lattice.release!(state);
   return { change, worst, lost: most, handles, openings };
 }

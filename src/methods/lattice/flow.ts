@@ -192,13 +192,6 @@ export class FlowSampler {
     this.hint = this.startTet;
   }
 
-  /** Whether a place is inside the domain and outside the solids. */
-  isOpen(x: number, y: number, z: number): boolean {
-    const d = this.domain;
-    if (x < d[0] || y < d[1] || z < d[2] || x > d[3] || y > d[4] || z > d[5]) return false;
-    return !(this.solids !== undefined && this.solids.value(x, y, z) < 0);
-  }
-
   /** Ends the path at the nearest place inside the domain and outside the solids. */
   private moveTo(x: number, y: number, z: number): void {
     this.endX = x;

@@ -1,81 +1,125 @@
 /**
- * Drops the pieces of the surface that hold no tetrahedra: droplets and sheets below the lattice's resolution, which
- * no velocity reaches and which would hang in the air. Their volume goes back to the rest through the volume
- * correction, and their number is an event of the step. (Mesh thickening, 3.4, is what keeps them alive.)
+ * Pieces of the surface that hold no tetrahedra: sheets and drops below the lattice's resolution, which no velocity reaches. Those that
+ * lie on a floor stay as they are. The others, in the air or on a wall, become droplets (volume/droplets.ts): left in the surface
+ * they would hang there. (Mesh thickening, 3.4, gives such pieces tets instead.)
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { NONE } from '../../core/types.ts';
+import { NONE, type Vec3 } from '../../core/types.ts';
 import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
+import { findPieces, type Pieces } from '../../tracking/contouring/pieces.ts';
 import { clearPiece, type SignGrid } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { LatticeModel } from './model.ts';
+import { joinDroplets, type PieceBooks } from './volume/stage.ts';
+
+/** Cosine between gravity and the normal of a wall from which the wall is a floor. */
+const FLOOR = 0.5;
 
 export interface Kept {
   readonly surface: TrackedSurface;
   readonly index: SurfaceIndex;
+  readonly pieces: Pieces;
+  /** (pieces) m^3 */
+  readonly target: Float64Array;
+  readonly droplets: Float64Array;
+  /** Pieces that became droplets, and what they held in the surface, m^3. */
   readonly dropped: number;
+  readonly droppedVolume: number;
 }
 
 export function dropUnmeshedFragments(
   model: LatticeModel,
   surface: TrackedSurface,
   index: SurfaceIndex,
+  books: PieceBooks,
   mesh: StuffedMesh,
   outSigns: SignGrid,
   scope: HeapScope,
 ): Kept {
-  const root = labelPieces(surface);
-  const meshed = new Uint8Array(surface.vertexCount);
+  const { pieces, target, droplets } = books;
+  const { vertexPiece } = pieces;
+  const stays = new Uint8Array(pieces.count);
   for (let v = 0; v < surface.vertexCount; v++) {
-    if (meshed[root[v]] === 0 && isNearMesh(mesh, surface.position, v)) meshed[root[v]] = 1;
+    const p = vertexPiece[v];
+    if (p !== NONE && stays[p] === 0 && isNearMesh(mesh, surface.position, v)) stays[p] = 1;
   }
-  const countDropped = () => {
-    let count = 0;
-    for (let v = 0; v < surface.vertexCount; v++) if (root[v] === v && meshed[v] === 0) count++;
-    return count;
-  };
-  if (countDropped() > 0) {
+  if (stays.includes(0)) {
     // The index lists cells whose centre is inside; a thin piece may hold tets around lattice corners alone.
     const occupied = findVertexCells(mesh);
     for (let v = 0; v < surface.vertexCount; v++) {
-      if (meshed[root[v]] === 0 && isNearCells(mesh, occupied, surface.position, v)) meshed[root[v]] = 1;
+      const p = vertexPiece[v];
+      if (p !== NONE && stays[p] === 0 && isNearCells(mesh, occupied, surface.position, v)) stays[p] = 1;
     }
+    markOnFloors(model.gravity, surface, pieces, stays);
   }
-  const dropped = countDropped();
-  if (dropped === 0) return { surface, index, dropped };
+  if (!stays.includes(0)) return { surface, index, pieces, target, droplets, dropped: 0, droppedVolume: 0 };
   const lost: number[] = [];
-  for (let v = 0; v < surface.vertexCount; v++) if (meshed[root[v]] === 0) lost.push(v);
+  for (let v = 0; v < surface.vertexCount; v++)
+    if (vertexPiece[v] !== NONE && stays[vertexPiece[v]] === 0) lost.push(v);
   clearPiece(outSigns, surface.position, lost);
-  const kept = copyMarked(surface, (v) => meshed[root[v]] === 1, scope);
-  return { surface: kept, index: buildSurfaceIndex(kept, model.contour.walls, scope), dropped };
+  const kept = copyMarked(surface, (v) => vertexPiece[v] === NONE || stays[vertexPiece[v]] === 1, scope);
+  const keptPieces = findPieces(kept);
+  const keptTarget = target.filter((_, p) => stays[p] === 1);
+  let droppedVolume = 0;
+  for (let p = 0; p < pieces.count; p++) if (stays[p] === 0) droppedVolume += books.volume[p];
+  return {
+    surface: kept,
+    index: buildSurfaceIndex(kept, model.contour.walls, scope),
+    pieces: keptPieces,
+    target: keptTarget,
+    droplets: joinDroplets(droplets, makeDroplets(model, surface, books, stays)),
+    dropped: pieces.count - keptTarget.length,
+    droppedVolume,
+  };
 }
 
-/** The lowest vertex of each vertex's connected piece. */
-function labelPieces(surface: TrackedSurface): Int32Array {
-  const parent = new Int32Array(surface.vertexCount);
-  for (let v = 0; v < parent.length; v++) parent[v] = v;
-  const find = (v: number) => {
-    let r = v;
-    while (parent[r] !== r) r = parent[r];
-    while (parent[v] !== r) {
-      const up = parent[v];
-      parent[v] = r;
-      v = up;
-    }
-    return r;
-  };
-  const { triangle } = surface;
-  for (let n = 0; n < triangle.length; n += 3) {
-    for (let i = 0; i < 2; i++) {
-      const a = find(triangle[n + i]);
-      const b = find(triangle[n + i + 1]);
-      if (a < b) parent[b] = a;
-      else parent[a] = b;
-    }
+/** Marks the pieces that lie on a wall which gravity presses them to. */
+function markOnFloors(gravity: Vec3, surface: TrackedSurface, pieces: Pieces, outStays: Uint8Array): void {
+  const g = Math.hypot(...gravity);
+  const { position, triangle, wall } = surface;
+  const down = new Float64Array(pieces.count);
+  const all = new Float64Array(pieces.count);
+  for (let f = 0; f < surface.triangleCount; f++) {
+    const p = pieces.vertexPiece[triangle[3 * f]];
+    if (wall[f] === 0 || p === NONE || outStays[p] === 1) continue;
+    const a = 3 * triangle[3 * f];
+    const b = 3 * triangle[3 * f + 1];
+    const c = 3 * triangle[3 * f + 2];
+    const u = [0, 1, 2].map((n) => position[b + n] - position[a + n]);
+    const v = [0, 1, 2].map((n) => position[c + n] - position[a + n]);
+    const x = u[1] * v[2] - u[2] * v[1];
+    const y = u[2] * v[0] - u[0] * v[2];
+    const z = u[0] * v[1] - u[1] * v[0];
+    all[p] += Math.hypot(x, y, z);
+    down[p] += (x * gravity[0] + y * gravity[1] + z * gravity[2]) / (g || 1);
   }
-  for (let v = 0; v < parent.length; v++) parent[v] = find(v);
-  return parent;
+  for (let p = 0; p < pieces.count; p++) if (all[p] > 0 && down[p] >= FLOOR * all[p]) outStays[p] = 1;
+}
+
+/** A droplet in the middle of each piece that does not stay. */
+function makeDroplets(
+  { gravity }: LatticeModel,
+  surface: TrackedSurface,
+  { pieces, target, velocity, dt }: PieceBooks,
+  stays: Uint8Array,
+): Float64Array {
+  const sum = new Float64Array(4 * pieces.count);
+  for (let v = 0; v < surface.vertexCount; v++) {
+    const p = pieces.vertexPiece[v];
+    if (p === NONE || pieces.inCavity[v] === 1) continue;
+    for (let a = 0; a < 3; a++) sum[4 * p + a] += surface.position[3 * v + a];
+    sum[4 * p + 3]++;
+  }
+  const out: number[] = [];
+  for (let p = 0; p < pieces.count; p++) {
+    if (stays[p] === 1 || !(target[p] > 0)) continue;
+    for (let a = 0; a < 3; a++) out.push(sum[4 * p + a] / sum[4 * p + 3]);
+    // The mean over the step is the velocity of its middle.
+    for (let a = 0; a < 3; a++) out.push(velocity[3 * p + a] + 0.5 * dt * gravity[a]);
+    out.push(target[p]);
+  }
+  return Float64Array.from(out);
 }
 
 /** Whether the lattice cell of a surface vertex, or one beside it, holds tets. */

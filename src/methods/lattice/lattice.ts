@@ -2,8 +2,8 @@
 
 import { InputError } from '../../core/errors.ts';
 import { createStageClock } from '../../core/stages.ts';
+import { findPieces } from '../../tracking/contouring/pieces.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
-import { measureSurface } from '../../tracking/contouring/surface.ts';
 import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Estimate, Method, Work } from '../method.ts';
 import { projectWithContact } from './contact.ts';
@@ -105,7 +105,8 @@ function start(model: LatticeModel): LatticeState {
       faceKind,
       facePressure,
       pressureStep: 1,
-      targetVolume: measureSurface(surface).volume,
+      pieceTarget: findPieces(surface).volume,
+      droplets: new Float64Array(0),
       drainFlow,
       drained: 0,
       derived: buildDerived(

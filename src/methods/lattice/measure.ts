@@ -6,6 +6,7 @@ import { FLOW_ARG_COUNT, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import { computeCellVelocity } from './pressure.ts';
 import { buildFlow, type LatticeState, shiftFaceVelocity } from './state.ts';
+import { DROPLET_SIZE } from './volume/droplets.ts';
 
 const GRAIN = 1024;
 
@@ -147,17 +148,23 @@ export function measureState(model: LatticeModel, state: LatticeState): Diagnost
       l[1] += mass * (z * ux - x * uz);
       l[2] += mass * (x * uy - y * ux);
     }
-    const [cx, cy, cz] = integrals.centroid;
+    const { volume, centre } = addDroplets(model, state, p, l);
+    for (let d = 0; d < state.droplets.length; d += DROPLET_SIZE) {
+      const [, , , ux, uy, uz, held] = state.droplets.subarray(d, d + DROPLET_SIZE);
+      twiceEnergy += model.density * held * (ux * ux + uy * uy + uz * uz);
+    }
+    const [cx, cy, cz] = centre;
     const [gx, gy, gz] = model.gravity;
     const quality = measureQuality(mesh);
     return {
       vertices: surface.vertexCount,
       triangles: surface.triangleCount,
       tets: mesh.tetCount,
-      volume: integrals.volume,
+      volume,
+      particles: state.droplets.length / DROPLET_SIZE,
       surfaceArea: integrals.freeArea,
       kineticEnergy: 0.5 * twiceEnergy,
-      potentialEnergy: -model.density * integrals.volume * (gx * cx + gy * cy + gz * cz),
+      potentialEnergy: -model.density * volume * (gx * cx + gy * cy + gz * cz),
       momentum: p,
       angularMomentum: l,
       centreOfMass: [cx, cy, cz],
@@ -168,6 +175,32 @@ export function measureState(model: LatticeModel, state: LatticeState): Diagnost
   } finally {
     scratch.free();
   }
+}
+
+/** Volume and centre of surface and droplets together; their momenta are added to those given. */
+function addDroplets(
+  { density }: LatticeModel,
+  { droplets, derived }: LatticeState,
+  outMomentum: [number, number, number],
+  outAngular: [number, number, number],
+): { volume: number; centre: [number, number, number] } {
+  let { volume } = derived.integrals;
+  const moment = derived.integrals.centroid.map((c) => c * volume);
+  for (let d = 0; d < droplets.length; d += DROPLET_SIZE) {
+    const [x, y, z, ux, uy, uz, held] = droplets.subarray(d, d + DROPLET_SIZE);
+    volume += held;
+    const place = [x, y, z];
+    const velocity = [ux, uy, uz];
+    for (let a = 0; a < 3; a++) {
+      const b = (a + 1) % 3;
+      const c = (a + 2) % 3;
+      moment[a] += held * place[a];
+      outMomentum[a] += density * held * velocity[a];
+      outAngular[a] += density * held * (place[b] * velocity[c] - place[c] * velocity[b]);
+    }
+  }
+  const inverse = volume === 0 ? 0 : 1 / volume;
+  return { volume, centre: [moment[0] * inverse, moment[1] * inverse, moment[2] * inverse] };
 }
 
 /** Fastest vertex of the mesh, m/s. */

@@ -28,11 +28,13 @@ import { contourAdvected } from './surface-stage.ts';
 import type { ParticleUnion } from './thickening/particle-surface.ts';
 import { advectThinLiquid } from './thickening/stage.ts';
 import { type Advected, addBodyForce, advectVelocity, computeAcceleration } from './velocity-stage.ts';
+import { keepVolumes, type PieceBooks } from './volume/stage.ts';
 
 /** The new surface, ready for distance queries. */
 export interface NewSurface {
   readonly contour: Contour;
   readonly index: SurfaceIndex;
+  readonly books: PieceBooks;
 }
 
 /** Pressure, and what bounds the liquid. */
@@ -86,10 +88,11 @@ export function beginStages(
 
     contourAdvected: (flow, thin) =>
       timed(clock, 'surface', () => {
-        const contour = withScratch(model.heap, 'lattice contour', (own) =>
-          contourAdvected(model, surroundings, state, flow, dt, next, own, thin),
-        );
-        return { contour, index: buildSurfaceIndex(contour.surface, model.contour.walls, next) };
+        return withScratch(model.heap, 'lattice contour', (own) => {
+          const contour = contourAdvected(model, surroundings, state, flow, dt, next, own, thin);
+          const books = keepVolumes(model, surroundings, state, flow, dt, contour, own);
+          return { contour, books, index: buildSurfaceIndex(contour.surface, model.contour.walls, next) };
+        });
       }),
 
     stuff: ({ contour, index }) =>
@@ -122,13 +125,13 @@ export function beginStages(
         }),
       ),
 
-    accept: ({ contour, index }, parts, { velocity, former }, pressure) => {
+    accept: ({ contour, index, books }, parts, { velocity, former }, pressure) => {
       const { faceKind, facePressure, opened, rounds, report } = pressure;
       const signs = buildSignGrid(contour.signs, next);
       const kept = timed(clock, 'surface', () => {
         const freed = freeOpenedTriangles(model, parts, faceKind, opened, contour.surface);
         const current = freed > 0 ? buildSurfaceIndex(contour.surface, model.contour.walls, next) : index;
-        return dropUnmeshedFragments(model, contour.surface, current, parts.mesh, signs, next);
+        return dropUnmeshedFragments(model, contour.surface, current, books, parts.mesh, signs, next);
       });
       const faceAcceleration = computeAcceleration(former, velocity, dt, next);
       const derived = timed(clock, 'extend', () =>
@@ -146,10 +149,9 @@ export function beginStages(
       );
       releaseState(state);
       state.scope = next;
-      for (const emitter of model.emitters)
-        state.targetVolume += emitter.emittedUntil(time) - emitter.emittedUntil(state.time);
-      state.targetVolume -= state.drainFlow * dt;
-      state.drained += state.drainFlow * dt;
+      state.pieceTarget = kept.target;
+      state.droplets = kept.droplets;
+      state.drained += books.drained;
       state.drainFlow = pressure.drainFlow;
       state.time = time;
       state.lead = lead;
@@ -166,7 +168,12 @@ export function beginStages(
       return {
         dt,
         solver: { pressure: report },
-        events: { lostFragments: kept.dropped, contactRounds: rounds },
+        events: {
+          droplets: kept.dropped,
+          contactRounds: rounds,
+          volumeShift: books.largestShift,
+          volumeRepaired: books.repaired,
+        },
       };
     },
 

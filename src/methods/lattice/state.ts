@@ -5,6 +5,7 @@ import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { createLocator, type LocatorData } from '../../mesh/locate.ts';
 import type { TetTopology } from '../../mesh/tetmesh.ts';
 import { buildTopology } from '../../mesh/topology.ts';
+import { findPieces, type Pieces } from '../../tracking/contouring/pieces.ts';
 import type { SignGrid } from '../../tracking/contouring/signs.ts';
 import {
   measureSurface,
@@ -43,8 +44,10 @@ export interface LatticeState {
   facePressure: Float64Array;
   /** Time step of the last projection, s */
   pressureStep: number;
-  /** What the volume should be, m^3 */
-  targetVolume: number;
+  /** (pieces of the surface) what each should hold, m^3 (volume/stage.ts) */
+  pieceTarget: Float64Array;
+  /** (droplets x 7) place, velocity, volume: liquid below the resolution (volume/droplets.ts) */
+  droplets: Float64Array;
   /** m^3/s that drains take until the next step */
   drainFlow: number;
   /** m^3 that drains have taken so far */
@@ -58,6 +61,7 @@ export interface Derived {
   readonly geometry: FaceGeometry;
   readonly surfaceIndex: SurfaceIndex;
   readonly integrals: SurfaceIntegrals;
+  readonly pieces: Pieces;
   readonly motion: VertexMotion;
   readonly locator: LocatorData;
   /** Walls and solids at the state's time. */
@@ -104,6 +108,7 @@ export function buildDerived(
     geometry,
     surfaceIndex,
     integrals: measureSurface(surface),
+    pieces: findPieces(surface),
     motion,
     locator: createLocator(mesh, topology, scope).data,
     surroundings,
@@ -168,7 +173,6 @@ export function saveState(state: LatticeState): StateRecord {
       triangleCount: surface.triangleCount,
       time: state.time,
       lead: state.lead,
-      targetVolume: state.targetVolume,
       drainFlow: state.drainFlow,
       drained: state.drained,
       pressureStep: state.pressureStep,
@@ -199,6 +203,8 @@ export function saveState(state: LatticeState): StateRecord {
       faceAcceleration: state.faceAcceleration,
       faceKind: state.faceKind,
       facePressure: state.facePressure,
+      pieceTarget: state.pieceTarget,
+      droplets: state.droplets,
     },
   };
 }
@@ -278,7 +284,8 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
     faceKind,
     facePressure: f64('facePressure'),
     pressureStep: numbers['pressureStep'],
-    targetVolume: numbers['targetVolume'],
+    pieceTarget: (record.arrays['pieceTarget'] as Float64Array).slice(),
+    droplets: (record.arrays['droplets'] as Float64Array).slice(),
     drainFlow: numbers['drainFlow'],
     drained: numbers['drained'],
     derived: buildDerived(

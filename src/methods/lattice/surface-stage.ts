@@ -26,8 +26,6 @@ import { type ParticleUnion, seedParticles, uniteWithParticles } from './thicken
 
 /** Rings of contouring cells searched around a path's end; farther off only the sign matters. */
 const SEARCH_RINGS = 5;
-/** Largest shift of the surface per step by the volume correction, in contouring cells. */
-const MAX_SHIFT = 0.02;
 /** Distance, in contouring cells, at which the end of a path on a wall lies on a surface that is there too. */
 const AT_WALL = 1e-3;
 const GRAIN = 512;
@@ -42,27 +40,19 @@ const advectedDistance = defineTask(
     );
     const rest = FLOW_ARG_COUNT + SURFACE_INDEX_ARG_COUNT;
     const dt = args[rest] as number;
-    const shift = args[rest + 1] as number;
-    const far = args[rest + 2] as number;
+    const far = args[rest + 1] as number;
     const spacing = far / SEARCH_RINGS;
     const sure = SURE * spacing;
-    const point = args[rest + 3] as Float64Array;
-    const out = args[rest + 4] as Float64Array;
-    const signs = new SignSampler(...(args.slice(rest + 5, rest + 5 + SIGN_GRID_ARG_COUNT) as SignGridArgs));
+    const point = args[rest + 2] as Float64Array;
+    const out = args[rest + 3] as Float64Array;
+    const signs = new SignSampler(...(args.slice(rest + 4, rest + 4 + SIGN_GRID_ARG_COUNT) as SignGridArgs));
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
       const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
-      // Films on walls, thinner than a cell, keep out of the volume correction: shifted, they would creep along the wall.
       // Near the surface its nearest triangle tells inside from outside; farther off the signs spread from it do, since that
       // triangle may lie on the other side of a thin solid.
       if (surface.found && surface.distance < sure) {
-        const below = spacing - value;
-        const deep = flow.isOpen(
-          flow.endX - below * surface.normalX,
-          flow.endY - below * surface.normalY,
-          flow.endZ - below * surface.normalZ,
-        );
-        out[n] = deep ? value + shift : value;
+        out[n] = value;
         // Where the surface is at the wall and faces it, the liquid is leaving: behind it the path comes from air.
         if (surface.distance < AT_WALL * spacing) {
           const behind =
@@ -119,12 +109,11 @@ export function contourAdvected(
   const flowing = flowArgs(flow);
   const index = surfaceIndexArgs(derived.surfaceIndex);
   const signs = signGridArgs(state.signs);
-  const shift = computeShift(model, state);
   const far = SEARCH_RINGS * model.contour.walls.spacing;
   const builder = new ContourBuilder(
     surroundings.frame,
     (point, count, out) => {
-      threads.run(advectedDistance, count, GRAIN, ...flowing, ...index, dt, shift, far, point, out, ...signs);
+      threads.run(advectedDistance, count, GRAIN, ...flowing, ...index, dt, far, point, out, ...signs);
       if (thin) uniteWithParticles(thin, threads, point, count, out);
       fillEmitters(model, point, count, out);
     },
@@ -185,14 +174,6 @@ function fillEmitters(model: LatticeModel, point: Float64Array, count: number, o
       if (full > outValue[n]) outValue[n] = full;
     }
   }
-}
-
-/** How far the free surface must move outwards to make up for the volume lost so far, a hair at most. */
-function computeShift(model: LatticeModel, state: LatticeState): number {
-  const { volume, freeArea } = state.derived.integrals;
-  if (!model.options.volumeCorrection || freeArea === 0) return 0;
-  const most = MAX_SHIFT * model.contour.walls.spacing;
-  return Math.max(-most, Math.min(most, (state.targetVolume - volume) / freeArea));
 }
 
 /** The surface at the start: the contour of the liquids' shapes. */

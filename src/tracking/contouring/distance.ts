@@ -30,6 +30,8 @@ const MAX_SAGITTA = 0.2;
  */
 const CONTACT_REACH = 1.5;
 const CONTACT_SLOPE = 0.9;
+/** Cells by which a triangle may stray from the cell it is sorted into: contours lie in their cells, and may be shifted a little. */
+const STRAY = 0.1;
 /** Relative tie in squared distance: two triangles share the nearest edge or vertex. */
 const TIE = 1e-10;
 /** Barycentric weight below which the foot point counts as lying on the opposite edge. */
@@ -91,6 +93,11 @@ export class SurfaceDistance {
     return this.found ? this.evaluate(x, y, z) : 0;
   }
 
+  /** A vertex of the nearest triangle of the last query. */
+  nearestVertex(): number {
+    return this.triangle[3 * this.bestTriangle];
+  }
+
   private findNearest(x: number, y: number, z: number, rings: number): void {
     const grid = this.grid;
     const h = this.spacing;
@@ -107,7 +114,7 @@ export class SurfaceDistance {
     this.bestTriangle = NONE;
     for (let r = 0; r <= rings; r++) {
       if (r > 0) {
-        const reach = (r - 1 + margin) * h;
+        const reach = Math.max(0, r - 1 + margin - STRAY) * h;
         if (this.bestSquared <= reach * reach) return;
       }
       if (r === 2 && this.bestTriangle === NONE && !this.hasBlockNear(ci, cj, ck, rings)) return;

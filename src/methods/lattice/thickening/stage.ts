@@ -28,8 +28,14 @@ export function advectThinLiquid(
   if (thin.count === 0) return undefined;
   const position = scratch.f64(3 * thin.count);
   advectPoints(model, flow, dt, thin.position, thin.count, position);
-  const deficit = state.targetVolume - state.derived.integrals.volume;
+  const deficit = sum(state.pieceTarget) - state.derived.integrals.volume;
   return thickenParticles({ ...thin, position }, thickening, spacing, deficit, scratch);
+}
+
+function sum(values: Float64Array): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }
 
 /** The offset by which the mesh encloses the thin parts of a surface (3.4.2); undefined where there is none. */

@@ -1,0 +1,85 @@
+/**
+ * Droplets: liquid that the lattice cannot hold. A piece without tets that hangs in the air or on a wall, and a piece that the contour
+ * misses, becomes a droplet with its volume and velocity. It falls freely, slides along walls, and gives its volume to the first piece of
+ * liquid that it meets. So nothing is lost below the resolution, and nothing hangs.
+ */
+import type { Seconds, Vec3 } from '../../../core/types.ts';
+import { NONE } from '../../../core/types.ts';
+import { computeClearanceNormal } from '../../../geometry/sharp-edges.ts';
+import { SurfaceDistance } from '../../../tracking/contouring/distance.ts';
+import { SignSampler, signGridArgs } from '../../../tracking/contouring/signs.ts';
+import { surfaceIndexArgs } from '../../../tracking/contouring/surface-index.ts';
+import type { LatticeModel } from '../model.ts';
+import type { LatticeState } from '../state.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** Numbers per droplet: place (m), velocity (m/s), volume (m^3). */
+export const DROPLET_SIZE = 7;
+const VOLUME = 6;
+/** Rings of contouring cells searched for the liquid that a droplet meets. */
+const SEARCH_RINGS = 2;
+/** Contouring cells over which a wall's normal is differenced. */
+const DIFFERENCE = 1e-2;
+
+/** m */
+export const dropletRadius = (volume: number): number => Math.cbrt((3 * volume) / (4 * Math.PI));
+
+export function sumDroplets(droplets: Float64Array): number {
+  let sum = 0;
+  for (let d = VOLUME; d < droplets.length; d += DROPLET_SIZE) sum += droplets[d];
+  return sum;
+}
+
+/** Gives droplets that touch the liquid to its pieces; returns the others. */
+export function absorbDroplets(state: LatticeState, outTarget: Float64Array): Float64Array {
+  const { droplets } = state;
+  if (droplets.length === 0 || outTarget.length === 0) return droplets;
+  const surface = new SurfaceDistance(...surfaceIndexArgs(state.derived.surfaceIndex));
+  const signs = new SignSampler(...signGridArgs(state.signs));
+  const { vertexPiece, volume } = state.derived.pieces;
+  const left: number[] = [];
+  for (let d = 0; d < droplets.length; d += DROPLET_SIZE) {
+    const [x, y, z] = droplets.subarray(d, d + 3);
+    const value = surface.signedDistance(x, y, z, SEARCH_RINGS);
+    let piece = NONE;
+    if (surface.found) {
+      if (value > -dropletRadius(droplets[d + VOLUME])) piece = vertexPiece[surface.nearestVertex()];
+    } else if (signs.isInside(x, y, z)) piece = volume.indexOf(Math.max(...volume));
+    if (piece === NONE) for (let n = 0; n < DROPLET_SIZE; n++) left.push(droplets[d + n]);
+    else outTarget[piece] += droplets[d + VOLUME];
+  }
+  return Float64Array.from(left);
+}
+
+/** Where droplets are after dt: in free fall, or along the walls that they meet. */
+export function moveDroplets(
+  { gravity, contour }: LatticeModel,
+  surroundings: Surroundings,
+  droplets: Float64Array,
+  dt: Seconds,
+): Float64Array {
+  const out = droplets.slice();
+  const step = DIFFERENCE * contour.walls.spacing;
+  const wall = new Float64Array(3);
+  for (let d = 0; d < out.length; d += DROPLET_SIZE) {
+    for (let a = 0; a < 3; a++) {
+      out[d + a] += dt * (out[d + 3 + a] + 0.5 * dt * gravity[a]);
+      out[d + 3 + a] += dt * gravity[a];
+    }
+    // Twice: out of one wall may be into another.
+    for (let turn = 0; turn < 2; turn++) {
+      const place: Vec3 = [out[d], out[d + 1], out[d + 2]];
+      const clearance = surroundings.clearanceAt(...place);
+      if (clearance > step) break;
+      const normal = computeClearanceNormal(surroundings.clearanceAt, place, step);
+      surroundings.velocityAt(surroundings.findSolid(...place), ...place, wall);
+      let into = 0;
+      for (let a = 0; a < 3; a++) into += (out[d + 3 + a] - wall[a]) * normal[a];
+      for (let a = 0; a < 3; a++) {
+        if (clearance < 0) out[d + a] -= clearance * normal[a];
+        if (into < 0) out[d + 3 + a] -= into * normal[a];
+      }
+    }
+  }
+  return out;
+}
