@@ -10,6 +10,7 @@ import { AREA } from './face-geometry.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
+import { listNotes } from './notes.ts';
 import { latticeOptions } from './options.ts';
 import { project } from './pressure-stage.ts';
 import { addSources, withoutMotion } from './sources.ts';
@@ -33,6 +34,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   name: 'lattice',
   options: latticeOptions,
   supports: ['moving solids', 'no-slip walls', 'emitters', 'drains'],
+  notes: listNotes,
   build: buildModel,
   start,
   createWork: () => ({ clock: createStageClock() }),
@@ -146,19 +148,6 @@ function stableTimeStep(model: LatticeModel, state: LatticeState): number {
   return (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach)) || Number.POSITIVE_INFINITY;
 }
 
-/** Material properties of a viscosity that would show: about fifty times water's. */
-const NOTICEABLE_VISCOSITY = 0.05;
-
-/** The method solves the Euler equations ([chentanez-2007] eq. (1)): it says so where a scene expects more. */
-function listUnused(model: LatticeModel): string[] {
-  return model.liquids
-    .filter(({ material }) => material.viscosity > NOTICEABLE_VISCOSITY)
-    .map(
-      ({ material }) =>
-        `the lattice method is inviscid: ${material.name} with ${material.viscosity} Pa s will flow like water`,
-    );
-}
-
 function estimate(model: LatticeModel): Estimate {
   const state = start(model);
   try {
@@ -168,7 +157,6 @@ function estimate(model: LatticeModel): Estimate {
       heapBytes: BYTES_PER_TET * tetCount + BYTES_PER_TRIANGLE * triangleCount,
       elements: { tets: tetCount, triangles: triangleCount, faces: state.derived.topology.faceCount },
       timeStep: stableTimeStep(model, state),
-      notes: listUnused(model),
     };
   } finally {
     releaseState(state);

@@ -155,6 +155,7 @@ export function measureState(model: LatticeModel, state: LatticeState): Diagnost
       triangles: surface.triangleCount,
       tets: mesh.tetCount,
       volume: integrals.volume,
+      mass: model.density * integrals.volume,
       surfaceArea: integrals.freeArea,
       kineticEnergy: 0.5 * twiceEnergy,
       potentialEnergy: -model.density * integrals.volume * (gx * cx + gy * cy + gz * cz),

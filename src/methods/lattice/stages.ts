@@ -11,6 +11,7 @@ import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/
 import type { StepReport } from '../method.ts';
 import type { Flow } from './flow.ts';
 import { dropUnmeshedFragments } from './fragments.ts';
+import { buildLedger, measureEnergy, measureTransport, type Transport } from './ledger.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import type { LatticeModel } from './model.ts';
 import { type Projection, project } from './pressure-stage.ts';
@@ -32,6 +33,7 @@ import { type Advected, addBodyForce, advectVelocity, computeAcceleration } from
 export interface NewSurface {
   readonly contour: Contour;
   readonly index: SurfaceIndex;
+  readonly transport: Transport;
 }
 
 /** Pressure, and what bounds the liquid. */
@@ -40,6 +42,7 @@ export interface NewPressure extends Projection {
   readonly faceKind: Uint8Array;
   /** m^3/s that the drains take */
   readonly drainFlow: number;
+  readonly energy: ReturnType<typeof measureEnergy>;
 }
 
 export interface Stages {
@@ -90,7 +93,10 @@ export function beginStages(
         const contour = withScratch(model.heap, 'lattice contour', (own) =>
           contourAdvected(model, surroundings, state, flow, dt, next, own, thin),
         );
-        return { contour, index: buildSurfaceIndex(contour.surface, model.contour.walls, next) };
+        const transport = withScratch(model.heap, 'lattice ledger', (own) =>
+          measureTransport(model, state, flow, dt, own),
+        );
+        return { contour, index: buildSurfaceIndex(contour.surface, model.contour.walls, next), transport };
       }),
 
     stuff: ({ contour, index }) =>
@@ -120,11 +126,14 @@ export function beginStages(
           const drainFlow = addSources(model, time + lead, mesh, conditions, velocity);
           const faceKind = next.u8(conditions.kind.length);
           faceKind.set(conditions.kind);
-          return { faceKind, drainFlow, ...project(model, mesh, conditions, velocity, next, own) };
+          const projection = project(model, mesh, conditions, velocity, next, own);
+          const { facePressure } = projection;
+          const energy = measureEnergy(model, mesh, conditions, facePressure, velocity, dt, own);
+          return { faceKind, drainFlow, ...projection, energy };
         }),
       ),
 
-    accept: ({ contour, index }, parts, { velocity, former }, pressure) => {
+    accept: ({ contour, index, transport }, parts, { velocity, former }, pressure) => {
       const { faceKind, facePressure, report } = pressure;
       const signs = buildSignGrid(contour.signs, next);
       const kept = timed(clock, 'surface', () =>
@@ -144,6 +153,8 @@ export function beginStages(
           next,
         ),
       );
+      const volumes = { contour: contour.surface, kept: kept.surface };
+      const ledger = buildLedger(model, state, time, transport, pressure.energy, volumes);
       releaseState(state);
       state.scope = next;
       for (const emitter of model.emitters)
@@ -163,7 +174,7 @@ export function beginStages(
       state.pressureStep = dt;
       state.derived = derived;
       accepted = true;
-      return { dt, solver: { pressure: report }, events: { lostFragments: kept.dropped } };
+      return { dt, solver: { pressure: report }, events: { lostFragments: kept.dropped }, ledger };
     },
 
     end: () => {

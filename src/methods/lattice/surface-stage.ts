@@ -180,7 +180,7 @@ function fillEmitters(model: LatticeModel, point: Float64Array, count: number, o
 }
 
 /** How far the free surface must move outwards to make up for the volume lost so far, a hair at most. */
-function computeShift(model: LatticeModel, state: LatticeState): number {
+export function computeShift(model: LatticeModel, state: LatticeState): number {
   const { volume, freeArea } = state.derived.integrals;
   if (!model.options.volumeCorrection || freeArea === 0) return 0;
   const most = MAX_SHIFT * model.contour.walls.spacing;
