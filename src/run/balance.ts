@@ -1,7 +1,8 @@
 /**
  * The balance of a run: how much of the volume that should be there is, and whether the energy rose where nothing gave any. Bounds stand here and in docs/formats.md.
  *
- * Volume: what is off, over what should be there. Where the scene drains or pops nearly all of it, over a twentieth of the most that there should have been.
+ * Volume: what is off, over what should be there; where the scene drains or pops nearly all of it, over a twentieth of the most that there should have been, and where its flows
+ * change volumes by design, over all of that most.
  * Energy: the change that neither walls nor sources account for ("numerics" of the ledger), as means over tenths of a second, so that the jolt of an impact within a step does
  * not count. Rises from one mean to the next are added up; falls are dissipation and free. All over what the run was given: the energy at the start, its height counted
  * from the domain's lowest corner, and what walls and sources brought.
@@ -53,6 +54,8 @@ export interface EnergyBalance {
   readonly frame: number;
   /** Gain (or loss, by dissipation) in all that nothing accounts for. */
   readonly change: number;
+  /** Change in steps with work from outside that the method cannot measure: not judged. */
+  readonly work?: number;
   readonly beyondFrom?: number;
 }
 
@@ -67,15 +70,19 @@ export interface Balance {
 export class VolumeKept {
   /** m^3, the most that should have been there so far */
   most = 0;
+  /** m^3 that errors are measured against now */
+  scale = 0;
   worst = 1;
   worstFrame = 0;
   beyondFrom: number | undefined;
   emptyFrom: number | undefined;
 
-  judge(volume: number, meant: number, frame: number): void {
+  /** `growth`: what flows of the scene changed by design, m^3: an error made while there was much then stays when there is little. */
+  judge(volume: number, meant: number, growth: number, frame: number): void {
     this.most = Math.max(this.most, meant);
+    this.scale = Math.abs(growth) > NOTHING * this.most ? this.most : Math.max(meant, SMALL * this.most);
     if (this.most === 0) return;
-    const kept = computeKept(volume, meant, this.most);
+    const kept = 1 + (volume - meant) / this.scale;
     if (Math.abs(kept - 1) > Math.abs(this.worst - 1)) {
       this.worst = kept;
       this.worstFrame = frame;
@@ -141,7 +148,10 @@ export class EnergyRises {
 /** The figures that a balance is made of. */
 export interface BalanceFigures {
   readonly volume?: Omit<VolumeKept, 'judge'> & { readonly now: number; readonly meant: number };
-  readonly energy?: Omit<EnergyRises, 'judge' | 'upToNow'> & { readonly change: number };
+  readonly energy?: Omit<EnergyRises, 'judge' | 'upToNow'> & {
+    readonly change: number;
+    readonly work?: number | undefined;
+  };
 }
 
 export function buildBalance({ volume, energy }: BalanceFigures): Balance {
@@ -152,7 +162,7 @@ export function buildBalance({ volume, energy }: BalanceFigures): Balance {
       volume: {
         now: kept.now,
         meant: kept.meant,
-        kept: computeKept(kept.now, kept.meant, kept.most),
+        kept: 1 + (kept.now - kept.meant) / kept.scale,
         worst: { kept: kept.worst, frame: kept.worstFrame },
         ...(kept.beyondFrom !== undefined && { beyondFrom: kept.beyondFrom }),
         ...(kept.emptyFrom !== undefined && { emptyFrom: kept.emptyFrom }),
@@ -165,15 +175,12 @@ export function buildBalance({ volume, energy }: BalanceFigures): Balance {
         largestRise: moved.largest / moved.given,
         frame: moved.frame,
         change: moved.change / moved.given,
+        ...(moved.work !== undefined && { work: moved.work / moved.given }),
         ...(moved.beyondFrom !== undefined && { beyondFrom: moved.beyondFrom }),
       },
     }),
     within: kept?.beyondFrom === undefined && moved?.beyondFrom === undefined,
   };
-}
-
-function computeKept(volume: number, meant: number, most: number): number {
-  return 1 + (volume - meant) / Math.max(meant, SMALL * most);
 }
 
 /** A sentence of the summary; `bad`: beyond a bound. */
@@ -200,7 +207,9 @@ export function describeBalance({ volume, energy }: Balance): BalanceLine[] {
   if (energy) {
     const within = `energy within ${percent(energy.rise)}`;
     const lost = energy.change < 0 ? `, ${percent(-energy.change)} dissipated` : '';
-    if (energy.beyondFrom === undefined) good.push(`${within}${lost}`);
+    const work =
+      energy.work === undefined ? '' : ` (and work from outside, ${percent(energy.work)}, unmeasured)`;
+    if (energy.beyondFrom === undefined) good.push(`${within}${lost}${work}`);
     else {
       const bounds = `${percent(ENERGY_RISE_BOUND)} in a tenth of a second, ${percent(ENERGY_SUM_BOUND)} in sum`;
       const most = `at most ${percent(energy.largestRise)} in frame ${energy.frame}`;

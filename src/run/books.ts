@@ -97,14 +97,14 @@ export class Books {
   balance(): Balance {
     const meant = this.sumMeant();
     const { volume } = this.last;
-    const { numerics = 0, unexplained = 0 } = this.energy;
+    const { numerics = 0, unexplained = 0, work } = this.energy;
     return buildBalance({
       ...(volume === undefined || meant === undefined
         ? {}
         : { volume: { ...this.kept, now: volume, meant } }),
       ...(this.last.motion === undefined
         ? {}
-        : { energy: { ...this.rises.upToNow(), change: numerics + unexplained } }),
+        : { energy: { ...this.rises.upToNow(), change: numerics + unexplained, work } }),
     });
   }
 
@@ -171,7 +171,8 @@ export class Books {
 
   private judge(now: Figures, moment: Moment): void {
     const meant = this.sumMeant();
-    if (now.volume !== undefined && meant !== undefined) this.kept.judge(now.volume, meant, moment.frame);
+    if (now.volume !== undefined && meant !== undefined)
+      this.kept.judge(now.volume, meant, this.volume['growth'] ?? 0, moment.frame);
     const { numerics = 0, unexplained = 0 } = this.energy;
     if (now.motion !== undefined) this.rises.judge(numerics + unexplained, moment);
   }

@@ -88,16 +88,17 @@ export function beginStages(
     advectThinLiquid: (flow) =>
       timed(clock, 'surface', () => advectThinLiquid(model, state, flow, dt, scratch)),
 
-    contourAdvected: (flow, thin) =>
-      timed(clock, 'surface', () => {
+    contourAdvected: (flow, thin) => {
+      const transport = timed(clock, 'ledger', () =>
+        withScratch(model.heap, 'lattice ledger', (own) => measureTransport(model, state, flow, dt, own)),
+      );
+      return timed(clock, 'surface', () => {
         const contour = withScratch(model.heap, 'lattice contour', (own) =>
           contourAdvected(model, surroundings, state, flow, dt, next, own, thin),
         );
-        const transport = withScratch(model.heap, 'lattice ledger', (own) =>
-          measureTransport(model, state, flow, dt, own),
-        );
         return { contour, index: buildSurfaceIndex(contour.surface, model.contour.walls, next), transport };
-      }),
+      });
+    },
 
     stuff: ({ contour, index }) =>
       timed(clock, 'mesh', () =>
