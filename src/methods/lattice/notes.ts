@@ -28,11 +28,12 @@ const REST = [0, 0, 0] as const;
 
 function noteViscosity(scene: Scene, liquid: Liquid): string[] {
   const { name, viscosity } = liquid.material;
-  const { Re = Infinity } = computeGroups(scene, liquid);
+  // Without a speed to go by (at rest, no gravity) there is no number.
+  const Re = computeGroups(scene, liquid).Re || Infinity;
   if (viscosity <= THICK && Re > LOW_REYNOLDS) return [];
-  const number = `Reynolds number about ${round(Re)}`;
+  const number = Re < Infinity ? ` (Reynolds number about ${round(Re)})` : '';
   return [
-    `the lattice method is inviscid: ${name} with ${viscosity} Pa s (${number}) flows as if it had no viscosity`,
+    `the lattice method is inviscid: ${name} with ${viscosity} Pa s${number} flows as if it had no viscosity`,
   ];
 }
 
