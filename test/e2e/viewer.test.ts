@@ -303,7 +303,7 @@ describe('plots', () => {
     }
     // Volume is in per cent of what should be there, and the numbers carry the unit.
     expect(await page.getAttribute('#plot', 'data-unit')).toBe('%');
-    expect(await page.textContent('#plot .u-legend')).toMatch(/of what should be there: ?(100|99\.\d+) %/);
+    expect(await page.textContent('#plot .u-legend')).toMatch(/of what should be there(100|99\.\d+) %/);
     const box = (await page.locator('#plot .u-over').boundingBox())!;
     await page.mouse.click(box.x + box.width * (5 / 7), box.y + box.height / 2);
     await waitForFrame(5);
