@@ -90,7 +90,7 @@ export function measureEnergy(
   return energy;
 }
 
-/** Kinetic and potential energy of what the emitters brought between two times, J: at the speed of flow over section, at the nozzle's mouth. */
+/** Kinetic and potential energy of what the emitters brought between two times, J: at the speed of flow over section, at the nozzle's mouth; with what it took to speed up their plugs. */
 function measureEmitted(
   { emitters, emitterSection, density, gravity }: LatticeModel,
   from: Seconds,
@@ -103,12 +103,17 @@ function measureEmitted(
     const speed = volume / (to - from) / emitterSection[n];
     const { min, max } = shape.bounds;
     let height = 0;
+    let length = 0;
     for (let a = 0; a < 3; a++) {
+      length += Math.abs(direction[a]) * (max[a] - min[a]);
       const mouth = (min[a] + max[a]) / 2 + (direction[a] * (max[a] - min[a])) / 2;
       height -= gravity[a] * mouth;
     }
     sum.volume += volume;
     sum.kinetic += 0.5 * density * volume * speed * speed;
+    // The plug in the nozzle changes its speed with the flow.
+    const rate = emitter.flowAt(to) ** 2 - emitter.flowAt(from) ** 2;
+    sum.kinetic += (0.5 * density * length * rate) / emitterSection[n];
     sum.potential += density * volume * height;
   });
   return sum;
