@@ -30,7 +30,18 @@ export type { Field, SurfaceFrame, VolumeFrame } from './mesh/fields.ts';
 export { type MeshShapeOptions, meshShape, type ShapeMesh } from './mesh/lattice/mesh-shape.ts';
 export type { TetMesh } from './mesh/tetmesh.ts';
 export type { TriMesh } from './mesh/trimesh.ts';
-export type { Diagnostics, Estimate, Method, Resources, StateRecord, StepReport } from './methods/method.ts';
+export type {
+  Diagnostics,
+  Estimate,
+  Method,
+  Resources,
+  StateRecord,
+  StepLedger,
+  StepReport,
+} from './methods/method.ts';
+export { type Balance, type BalanceLine, describeBalance } from './run/balance.ts';
+export type { LedgerRecord } from './run/books.ts';
+export { listNotes } from './run/notes.ts';
 export { findMethod, methods, registerMethod } from './run/registry.ts';
 export { countFrames, Run, type RunEvent, type RunOptions, type StepRecord } from './run/runner.ts';
 export { decodeSnapshot, encodeSnapshot, type Snapshot } from './run/snapshot.ts';

@@ -8,12 +8,12 @@ import type { Resources } from '../methods/method.ts';
 import { createResources } from '../run/node-resources.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../run/referee.ts';
 import { suggest } from '../scene/nearest.ts';
+import { EXIT_GATE_FAILED } from './exit-codes.ts';
 import { formatNumber, formatSeconds, renderTable } from './format.ts';
 import { loadSceneFromDisk, packageFolder, readScene } from './paths.ts';
 import { createRun } from './run.ts';
 
 /** `meniscus validate` and `meniscus bench`: find the cases, run them, print a table, exit 3 if one falls short. */
-const EXIT_GATE_FAILED = 3;
 
 export function registerValidate(program: Command): void {
   program

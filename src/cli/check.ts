@@ -3,10 +3,11 @@ import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
 import type { Estimate } from '../methods/method.ts';
 import { withResources } from '../run/node-resources.ts';
+import { listNotes } from '../run/notes.ts';
 import { findMethod } from '../run/registry.ts';
 import { countFrames } from '../run/runner.ts';
+import { computeGroups, type DimensionlessGroups } from '../scene/groups.ts';
 import type { LoadedScene } from '../scene/load.ts';
-import type { Liquid, Scene } from '../scene/scene.ts';
 import { describeMotions, describeSources, printMotions, printSources } from './check-moving.ts';
 import { formatBytes, formatCount, formatNumber, renderTable } from './format.ts';
 import { setOption, settingOption } from './options.ts';
@@ -44,7 +45,8 @@ export function registerCheck(program: Command): void {
       if (flags.json) {
         const { scene } = loaded;
         const { name, method } = scene;
-        const result = { name, method, frames, steps, estimate, liquids: groups, ...sources, motions };
+        const notes = listNotes(loaded);
+        const result = { name, method, frames, steps, estimate, notes, liquids: groups, ...sources, motions };
         process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
         return;
       }
@@ -52,47 +54,6 @@ export function registerCheck(program: Command): void {
       printSources(sources);
       printMotions(motions);
     });
-}
-
-export interface DimensionlessGroups {
-  readonly material: string;
-  /** What the length scale is, in words. */
-  readonly scale: string;
-  readonly length: number;
-  readonly speed: number;
-  readonly Re?: number;
-  readonly We?: number;
-  readonly Bo?: number;
-  readonly Fr?: number;
-  readonly Oh?: number;
-}
-
-/**
- * Length: the liquid's extent along gravity inside the domain (its largest extent without gravity).
- * Speed: the greater of its initial speed and sqrt(gL), what it reaches by falling half its length.
- * A number whose divisor is 0 (no viscosity, no tension, no gravity) is left out.
- */
-export function computeGroups(scene: Scene, liquid: Liquid): DimensionlessGroups {
-  const g = Math.hypot(...scene.gravity);
-  const { bounds } = liquid.shape;
-  const extent = [0, 1, 2].map(
-    (i) => Math.min(bounds.max[i], scene.domain.max[i]) - Math.max(bounds.min[i], scene.domain.min[i]),
-  );
-  const alongGravity = scene.gravity.reduce((sum, x, i) => sum + (Math.abs(x) / (g || 1)) * extent[i], 0);
-  const length = g > 0 ? alongGravity : Math.max(...extent);
-  const speed = Math.max(Math.hypot(...liquid.velocity), Math.sqrt(g * length));
-  const { density, viscosity, surfaceTension } = liquid.material;
-  return {
-    material: liquid.material.name,
-    scale: g > 0 ? "the liquid's height along gravity" : "the liquid's largest extent",
-    length,
-    speed,
-    ...(viscosity > 0 && { Re: (density * speed * length) / viscosity }),
-    ...(surfaceTension > 0 && { We: (density * speed * speed * length) / surfaceTension }),
-    ...(surfaceTension > 0 && { Bo: (density * g * length * length) / surfaceTension }),
-    ...(g > 0 && { Fr: speed / Math.sqrt(g * length) }),
-    ...(surfaceTension > 0 && { Oh: viscosity / Math.sqrt(density * surfaceTension * length) }),
-  };
 }
 
 function print(
@@ -114,7 +75,7 @@ function print(
     `elements    about ${elements.join(', ')}`,
     `memory      about ${formatBytes(estimate.heapBytes)} of heap`,
     ...(loaded.assets.size > 0 ? [`meshes      ${[...loaded.assets.keys()].join(', ')}: closed`] : []),
-    ...(estimate.notes ?? []).map((note) => `${pc.yellow('note')}        ${note}`),
+    ...listNotes(loaded).map((note) => `${pc.yellow('note')}        ${note}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   const show = (x: number | undefined) => (x === undefined ? '-' : formatNumber(x, 3));

@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { InputError, MeniscusError } from '../core/errors.ts';
 import { registerBench, registerValidate } from './cases.ts';
 import { registerCheck } from './check.ts';
+import { EXIT_BAD_INPUT, EXIT_FAILED } from './exit-codes.ts';
 import { registerExport } from './export.ts';
 import { registerMesh } from './mesh.ts';
 import { version } from './paths.ts';
@@ -12,8 +13,6 @@ import { registerScenes } from './scenes.ts';
 import { registerView } from './view.ts';
 
 /** The command line. Exit codes: 0 done, 1 failed while running, 2 bad input, 3 an acceptance gate failed. */
-export const EXIT_FAILED = 1;
-export const EXIT_BAD_INPUT = 2;
 
 function buildProgram(): Command {
   const program = new Command('meniscus')

@@ -8,6 +8,7 @@ import type { Resources } from '../methods/method.ts';
 import { driveRun } from '../run/node-drive.ts';
 import { nameAssets, RunFolder } from '../run/node-folder.ts';
 import { withResources } from '../run/node-resources.ts';
+import { listNotes } from '../run/notes.ts';
 import { findMethod } from '../run/registry.ts';
 import { countFrames, Run } from '../run/runner.ts';
 import type { Snapshot } from '../run/snapshot.ts';
@@ -17,6 +18,7 @@ import { listenForInterrupt } from './interrupt.ts';
 import { parseCount, parseFrame, parsePositive, setOption, settingOption, threadsOption } from './options.ts';
 import { loadSceneFromDisk, readScene, showPath, version } from './paths.ts';
 import { createProgress, type ProgressStyle } from './progress.ts';
+import { enforceBalance, tellBalance, tellNotes } from './summary.ts';
 
 /** `meniscus run` and `meniscus resume`. */
 interface RunFlags {
@@ -28,6 +30,7 @@ interface RunFlags {
   threads?: number;
   resume?: boolean;
   overwrite?: boolean;
+  strict?: boolean;
   json?: boolean;
   quiet?: boolean;
 }
@@ -37,6 +40,7 @@ interface ResumeFlags {
   frames?: number;
   until?: number;
   threads?: number;
+  strict?: boolean;
   json?: boolean;
   quiet?: boolean;
 }
@@ -47,6 +51,8 @@ export function registerRun(program: Command): void {
   const frames = () => new Option('--frames <n>', 'number of frames to run to').argParser(parseCount);
   const json = () => new Option('--json', 'print a JSON record per frame on stdout');
   const quiet = () => new Option('--quiet', 'no progress');
+  const strict = () =>
+    new Option('--strict', 'fail (exit 3) when volume or energy goes beyond its bound: docs/formats.md');
 
   program
     .command('run')
@@ -60,6 +66,7 @@ export function registerRun(program: Command): void {
     .addOption(threadsOption())
     .option('--resume', 'continue the run in the folder if there is one')
     .addOption(new Option('--overwrite', 'replace the run in the folder').conflicts('resume'))
+    .addOption(strict())
     .addOption(json())
     .addOption(quiet())
     .action(runCommand);
@@ -72,6 +79,7 @@ export function registerRun(program: Command): void {
     .addOption(frames())
     .addOption(until())
     .addOption(threadsOption())
+    .addOption(strict())
     .addOption(json())
     .addOption(quiet())
     .action((dir: string, flags: ResumeFlags) => resumeRun(dir, flags));
@@ -100,6 +108,7 @@ async function runCommand(sceneName: string, flags: RunFlags): Promise<void> {
     });
     const details = `${loaded.scene.method}, ${lastFrame} frames, ${threads} threads -> ${dir}`;
     say(flags, `${pc.bold(loaded.title)}  ${pc.dim(details)}`);
+    tellNotes(folder.info.notes, flags);
     await drive(run, folder, resources, flags);
     return undefined;
   });
@@ -137,15 +146,19 @@ async function resumeRun(dir: string, flags: ResumeFlags): Promise<void> {
     if (snapshot && flags.from === undefined && snapshot.frame >= info.lastFrame) {
       const hint = 'go on with --until T, or go back with --from FRAME';
       say(flags, `${dir} is complete: frame ${snapshot.frame} of ${info.lastFrame}; ${hint}`);
+      tellBalance(info.balance, flags);
+      enforceBalance(info.balance, flags);
       return;
     }
     const resources = await getResources();
     info.threads = resources.threads.count;
+    info.notes = listNotes(loaded);
     const run = createRun(loaded, resources, snapshot);
     folder.truncateStats(snapshot?.step ?? NONE);
     if (snapshot && flags.from !== undefined) folder.dropAfter(snapshot);
     const details = `from frame ${snapshot?.frame ?? 0} to ${info.lastFrame} in ${dir}`;
     say(flags, `${pc.bold(loaded.title)}  ${pc.dim(details)}`);
+    tellNotes(info.notes, flags);
     await drive(run, folder, resources, flags);
   });
 }
@@ -172,20 +185,21 @@ async function drive(run: Run, folder: RunFolder, resources: Resources, flags: R
       onFrame: (frame, record) => progress.frame(frame, record),
     });
     progress.stop();
-    const { totals } = folder.info;
+    const { totals, balance } = folder.info;
     const took = formatSeconds((performance.now() - start) / 1000);
     if (end === 'interrupted') {
       say(
         flags,
         `stopped at t = ${totals.time.toFixed(4)} s; continue with: ${pc.cyan(`npx meniscus resume ${dir}`)}`,
       );
+      tellBalance(balance, flags);
       return;
     }
     const size = `${totals.frames} frames, ${totals.steps} steps in ${took}, at most ${formatBytes(totals.peakHeapBytes)}`;
-    say(
-      flags,
-      `${pc.green('done')}: ${size}\nresult in ${dir}; look at it with: ${pc.cyan(`npx meniscus view ${dir}`)}`,
-    );
+    say(flags, `${balance?.within === false ? pc.red('done, out of bounds') : pc.green('done')}: ${size}`);
+    tellBalance(balance, flags);
+    say(flags, `result in ${dir}; look at it with: ${pc.cyan(`npx meniscus view ${dir}`)}`);
+    enforceBalance(balance, flags);
   } finally {
     progress.stop();
     interrupt.release();

@@ -5,8 +5,10 @@ import type { Seconds } from '../core/types.ts';
 import type { SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { SceneFeature } from '../scene/schema.ts';
+import type { StepLedger } from './ledger.ts';
 
 export type { Field, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+export type { EnergyLedger, StepLedger, VolumeLedger } from './ledger.ts';
 
 /**
  * What every method gives the runner (ARCHITECTURE.md, "model, state, work, report").
@@ -21,6 +23,10 @@ export interface Method<M, S, W extends Work> {
   readonly supports?: readonly SceneFeature[];
   /** Lists of a scene it has no use for; refusing liquids, it brings its own start. */
   readonly refuses?: readonly ('liquids' | 'solids')[];
+  /**
+   * What the scene asks for and the method leaves out, a sentence each: viscosity, tension, gravity. Told wherever the scene is run, so it must be cheap.
+   */
+  notes?(scene: Scene): readonly string[];
   build(scene: Scene, resources: Resources): M;
   start(model: M): S;
   createWork(model: M): W;
@@ -80,6 +86,8 @@ export interface StepReport {
   readonly dt: Seconds;
   readonly solver: Record<string, SolverReport>;
   readonly events: Record<string, number>;
+  /** What the step did to volume and energy, by cause; what it leaves out is booked as unexplained. */
+  readonly ledger?: StepLedger;
 }
 
 /** SI; a quantity a method cannot have is absent, never faked. Names as in stats.jsonl. */
@@ -89,6 +97,8 @@ export interface Diagnostics {
   tets?: number;
   particles?: number;
   volume?: number;
+  /** kg, of what `volume` and `potentialEnergy` are of */
+  mass?: number;
   regions?: { label: number; volume: number }[];
   kineticEnergy?: number;
   potentialEnergy?: number;
@@ -113,6 +123,4 @@ export interface Estimate {
   readonly heapBytes: number;
   readonly elements: Record<string, number>;
   readonly timeStep: Seconds;
-  /** What a person should know before running: parts of the scene this method does not use, for example. */
-  readonly notes?: readonly string[];
 }

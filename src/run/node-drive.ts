@@ -24,6 +24,7 @@ export async function driveRun(options: DriveOptions): Promise<'done' | 'interru
 
   const writeInfo = () => {
     info.totals.wallSeconds = before + Math.round(performance.now() - start) / 1000;
+    info.balance = run.balance();
     info.totals.peakHeapBytes = Math.max(info.totals.peakHeapBytes, resources.heap.peakBytes);
     folder.writeInfo();
   };

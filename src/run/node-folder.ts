@@ -6,7 +6,9 @@ import { writePly } from '../io/ply.ts';
 import { writePvd, writeVtu } from '../io/vtu.ts';
 import type { LoadedScene } from '../scene/load.ts';
 import { renameMeshFiles } from '../scene/shapes.ts';
+import type { Balance } from './balance.ts';
 import { appendLine, isTemporary, makeFolder, writeFileWhole } from './node-files.ts';
+import { listNotes } from './notes.ts';
 import type { RunEvent, StepRecord } from './runner.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -34,6 +36,10 @@ export interface RunInfo {
   fps: number;
   /** The last frame the run aims at. */
   lastFrame: number;
+  /** What the method leaves out of the scene. */
+  notes: readonly string[];
+  /** How well volume and energy were kept up to the last write. */
+  balance?: Balance;
   totals: { frames: number; steps: number; time: number; wallSeconds: number; peakHeapBytes: number };
   /** The scene with setting and --set applied; mesh files are in assets/. */
   readonly scene: Record<string, unknown>;
@@ -94,6 +100,8 @@ export class RunFolder {
       process: { pid: process.pid, host: hostname() },
       fps: scene.fps,
       lastFrame: start.lastFrame,
+      notes: listNotes(loaded),
+      balance: { within: true },
       totals: { frames: 0, steps: 0, time: 0, wallSeconds: 0, peakHeapBytes: 0 },
       scene: nameAssets(loaded),
     };

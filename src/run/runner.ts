@@ -11,6 +11,8 @@ import type {
 } from '../methods/method.ts';
 import type { OutputOptions } from '../scene/load.ts';
 import type { Scene } from '../scene/scene.ts';
+import type { Balance } from './balance.ts';
+import { Books, type LedgerRecord } from './books.ts';
 import { findNearestFace } from './poke.ts';
 import type { AnyMethod } from './registry.ts';
 import { cloneRecord, type Snapshot } from './snapshot.ts';
@@ -46,6 +48,8 @@ export interface StepRecord extends Diagnostics {
   cfl?: number;
   solver: Record<string, { iterations: number; residual: number }>;
   events: Record<string, number>;
+  /** What changed volume and energy, by cause. */
+  ledger: LedgerRecord;
   heapBytes: number;
 }
 
@@ -75,6 +79,7 @@ export class Run {
   readonly #model: unknown;
   readonly #work: Work;
   readonly #now: () => number;
+  readonly #books: Books;
   #state: unknown;
   #record: StateRecord;
   #frame: number;
@@ -96,6 +101,9 @@ export class Run {
     this.#checkpoint = this.#frame;
     this.#record = cloneRecord(method.save(this.#state));
     this.#checkFinite(this.#record, 'at the start');
+    this.#books = new Books(scene);
+    if (from?.books) this.#books.restore(from.books);
+    else if (from) this.#books.open(method.measure(this.#model, this.#state), { ...from, dt: 0 });
   }
 
   /** Last finished frame; -1 before frame 0. */
@@ -112,7 +120,13 @@ export class Run {
       step: this.#step,
       time: this.#time,
       record: this.#record,
+      books: this.#books.save(),
     };
+  }
+
+  /** How well volume and energy were kept up to now. */
+  balance(): Balance {
+    return this.#books.balance();
   }
 
   /** The surface as it is now, between frames too: what a live page shows. At any event. */
@@ -133,6 +147,7 @@ export class Run {
     const record = cloneRecord(method.save(this.#state));
     this.#checkFinite(record, 'after a poke');
     this.#record = record;
+    this.#books.poke(method.measure(this.#model, this.#state));
     return true;
   }
 
@@ -209,6 +224,11 @@ export class Run {
     const { method, scene, resources } = this.#options;
     const diagnostics = method.measure(this.#model, this.#state);
     const { maxSpeed } = diagnostics;
+    const moment = { frame, time: this.#time, dt };
+    const ledger =
+      this.#step === 0
+        ? this.#books.open(diagnostics, moment)
+        : this.#books.book(diagnostics, report.ledger, moment);
     const solver = Object.entries(report.solver).map(([name, { iterations, residual }]) => [
       name,
       { iterations, residual },
@@ -223,6 +243,7 @@ export class Run {
       ...(maxSpeed === undefined ? {} : { cfl: (maxSpeed * dt) / scene.resolution }),
       solver: Object.fromEntries(solver),
       events: report.events,
+      ledger,
       heapBytes: resources.heap.bytesInUse - (resources.threads.heapBytes ?? 0),
     };
   }

@@ -1,5 +1,6 @@
 import { InputError } from '../core/errors.ts';
 import type { StateRecord } from '../methods/method.ts';
+import type { SavedBooks } from './books.ts';
 
 /**
  * A snapshot is what continues a run: counters and the method's state. As bytes (little endian):
@@ -15,6 +16,8 @@ export interface Snapshot {
   /** s */
   readonly time: number;
   readonly record: StateRecord;
+  /** The run's books so far (books.ts); checkpoints of earlier versions have none. */
+  readonly books?: SavedBooks;
 }
 
 const MAGIC = 'MENISCK1';
@@ -28,13 +31,18 @@ interface Header {
   frame: number;
   step: number;
   numbers: string[];
+  books?: string[];
   arrays: { name: string; type: ArrayType; length: number; offset: number }[];
 }
 
 export function encodeSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
-  const { record } = snapshot;
+  const { record, books } = snapshot;
   const numbers = Object.keys(record.numbers);
-  const values = Float64Array.from([snapshot.time, ...numbers.map((name) => record.numbers[name])]);
+  const values = Float64Array.from([
+    snapshot.time,
+    ...Object.values(record.numbers),
+    ...Object.values(books ?? {}),
+  ]);
   const named: [string, StateRecord['arrays'][string]][] = [['', values], ...Object.entries(record.arrays)];
   let offset = 0;
   const arrays = named.map(([name, array]) => {
@@ -47,6 +55,7 @@ export function encodeSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
     frame: snapshot.frame,
     step: snapshot.step,
     numbers,
+    ...(books && { books: Object.keys(books) }),
     arrays,
   };
   const headerBytes = new TextEncoder().encode(JSON.stringify(header));
@@ -94,7 +103,9 @@ export function decodeSnapshot(bytes: Uint8Array, where: string): Snapshot {
   delete arrays[''];
   const numbers = Object.fromEntries(header.numbers.map((name, i) => [name, values[i + 1]]));
   const { method, frame, step } = header;
-  return { method, frame, step, time: values[0], record: { numbers, arrays } };
+  const first = 1 + header.numbers.length;
+  const books = header.books && Object.fromEntries(header.books.map((name, i) => [name, values[first + i]]));
+  return { method, frame, step, time: values[0], record: { numbers, arrays }, ...(books && { books }) };
 }
 
 /** A copy that later steps cannot change. */

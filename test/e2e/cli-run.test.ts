@@ -222,6 +222,62 @@ describe('resume', () => {
   });
 });
 
+describe('the balance', () => {
+  const leak = ['run', 'ball.jsonc', '--set', 'ball.leak=0.001'];
+
+  test('is told at the end and kept in run.json', async () => {
+    const { code, stderr } = await runCli(['run', 'ball.jsonc', '-o', 'kept', '--strict'], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toContain('volume kept 100 %');
+    expect(info('kept').balance).toMatchObject({ within: true, volume: { kept: 1 } });
+    expect(info('kept').notes).toEqual([]);
+  });
+
+  test('beyond a bound it is said with the frame, also with --quiet; --strict fails the run', async () => {
+    const loose = await runCli([...leak, '-o', 'loose'], { cwd });
+    expect(loose.code).toBe(0);
+    expect(loose.stderr).toContain('done, out of bounds: 11 frames');
+    const line =
+      /volume kept 8\d\.?\d* % of what should be there: off by more than 1 % from frame 1 on, at worst 8\d\.?\d* % in frame 10/;
+    expect(loose.stderr).toMatch(line);
+    expect(info('loose')).toMatchObject({
+      status: 'done',
+      balance: { within: false, volume: { beyondFrom: 1 } },
+    });
+    const strict = await runCli([...leak, '-o', 'strict', '--strict', '--quiet'], { cwd });
+    expect(strict.code).toBe(3);
+    expect(strict.stderr).toMatch(line);
+    const complete = await runCli(['resume', 'loose', '--strict'], { cwd });
+    expect([complete.code, complete.stderr]).toEqual([3, expect.stringMatching(line)]);
+  });
+
+  test('a run that ends without liquid says so', async () => {
+    const { code, stderr } = await runCli(['run', 'ball.jsonc', '--set', 'ball.leak=0.02', '-o', 'dry'], {
+      cwd,
+    });
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('done:');
+    expect(stderr).toMatch(/nothing is left from frame \d+ on, though it should be there/);
+  });
+
+  test('goes on over a stop: the resumed run has the books, the balance and the exit code of the straight one', async () => {
+    await runCli([...leak, '-o', 'parts', '--frames', '4', '--quiet'], { cwd });
+    const { code } = await runCli(['resume', 'parts', '--frames', '10', '--strict', '--quiet'], { cwd });
+    expect(code).toBe(3);
+    expect(readRun(at('parts'))).toEqual(readRun(at('loose')));
+    expect(info('parts').balance).toEqual(info('loose').balance);
+  });
+});
+
+test('what the method leaves out is said where the run begins, and in run.json', async () => {
+  const args = ['run', 'lattice/falling-blob', '--setting', 'small', '--frames', '1', '-o', 'honey'];
+  const { stderr } = await runCli([...args, '--set', 'liquids[0].material="honey"'], { cwd });
+  expect(stderr).toContain('note: the lattice method is inviscid: honey with 10 Pa s');
+  expect(info('honey').notes[0]).toContain('honey');
+  const resumed = await runCli(['resume', 'honey', '--frames', '2'], { cwd });
+  expect(resumed.stderr).toContain('note: the lattice method is inviscid');
+});
+
 test('a full disk stops the run with exit code 1, says what is safe, and the run goes on when there is space', async () => {
   const { code, stderr } = await runCli(['run', 'ball.jsonc', '-o', 'full'], {
     cwd,

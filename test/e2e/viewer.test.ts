@@ -288,12 +288,22 @@ describe('plots', () => {
     expect(await page.isVisible('#plot canvas')).toBe(true);
     const steps = 1 + (FRAMES - 1) * STEPS_PER_FRAME;
     expect(await page.getAttribute('#plot', 'data-points')).toBe(String(steps));
-    const curves: Record<string, number> = { energy: 2, elements: 3, stages: 4, solver: 1, volume: 1 };
+    const curves: Record<string, number> = {
+      energy: 2,
+      elements: 3,
+      stages: 4,
+      solver: 1,
+      causes: 1,
+      volume: 1,
+    };
     for (const [id, count] of Object.entries(curves)) {
       await page.click(`#plot-tabs [data-value=${id}]`);
       expect(await page.getAttribute('#plot', 'data-curves')).toBe(String(count));
       expect(await page.getAttribute('#plot', 'data-points')).toBe(String(steps));
     }
+    // Volume is in per cent of what should be there, and the numbers carry the unit.
+    expect(await page.getAttribute('#plot', 'data-unit')).toBe('%');
+    expect(await page.textContent('#plot .u-legend')).toMatch(/of what should be there(100|99\.\d+) %/);
     const box = (await page.locator('#plot .u-over').boundingBox())!;
     await page.mouse.click(box.x + box.width * (5 / 7), box.y + box.height / 2);
     await waitForFrame(5);

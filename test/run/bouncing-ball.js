@@ -14,6 +14,8 @@ const options = z.object({
   /** From this step on the solver fails for any dt above the limit. */
   divergeAtStep: z.int().optional(),
   divergeAbove: z.number().default(0),
+  /** Share of the first volume that is lost in each step, without a word in the ledger. */
+  leak: z.number().default(0),
   needsBytes: z.number().default(1000),
 });
 
@@ -96,7 +98,7 @@ export const bouncingBall = {
     vertices: 6,
     triangles: 8,
     tets: 1,
-    volume: (4 / 3) * model.radius ** 3,
+    volume: (4 / 3) * model.radius ** 3 * Math.max(0, 1 - model.options.leak * state.steps),
     centreOfMass: [...state.position],
     maxSpeed: Math.hypot(...state.velocity),
   }),

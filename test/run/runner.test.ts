@@ -71,12 +71,13 @@ describe('frames and steps', () => {
   test('a record has the names of stats.jsonl, and nothing the method cannot have', () => {
     const record = records([...createRun().events(1)])[1];
     expect(Object.keys(record).sort()).toEqual(
-      'centreOfMass cfl dt events frame heapBytes maxSpeed solver step tets time triangles vertices volume wall'.split(
+      'centreOfMass cfl dt events frame heapBytes ledger maxSpeed solver step tets time triangles vertices volume wall'.split(
         ' ',
       ),
     );
     expect(record.solver).toEqual({ motion: { iterations: 3, residual: 1e-9 } });
     expect(Object.keys(record.wall).sort()).toEqual(['move', 'total']);
+    expect(Object.keys(record.ledger)).toEqual(['volume', 'total', 'volumeMeant']);
     expect(record.cfl).toBeCloseTo((record.maxSpeed! * record.dt) / 0.1, 12);
   });
 });
@@ -109,6 +110,33 @@ describe('resuming', () => {
     const bytes = encodeSnapshot(before);
     for (let i = 0; i < 10; i++) events.next();
     expect(encodeSnapshot(before)).toEqual(bytes);
+  });
+});
+
+describe('the ledger', () => {
+  test('what a method does not book is unexplained, and the balance names the frame', () => {
+    const run = createRun({ leak: 0.01 });
+    const all = records([...run.events()]);
+    const volumes = all.map((r) => r.ledger.total.volume!);
+    expect(volumes[0]).toEqual({ start: all[0].volume });
+    all.slice(1).forEach((r, n) => {
+      expect(r.ledger.volume).toEqual({ unexplained: r.volume! - all[n].volume! });
+    });
+    const { volume, within } = run.balance();
+    expect(within).toBe(false);
+    expect(volume!.kept).toBeCloseTo(all.at(-1)!.volume! / all[0].volume!, 12);
+    expect(volume!.beyondFrom).toBe(1);
+    expect(createRun().balance()).toEqual({ within: true });
+  });
+
+  test('goes on from a snapshot without books as from a start', () => {
+    const first = createRun({ leak: 0.01 });
+    for (const event of first.events()) if (event.type === 'checkpoint' && event.frame === 3) break;
+    const { books: _, ...snapshot } = first.snapshot();
+    const rest = records([...createRun({ leak: 0.01 }, snapshot).events()]);
+    const { start, unexplained } = rest.at(-1)!.ledger.total.volume!;
+    expect(start).toBeGreaterThan(rest[0].volume!);
+    expect(start + unexplained).toBeCloseTo(rest.at(-1)!.volume!, 14);
   });
 });
 

@@ -30,6 +30,14 @@ test('a snapshot survives the trip to bytes and back, bit for bit', () => {
   expect(Object.is(back.record.numbers['minusZero'], -0)).toBe(true);
 });
 
+test('books survive with it, in their order; a checkpoint from before there were any has none', () => {
+  const books = { 'volume.start': 0.1, 'last.volume': 0.3, 'energy.numerics': -1e-300 };
+  const back = decodeSnapshot(encodeSnapshot({ ...sample, books }), 'x');
+  expect(back).toEqual({ ...sample, books });
+  expect(Object.keys(back.books!)).toEqual(Object.keys(books));
+  expect(decodeSnapshot(encodeSnapshot(sample), 'x').books).toBeUndefined();
+});
+
 test('bytes at an odd offset of a Node Buffer are read as well', () => {
   const bytes = encodeSnapshot(sample);
   const buffer = Buffer.alloc(bytes.length + 3);

@@ -22,6 +22,8 @@ export interface SyntheticOptions {
 
 export const SYNTHETIC_FPS = 10;
 export const STEPS_PER_FRAME = 3;
+/** m^3 that the run should keep; it loses a ten-thousandth of it in each step. */
+const VOLUME = 0.0736;
 const DOMAIN = { min: [0, 0, 0], max: [1, 1, 1] } as const;
 
 /** The cube's six tets along its main diagonal (Kuhn): each path 0 -> 7 that adds one bit at a time. */
@@ -220,7 +222,12 @@ function buildRecord(frame: number, step: number, tets: TetMesh, surface: TriMes
     vertices: tets.vertexCount,
     triangles: surface.triangleCount,
     tets: tets.tetCount,
-    volume: 0.0736 * (1 - 1e-4 * step),
+    volume: VOLUME * (1 - 1e-4 * step),
+    ledger: {
+      volume: { transport: -1e-4 * VOLUME },
+      total: { volume: { start: VOLUME, transport: -1e-4 * VOLUME * step, dropped: 0 } },
+      volumeMeant: VOLUME,
+    },
     kineticEnergy: 0.4 * Math.cos(2 * Math.PI * time) ** 2,
     potentialEnergy: 320 + 0.4 * Math.sin(2 * Math.PI * time) ** 2,
     maxSpeed: 0.3,

@@ -135,6 +135,7 @@ export class App {
       el('strong', {}, info.name),
       el('span', { class: 'chip' }, info.method),
       el('span', { id: 'status', class: `chip status-${info.status}` }, state),
+      el('span', { id: 'bounds', class: 'chip bad' }, info.outOfBounds ? 'out of bounds' : ''),
     );
     this.plots.setStats(this.source?.stats ?? []);
     this.followPoke();

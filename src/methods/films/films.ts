@@ -1,6 +1,7 @@
 /** The films method as the runner sees it. [da-2017] part II: soap films, bubbles and foams as vortex sheets on the multimaterial tracker. */
 import { createStageClock } from '../../core/stages.ts';
 import { NONE } from '../../core/types.ts';
+import type { Scene } from '../../scene/scene.ts';
 import { computeFaceArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import type { Diagnostics, Estimate, Method, SurfaceFrame, Work } from '../method.ts';
@@ -20,6 +21,7 @@ export const films: Method<FilmsModel, FilmsState, Work> = {
   name: 'films',
   options: filmsOptions,
   refuses: ['liquids', 'solids'],
+  notes: listNotes,
   build: buildModel,
   start: startState,
   createWork: () => ({ clock: createStageClock() }),
@@ -110,6 +112,18 @@ function measure(model: FilmsModel, state: FilmsState): Diagnostics {
   };
 }
 
+function listNotes({ options }: Scene): string[] {
+  const { damping, drag } = filmsOptions.parse(options);
+  const notes = [
+    'the films method: films weigh nothing and the air is of one density, so gravity has no part in it; the domain has no walls for them',
+  ];
+  if (damping === 0 && drag === 0)
+    notes.push(
+      'the films method has no viscosity of its own: without films.damping or films.drag, films swing on',
+    );
+  return notes;
+}
+
 function estimate(model: FilmsModel): Estimate {
   const { position, triangle } = model.startSurface;
   const state = startState(model);
@@ -119,6 +133,5 @@ function estimate(model: FilmsModel): Estimate {
     heapBytes: (BYTES_PER_FACE * triangle.length) / 3,
     elements: { vertices: position.length / 3, triangles: triangle.length / 3 },
     timeStep,
-    notes: ['films weigh nothing and the air is of one density: gravity has no part in it'],
   };
 }

@@ -22,6 +22,7 @@ import { keepVolumes, moveKeepingVolumes } from './conservation/volumes.ts';
 import { burstFilm, findOutlet, measureFilms } from './events/burst.ts';
 import { namePieces } from './events/pieces.ts';
 import { addSourceVelocity, bookSources, findSources } from './events/sources.ts';
+import { FilmsLedger } from './ledger.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
 import { type FilmsState, followFineness, MOMENTA } from './state.ts';
 import { ON_WIRE } from './wires/wires.ts';
@@ -51,15 +52,22 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
   const isGhost = findGhosts(model, mesh);
   const { meant } = state;
   const share = model.kneading?.(mesh, meant, state.time + dt);
+  const ledger = new FilmsLedger(model, state, dt);
   return {
-    burstFilms: () => timed(clock, 'events', () => burstDueFilms(model, state, dt, events)),
+    burstFilms: () =>
+      timed(clock, 'events', () => {
+        burstDueFilms(model, state, dt, events);
+        ledger.bookBursts();
+      }),
 
-    integrateMotion: () => integrateMotion(model, state, clock, dt, events, solver),
+    integrateMotion: () => integrateMotion(model, state, clock, dt, { events, solver, ledger }),
 
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
         placeHeld(state, proposed, dt);
+        ledger.bookProposed(proposed);
         advance = moveKeepingVolumes(tracker, isGhost, proposed, share && { meant, share });
+        ledger.bookMotion();
       }),
 
     mergeSurfaces: () => timed(clock, 'merging', () => mergeSurfaces(tracker)),
@@ -68,10 +76,12 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
 
     nameBubbles: () =>
       timed(clock, 'volumes', () => {
+        ledger.bookEdits();
         // While a foam is kneaded all pieces of a bubble swell and shrink as one.
         if (share) return;
         const named = namePieces(tracker, state.rows, isGhost, meant, model.firstFreeLabel);
         if (named > 0) events['pinchedOff'] = named;
+        ledger.bookNames();
       }),
 
     keepVolumes: () =>
@@ -82,6 +92,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
 
     accept: () =>
       timed(clock, 'packing', () => {
+        const booked = ledger.close();
         const { vertex } = tracker.compact();
         state.rows.renumber(vertex);
         state.velocity.follow(vertex);
@@ -94,6 +105,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
           dt,
           solver,
           events: { ...done, ...events, proximityImpulses, collisionImpulses, zoned, frozen },
+          ledger: booked,
         };
       }),
   };
@@ -104,8 +116,7 @@ function integrateMotion(
   state: FilmsState,
   clock: StageClock,
   dt: Seconds,
-  events: Record<string, number>,
-  solver: StepReport['solver'],
+  { events, solver, ledger }: Pick<StepReport, 'events' | 'solver'> & { readonly ledger: FilmsLedger },
 ): Float64Array {
   const { mesh } = state.tracker;
   const { bounds, constants } = findFineness(model, state.time);
@@ -132,6 +143,7 @@ function integrateMotion(
     if (sources.length > 0) {
       air.addSources = (x, u) => addSourceVelocity(sources, x, u);
       bookSources(mesh, sources, dt, state.meant);
+      ledger.bookSources(sources);
     }
     const longest = LONGEST_WAY * bounds.minEdge;
     const { integrator } = model.options;

@@ -12,6 +12,7 @@ import { freeOpenedTriangles } from './let-go.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
+import { listNotes } from './notes.ts';
 import { latticeOptions } from './options.ts';
 import { project } from './pressure-stage.ts';
 import { addSources, withoutMotion } from './sources.ts';
@@ -37,6 +38,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   name: 'lattice',
   options: latticeOptions,
   supports: ['moving solids', 'no-slip walls', 'emitters', 'drains'],
+  notes: listNotes,
   build: buildModel,
   start,
   createWork: () => ({ clock: createStageClock() }),
@@ -165,19 +167,6 @@ function stableTimeStep(model: LatticeModel, state: LatticeState): number {
   return Math.min(crossing || Number.POSITIVE_INFINITY, WAVE_STEP * Math.sqrt(model.lattice.size / g));
 }
 
-/** Material properties of a viscosity that would show: about fifty times water's. */
-const NOTICEABLE_VISCOSITY = 0.05;
-
-/** The method solves the Euler equations ([chentanez-2007] eq. (1)): it says so where a scene expects more. */
-function listUnused(model: LatticeModel): string[] {
-  return model.liquids
-    .filter(({ material }) => material.viscosity > NOTICEABLE_VISCOSITY)
-    .map(
-      ({ material }) =>
-        `the lattice method is inviscid: ${material.name} with ${material.viscosity} Pa s will flow like water`,
-    );
-}
-
 function estimate(model: LatticeModel): Estimate {
   const state = start(model);
   try {
@@ -187,7 +176,6 @@ function estimate(model: LatticeModel): Estimate {
       heapBytes: BYTES_PER_TET * tetCount + BYTES_PER_TRIANGLE * triangleCount,
       elements: { tets: tetCount, triangles: triangleCount, faces: state.derived.topology.faceCount },
       timeStep: stableTimeStep(model, state),
-      notes: listUnused(model),
     };
   } finally {
     releaseState(state);

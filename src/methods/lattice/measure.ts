@@ -161,6 +161,7 @@ export function measureState(model: LatticeModel, state: LatticeState): Diagnost
       triangles: surface.triangleCount,
       tets: mesh.tetCount,
       volume,
+      mass: model.density * volume,
       particles: state.droplets.length / DROPLET_SIZE,
       surfaceArea: integrals.freeArea,
       kineticEnergy: 0.5 * twiceEnergy,

@@ -12,6 +12,7 @@ import type { StepReport } from '../method.ts';
 import { type ContactProjection, projectWithContact } from './contact.ts';
 import type { Flow } from './flow.ts';
 import { dropUnmeshedFragments } from './fragments.ts';
+import { buildLedger, measureEnergy, measureTransport, type Transport } from './ledger.ts';
 import { freeOpenedTriangles } from './let-go.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import type { LatticeModel } from './model.ts';
@@ -35,12 +36,14 @@ export interface NewSurface {
   readonly contour: Contour;
   readonly index: SurfaceIndex;
   readonly books: PieceBooks;
+  readonly transport: Transport;
 }
 
 /** Pressure, and what bounds the liquid. */
 export interface NewPressure extends ContactProjection {
   /** m^3/s that the drains take */
   readonly drainFlow: number;
+  readonly energy: ReturnType<typeof measureEnergy>;
 }
 
 export interface Stages {
@@ -86,14 +89,19 @@ export function beginStages(
     advectThinLiquid: (flow) =>
       timed(clock, 'surface', () => advectThinLiquid(model, state, flow, dt, scratch)),
 
-    contourAdvected: (flow, thin) =>
-      timed(clock, 'surface', () => {
-        return withScratch(model.heap, 'lattice contour', (own) => {
+    contourAdvected: (flow, thin) => {
+      const transport = timed(clock, 'ledger', () =>
+        withScratch(model.heap, 'lattice ledger', (own) => measureTransport(model, state, flow, dt, own)),
+      );
+      return timed(clock, 'surface', () =>
+        withScratch(model.heap, 'lattice contour', (own) => {
           const contour = contourAdvected(model, surroundings, state, flow, dt, next, own, thin);
           const books = keepVolumes(model, surroundings, state, flow, dt, contour, own);
-          return { contour, books, index: buildSurfaceIndex(contour.surface, model.contour.walls, next) };
-        });
-      }),
+          const index = buildSurfaceIndex(contour.surface, model.contour.walls, next);
+          return { contour, books, index, transport };
+        }),
+      );
+    },
 
     stuff: ({ contour, index }) =>
       timed(clock, 'mesh', () =>
@@ -121,11 +129,13 @@ export function beginStages(
           const conditions = classifyFaces(model, surroundings, mesh, index, own, dt);
           conditions.former.set(former);
           const drainFlow = addSources(model, time + lead, mesh, conditions, velocity);
-          return { drainFlow, ...projectWithContact(model, mesh, conditions, dt, velocity, next, own) };
+          const projection = projectWithContact(model, mesh, conditions, dt, velocity, next, own);
+          const energy = measureEnergy(model, mesh, conditions, projection.facePressure, velocity, dt, own);
+          return { drainFlow, ...projection, energy };
         }),
       ),
 
-    accept: ({ contour, index, books }, parts, { velocity, former }, pressure) => {
+    accept: ({ contour, index, books, transport }, parts, { velocity, former }, pressure) => {
       const { faceKind, facePressure, opened, rounds, report } = pressure;
       const signs = buildSignGrid(contour.signs, next);
       const kept = timed(clock, 'surface', () => {
@@ -147,6 +157,7 @@ export function beginStages(
           next,
         ),
       );
+      const ledger = buildLedger(model, state, time, transport, books, kept, pressure.energy);
       releaseState(state);
       state.scope = next;
       state.pieceTarget = kept.target;
@@ -168,12 +179,8 @@ export function beginStages(
       return {
         dt,
         solver: { pressure: report },
-        events: {
-          droplets: kept.dropped,
-          contactRounds: rounds,
-          volumeShift: books.largestShift,
-          volumeRepaired: books.repaired,
-        },
+        events: { droplets: kept.dropped, contactRounds: rounds, volumeShift: books.largestShift },
+        ledger,
       };
     },
 

@@ -5,6 +5,7 @@ import type { AdvanceReport } from '../../tracking/multimaterial/advance.ts';
 import { computeSizing } from '../../tracking/multimaterial/sizing.ts';
 import { beginTrack, type TrackStages } from '../../tracking/multimaterial/step.ts';
 import type { StepReport } from '../method.ts';
+import { TrackingLedger } from './ledger.ts';
 import type { TrackingModel } from './model.ts';
 import { setVelocity, type TrackingState } from './state.ts';
 
@@ -30,17 +31,22 @@ export function beginStages(
   const { motion } = model;
   let track: TrackStages;
   let advance: AdvanceReport;
+  const ledger = new TrackingLedger(tracker, model.volume === 'all');
   return {
     proposePositions: () =>
       timed(clock, 'flow', () => {
         tracker.flow = motion.flowAt(tracker, state.time);
         if (model.sizing) computeSizing(tracker, state.sizing!, model.sizing);
-        track = beginTrack(tracker, motion.propose(tracker, state.time, dt), model);
+        const proposed = motion.propose(tracker, state.time, dt);
+        ledger.bookFlow(proposed);
+        track = beginTrack(tracker, proposed, model);
+        ledger.bookReturn(proposed);
       }),
 
     resolveInterpenetrations: () =>
       timed(clock, 'collisions', () => {
         advance = track.resolveInterpenetrations();
+        ledger.bookMotion();
       }),
 
     mergeSurfaces: () => timed(clock, 'merging', () => track.mergeSurfaces()),
@@ -52,10 +58,12 @@ export function beginStages(
     accept: () =>
       timed(clock, 'packing', () => {
         const regions = countRegions(state);
+        const volume = ledger.close();
         tracker.compact();
         state.time += dt;
         setVelocity(model, state);
-        return { dt, solver: {}, events: { ...takeEvents(state), ...reportAdvance(advance), regions } };
+        const events = { ...takeEvents(state), ...reportAdvance(advance), regions };
+        return { dt, solver: {}, events, ledger: { volume } };
       }),
   };
 }

@@ -22,6 +22,9 @@ export const tracking: Method<TrackingModel, TrackingState, Work> = {
   name: 'tracking',
   options: trackingOptions,
   refuses: ['liquids', 'solids'],
+  notes: () => [
+    'the tracking method moves surfaces by prescribed flows: gravity and materials have no part in it',
+  ],
   build: buildModel,
   start: (model) => buildState(model, model.startSurface, 0),
   createWork: () => ({ clock: createStageClock() }),
@@ -84,6 +87,5 @@ function estimate(model: TrackingModel): Estimate {
     heapBytes: Math.ceil(GROWTH * BYTES_PER_TRIANGLE * (triangle.length / 3)),
     elements: { vertices: position.length / 3, triangles: triangle.length / 3 },
     timeStep: model.timeStep,
-    notes: ['prescribed flows: gravity and materials have no part in it'],
   };
 }

@@ -99,6 +99,35 @@ export function measureRegions(mesh: MultiMesh): RegionMeasure[] {
   return measures;
 }
 
+/** Volume of every region but the unbounded one, m^3, by label, with the vertices at other positions (vertexFill x 3) where given. */
+export function measureVolumes(mesh: MultiMesh, position: F64View = mesh.position): Map<number, number> {
+  const { face, label } = mesh;
+  const [mx, my, mz] = computeMiddle(mesh);
+  const volumes = new Map<number, number>();
+  const add = (region: number, volume: number) => {
+    if (region !== 0) volumes.set(region, (volumes.get(region) ?? 0) + volume);
+  };
+  for (let f = 0; f < mesh.faceFill; f++) {
+    if (!mesh.isFace(f)) continue;
+    const a = 3 * face[3 * f];
+    const b = 3 * face[3 * f + 1];
+    const c = 3 * face[3 * f + 2];
+    const ax = position[a] - mx;
+    const ay = position[a + 1] - my;
+    const az = position[a + 2] - mz;
+    const bx = position[b] - mx;
+    const by = position[b + 1] - my;
+    const bz = position[b + 2] - mz;
+    const cx = position[c] - mx;
+    const cy = position[c + 1] - my;
+    const cz = position[c + 2] - mz;
+    const tet = (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
+    add(label[2 * f], -tet);
+    add(label[2 * f + 1], tet);
+  }
+  return volumes;
+}
+
 /** Area of all faces, m^2. */
 export function measureArea(mesh: MultiMesh): number {
   let area = 0;

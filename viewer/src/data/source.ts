@@ -27,6 +27,7 @@ export const frameFile = (folder: 'surface' | 'volume', frame: number): string =
 /** run.json as far as the viewer reads it (src/run/node-folder.ts writes it). */
 interface RunFile {
   status?: string;
+  balance?: { within?: boolean };
   method?: string;
   name?: string;
   title?: string;
@@ -47,6 +48,7 @@ export function parseRunInfo(text: string, fallbackName: string, frameCount: num
     name: run.title || run.name || fallbackName,
     method: run.method ?? '',
     status: run.status ?? 'unknown',
+    outOfBounds: run.balance?.within === false,
     frameCount,
     framesPlanned: Math.max(frameCount, (run.lastFrame ?? -1) + 1),
     fps: run.fps ?? 30,

@@ -82,6 +82,11 @@ export interface StatsRecord {
   potentialEnergy?: number;
   surfaceEnergy?: number;
   maxSpeed?: number;
+  /** Volume and energy by cause (src/run/books.ts). */
+  ledger?: {
+    total: { volume?: Record<string, number>; energy?: Record<string, number> };
+    volumeMeant?: number;
+  };
   solver?: Record<string, { iterations: number; residual: number }>;
   [name: string]: unknown;
 }
@@ -92,6 +97,8 @@ export interface RunInfo {
   readonly name: string;
   readonly method: string;
   readonly status: string;
+  /** Volume or energy went beyond its bound (src/run/balance.ts). */
+  readonly outOfBounds: boolean;
   /** Frames on disk (or in memory) now. */
   readonly frameCount: number;
   /** Frames the run will have when it ends, if it says so. */

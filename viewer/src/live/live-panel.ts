@@ -15,6 +15,8 @@ export class LivePanel {
   /** Counts requests to read a scene: an answer that comes after a newer request is dropped. */
   private asked = 0;
   private readonly about = el('p', { class: 'dim', id: 'live-about' });
+  /** What the method leaves out of the scene. */
+  private readonly notes = el('ul', { id: 'live-notes', class: 'notes', hidden: true });
   private readonly fields = el('div', { id: 'live-fields' });
   private readonly options = el('div', { id: 'live-options' });
   private readonly optionsBox: HTMLDetailsElement;
@@ -56,6 +58,7 @@ export class LivePanel {
       'live',
       row('Scene', 'live-scene', this.choice),
       this.about,
+      this.notes,
       this.settingRow,
       this.fields,
       this.optionsBox,
@@ -108,7 +111,9 @@ export class LivePanel {
   }
 
   private fill(description: SceneDescription): void {
-    const { document, options, settings, takes, title } = description;
+    const { document, options, settings, takes, title, notes } = description;
+    this.notes.replaceChildren(...notes.map((note) => el('li', {}, note)));
+    this.notes.hidden = notes.length === 0;
     this.about.textContent = takes ? `${title}. Takes ${takes} on the command line.` : `${title}.`;
     this.settingRow.hidden = settings.length === 0;
     setChoices(this.setting, [
@@ -179,6 +184,7 @@ export class LivePanel {
   private start(): void {
     this.run?.stop();
     this.message.textContent = 'Starting…';
+    this.message.classList.remove('bad');
     this.stopButton.hidden = false;
     this.runButton.disabled = true;
     this.progress.hidden = false;
@@ -210,14 +216,15 @@ export class LivePanel {
         if (isFollowing()) this.app.showPreview(frame, time);
         afterDrawing(() => run.askPreview());
       },
-      ended: (status, message) => {
+      ended: (status, message, isBad) => {
         this.stopButton.hidden = true;
         this.runButton.disabled = false;
         this.progress.hidden = true;
         stage.hurried = false;
         stage.requestRender();
-        this.message.textContent =
-          status === 'failed' ? message : status === 'stopped' ? 'Stopped.' : 'Done.';
+        const done = message === '' ? 'Done.' : `Done: ${message}.`;
+        this.message.textContent = status === 'failed' ? message : status === 'stopped' ? 'Stopped.' : done;
+        this.message.classList.toggle('bad', isBad);
         if (this.app.source === this.run) this.app.followSource();
       },
     });

@@ -25,7 +25,8 @@ export interface LiveListener {
   stepped(): void;
   /** The surface between frames. */
   preview(frame: FrameData, time: number): void;
-  ended(status: 'done' | 'failed' | 'stopped', message: string): void;
+  /** `message`: why it failed, or its balance in words; `isBad`: that is beyond a bound. */
+  ended(status: 'done' | 'failed' | 'stopped', message: string, isBad: boolean): void;
 }
 
 export class LiveRun implements RunSource {
@@ -124,7 +125,11 @@ export class LiveRun implements RunSource {
         this.listener.changed();
         break;
       case 'done':
-        this.end('done', '');
+        this.end(
+          'done',
+          message.balance.map(({ text }) => text).join('; '),
+          message.balance.some(({ bad }) => bad),
+        );
         break;
       case 'failed':
         this.end('failed', message.message);
@@ -148,12 +153,12 @@ export class LiveRun implements RunSource {
     }
   }
 
-  private end(status: 'done' | 'failed' | 'stopped', message: string): void {
+  private end(status: 'done' | 'failed' | 'stopped', message: string, isBad = false): void {
     if (!this.active) return;
     this.active = false;
     this.worker.terminate();
-    if (this.info) this.info = { ...this.info, status };
-    this.listener.ended(status, message);
+    if (this.info) this.info = { ...this.info, status, outOfBounds: isBad };
+    this.listener.ended(status, message, isBad);
   }
 }
 

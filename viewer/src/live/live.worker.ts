@@ -2,6 +2,8 @@
 import { createHeap } from '../../../src/core/heap.ts';
 import { createThreads } from '../../../src/core/threads/browser.ts';
 import type { SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
+import { describeBalance } from '../../../src/run/balance.ts';
+import { listNotes } from '../../../src/run/notes.ts';
 import { findMethod, methods } from '../../../src/run/registry.ts';
 import { countFrames, Run } from '../../../src/run/runner.ts';
 import { loadScene, readSceneHeader } from '../../../src/scene/load.ts';
@@ -26,6 +28,7 @@ async function describe(scene: LiveScene): Promise<void> {
     description: {
       title: loaded.title,
       takes: header.takes,
+      notes: listNotes(loaded),
       settings: header.settings,
       document: loaded.document,
       options: listOptions(method.name, method.options, loaded.scene.options),
@@ -47,6 +50,7 @@ async function run(request: LiveScene): Promise<void> {
       name: title,
       method: scene.method,
       status: 'running',
+      outOfBounds: false,
       frameCount: 0,
       framesPlanned: countFrames(scene) + 1,
       fps: scene.fps,
@@ -77,7 +81,7 @@ async function run(request: LiveScene): Promise<void> {
     }
   }
   await threads.close();
-  reply({ type: 'done' });
+  reply({ type: 'done', balance: describeBalance(simulation.balance()) });
 }
 
 /** Shares of the time that previews may take, and the shortest time between two, milliseconds. */

@@ -1,4 +1,5 @@
 /** What the page and the live worker say to each other. */
+import type { BalanceLine } from '../../../src/run/balance.ts';
 import type { FrameData, RunInfo, StatsRecord } from '../data/types.ts';
 
 export interface LiveScene {
@@ -30,6 +31,8 @@ export interface OptionSpec {
 export interface SceneDescription {
   readonly title: string;
   readonly takes: string;
+  /** What the method leaves out of the scene. */
+  readonly notes: readonly string[];
   readonly settings: readonly string[];
   /** The scene with its defaults filled in. */
   readonly document: Record<string, unknown>;
@@ -53,5 +56,6 @@ export type LiveReply =
   | { readonly type: 'preview'; readonly frame: FrameData; readonly time: number }
   /** A click arrived and changed the run. */
   | { readonly type: 'poked'; readonly step: number }
-  | { readonly type: 'done' }
+  /** The run's balance in words. */
+  | { readonly type: 'done'; readonly balance: readonly BalanceLine[] }
   | { readonly type: 'failed'; readonly message: string };

@@ -16,7 +16,8 @@ interface Curve {
 interface Chart {
   readonly id: string;
   readonly title: string;
-  readonly unit: string;
+  /** Of the values; where it depends on what the run records, a function of that. */
+  readonly unit: string | ((stats: readonly StatsRecord[]) => string);
   curves(stats: readonly StatsRecord[]): Curve[];
   /** What the chart leaves out, in words. */
   note?(stats: readonly StatsRecord[]): string;
@@ -56,8 +57,42 @@ const pluck = (stats: readonly StatsRecord[], names: readonly [string, string][]
       values: stats.map((record) => (typeof record[name] === 'number' ? (record[name] as number) : null)),
     }));
 
+/** Does the run say what its volume should be? Runs of earlier versions do not. */
+const hasMeantVolume = (stats: readonly StatsRecord[]): boolean =>
+  stats.some(({ ledger }) => (ledger?.volumeMeant ?? 0) > 0);
+
+/** Volume as per cent of what should be there: start, sources, and what the scene takes away. */
+function listVolumeCurves(stats: readonly StatsRecord[]): Curve[] {
+  if (!hasMeantVolume(stats)) return pluck(stats, [['volume', 'volume']]);
+  const values = stats.map(({ volume, ledger }) => {
+    const meant = ledger?.volumeMeant ?? 0;
+    return volume === undefined || meant <= 0 ? null : (100 * volume) / meant;
+  });
+  return [{ label: 'of what should be there', values }];
+}
+
+/** What each cause has added to the volume since the start; without those that did nothing. */
+function listCauseCurves(stats: readonly StatsRecord[]): Curve[] {
+  const totals = stats.map(({ ledger }) => ledger?.total.volume ?? {});
+  const names = new Set(totals.flatMap((total) => Object.keys(total)));
+  const most = Math.max(0, ...stats.map(({ volume }) => volume ?? 0));
+  names.delete('start');
+  return [...names]
+    .filter((name) => totals.some((total) => Math.abs(total[name] ?? 0) > SEEN * most))
+    .map((label) => ({ label, values: totals.map((total) => total[label] ?? null) }));
+}
+
+/** Share of the volume below which a cause is rounding. */
+const SEEN = 1e-9;
+
 const CHARTS: readonly Chart[] = [
-  { id: 'volume', title: 'Volume', unit: 'm³', curves: (stats) => pluck(stats, [['volume', 'volume']]) },
+  {
+    id: 'volume',
+    title: 'Volume',
+    unit: (stats) => (hasMeantVolume(stats) ? '%' : 'm³'),
+    curves: listVolumeCurves,
+  },
+  { id: 'causes', title: 'Volume by cause', unit: 'm³', curves: listCauseCurves },
   {
     id: 'regions',
     title: 'Regions',
@@ -120,6 +155,14 @@ const CHARTS: readonly Chart[] = [
     },
   },
 ];
+
+/** Per cent on a scale that shows one per cent as little: a volume kept to the last digit is a flat line at 100. */
+function findPercentRange(_plot: uPlot, least: number | null, most: number | null): [number, number] {
+  const low = Math.min(99, least ?? 99);
+  const high = Math.max(101, most ?? 101);
+  const margin = 0.05 * (high - low);
+  return [low - margin, high + margin];
+}
 
 /** As many figures as tell neighbouring ticks apart. */
 function formatTicks(ticks: readonly number[]): string[] {
@@ -206,6 +249,10 @@ export class Plots {
     this.holder.dataset['points'] = '0';
     this.holder.dataset['curves'] = String(curves.length);
     if (curves.length === 0) return;
+    const { unit: stated } = this.chart;
+    const unit = typeof stated === 'string' ? stated : stated(this.stats);
+    const withUnit = (text: string) => (unit === '' ? text : `${text} ${unit}`);
+    this.holder.dataset['unit'] = unit;
     const ink = getComputedStyle(this.element).getPropertyValue('--dim').trim() || '#888';
     const grid = {
       stroke: getComputedStyle(this.element).getPropertyValue('--line').trim() || '#444',
@@ -220,11 +267,11 @@ export class Plots {
       {
         width: Math.max(200, this.holder.clientWidth),
         height: Math.max(90, this.holder.clientHeight - 30),
-        scales: { x: { time: false } },
+        scales: { x: { time: false }, ...(unit === '%' && { y: { range: findPercentRange } }) },
         cursor: { y: false, drag: { x: false, y: false } },
         axes: [
           { ...axis, size: 28, values: (_plot, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
-          { ...axis, size: 70, space: 26, values: (_plot, ticks) => formatTicks(ticks) },
+          { ...axis, size: 84, space: 26, values: (_plot, ticks) => formatTicks(ticks).map(withUnit) },
         ],
         series: [
           { label: 'time', value: (_plot, value) => (value === null ? '–' : `${formatNumber(value)} s`) },
@@ -234,10 +281,11 @@ export class Plots {
             width: 1.5,
             points: { show: false },
             value: (_plot: uPlot, value: number | null) =>
-              value === null ? '–' : `${formatNumber(value)} ${this.chart.unit}`,
+              value === null ? '–' : withUnit(formatNumber(value)),
           })),
         ],
-        hooks: { draw: [(plot) => this.drawMoment(plot)] },
+        // The legend is empty until the plot has drawn itself once.
+        hooks: { draw: [(plot) => this.drawMoment(plot)], ready: [(plot) => this.showValues(plot)] },
       },
       data,
       this.holder,

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { lattice } from '../../../src/methods/lattice/lattice.ts';
+import { Run, type StepRecord } from '../../../src/run/runner.ts';
+import { loadScene } from '../../../src/scene/load.ts';
+import { expectLedger } from '../../run/check-ledger.ts';
+import { heap, threads } from './scenes.ts';
+
+const base = {
+  version: 1,
+  method: 'lattice',
+  duration: 0.3,
+  fps: 20,
+  domain: { min: [0, 0, 0], max: [1, 1, 1] },
+  resolution: 0.1,
+};
+const pool = (depth: number) => ({ shape: { type: 'box', min: [-1, -1, -1], max: [2, 2, depth] } });
+
+async function run(scene: object): Promise<{ records: StepRecord[]; run: Run }> {
+  const source = { file: 'test.json', text: JSON.stringify({ ...base, ...scene }) };
+  const readFile = async () => new Uint8Array();
+  const loaded = await loadScene(source, { methods: [lattice], readFile });
+  const made = new Run({ method: lattice, ...loaded, resources: { heap, threads } });
+  const records = [...made.events()].flatMap((event) => (event.type === 'step' ? [event.record] : []));
+  return { records, run: made };
+}
+
+describe('volume', () => {
+  test('a ball in free fall is moved without a trace: what is booked is contouring and its correction', async () => {
+    const liquids = [{ shape: { type: 'sphere', centre: [0.5, 0.5, 0.6], radius: 0.25 } }];
+    const { records } = await run({ liquids, duration: 0.15 });
+    const { volume } = expectLedger(records);
+    expect(Math.abs(volume!['transport'])).toBeLessThan(1e-9 * volume!['start']);
+    expect(Math.abs(volume!['contouring'])).toBeGreaterThan(1e-6 * volume!['start']);
+    expect(records.at(-1)!.centreOfMass![2]).toBeLessThan(0.55);
+  });
+
+  test('pieces that hold no tetrahedra are dropped, and the balance says what is gone', async () => {
+    // A drop of half a cell's radius beside a ball: it holds a tet or two at the start and none soon after.
+    const liquids = [
+      { shape: { type: 'sphere', centre: [0.3, 0.5, 0.6], radius: 0.2 } },
+      { shape: { type: 'sphere', centre: [0.75, 0.55, 0.55], radius: 0.1 }, velocity: [3, 0, 0] },
+    ];
+    const { records, run: made } = await run({ liquids, duration: 0.4 });
+    const { volume } = expectLedger(records);
+    const lost = records.reduce((sum, { events }) => sum + (events['lostFragments'] ?? 0), 0);
+    expect(lost).toBeGreaterThan(0);
+    expect(volume!['dropped']).toBeLessThan(0);
+    expect(made.balance().volume!.meant).toBe(volume!['start']);
+  });
+
+  test('emitters and drains are booked as the scene asks, and what they should bring is what should be there', async () => {
+    const { records } = await run({
+      liquids: [pool(0.45)],
+      emitters: [
+        {
+          name: 'tap',
+          shape: { type: 'cylinder', from: [0.3, 0.5, 0.6], to: [0.3, 0.5, 1], radius: 0.17 },
+          direction: [0, 0, -1],
+          flow: 0.05,
+        },
+      ],
+      drains: [{ name: 'sink', shape: { type: 'box', min: [0.6, 0.3, 0], max: [1, 0.7, 0.25] }, flow: 0.02 }],
+    });
+    const { volume, energy } = expectLedger(records);
+    expect(volume!['emitted']).toBeCloseTo(0.05 * 0.3, 12);
+    expect(volume!['drained']).toBeLessThan(-0.9 * 0.02 * 0.3);
+    expect(volume!['drained']).toBeGreaterThanOrEqual(-0.02 * 0.3 - 1e-12);
+    const { ledger, volume: now } = records.at(-1)!;
+    expect(Math.abs(now! / ledger.volumeMeant! - 1)).toBeLessThan(0.05);
+    // The tap pours from above, and the sink takes what the pool presses out.
+    expect(energy!['sources']).not.toBe(0);
+    expect(energy!['gravity']).toBeGreaterThan(0);
+  });
+});
+
+describe('energy', () => {
+  test('gravity works and nothing else in free fall', async () => {
+    const liquids = [{ shape: { type: 'sphere', centre: [0.5, 0.5, 0.6], radius: 0.25 } }];
+    const { records } = await run({ liquids, duration: 0.15 });
+    const { energy } = expectLedger(records);
+    expect(energy!['walls']).toBe(0);
+    expect(energy!['sources']).toBe(0);
+    const last = records.at(-1)!;
+    const fallen = records[0].potentialEnergy! - last.potentialEnergy!;
+    expect(energy!['gravity']).toBeCloseTo(fallen, 6);
+    expect(Math.abs(energy!['numerics'])).toBeLessThan(0.05 * fallen);
+  });
+
+  test('a solid that sinks slowly into a pool lifts it: the work at its wall is what the pool gains in height', async () => {
+    const ball = {
+      name: 'ball',
+      shape: { type: 'sphere', centre: [0.5, 0.5, 0.8], radius: 0.25 },
+      motion: { translate: { velocity: [0, 0, -0.25], end: 1.2, ramp: 0.2 } },
+    };
+    const { records } = await run({ liquids: [pool(0.5)], solids: [ball], duration: 1.2, resolution: 0.083 });
+    const { energy } = expectLedger(records);
+    const lifted = records.at(-1)!.potentialEnergy! - records[0].potentialEnergy!;
+    expect(lifted).toBeGreaterThan(5);
+    expect(energy!['walls'] / lifted).toBeGreaterThan(0.75);
+    expect(energy!['walls'] / lifted).toBeLessThan(1.25);
+  });
+});
