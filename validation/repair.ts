@@ -8,7 +8,7 @@ import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';
 import { measureRepair } from './everyday-volume.ts';
 import { GRAVITY, startMarch } from './lattice-march.ts';
-import { atLeast, atMost, equalTo, reportRow } from './rows.ts';
+import { atMost, equalTo, reportRow } from './rows.ts';
 import { driveScene } from './scene-course.ts';
 
 /** Contouring cells, of any single shift; the issue's. */
@@ -86,7 +86,7 @@ function judgeFilm(cells: number, resources: Resources): RefereeRow[] {
     const dt = march.stableStep(STEP * Math.sqrt(CELL / GRAVITY));
     march.step(dt);
     const now = swing();
-    if (before > 0 && now <= 0) crossing = march.time - (dt * now) / (now - before);
+    if (before * now < 0) crossing = march.time - (dt * now) / (now - before);
     before = now;
   }
   const kept = march.measure().volume! / volume - 1;
@@ -100,7 +100,7 @@ function judgeFilm(cells: number, resources: Resources): RefereeRow[] {
       '',
       0,
     ),
-    atLeast(`${name}: volume kept`, 100 * (1 + kept), 99, '%', 100),
+    atMost(`${name}: volume off`, 100 * Math.abs(kept), VOLUME_BOUND, '%', 0),
   ];
 }
 
