@@ -97,13 +97,13 @@ function measurePressureError({ model, state }: March, surfacePoint: Vec3, up: V
   return worst;
 }
 
-async function judgePools(context: RefereeContext, tilt: number): Promise<RefereeRow[]> {
+async function judgePools(context: RefereeContext, depth: number): Promise<RefereeRow[]> {
   const resources = await context.createResources(1);
   const rows: RefereeRow[] = [];
-  for (const depth of DEPTHS)
+  for (const tilt of [0, TILT])
     for (const step of ['largest', SHORT_STEP] as const) {
       const figures = runPoolAt({ depth, tilt, step }, resources);
-      const name = `${depth.toFixed(2)} h, r ${figures.step.toFixed(2)}`;
+      const name = `${tilt === 0 ? 'level' : 'tilted'}, r ${figures.step.toFixed(2)}`;
       context.note(`${name}: ${figures.last.toPrecision(3)} sqrt(gH) after ${figures.steps} steps`);
       rows.push(
         atMost(`${name}: speed after ${figures.steps} steps`, figures.last, SPEED_BOUND, 'sqrt(gH)', 0),
@@ -115,19 +115,10 @@ async function judgePools(context: RefereeContext, tilt: number): Promise<Refere
   return rows;
 }
 
-export const poolDepthCases: RefereeCase[] = [
-  {
-    name: 'walls/pools',
-    method: 'walls',
-    title: 'pools at ten depths a tenth of a cell apart lie still for 200 steps',
-    onRequest: true,
-    run: (context) => judgePools(context, 0),
-  },
-  {
-    name: 'walls/tilted-pools',
-    method: 'walls',
-    title: 'the same with gravity and surface tilted by 12 degrees',
-    onRequest: true,
-    run: (context) => judgePools(context, TILT),
-  },
-];
+export const poolDepthCases: RefereeCase[] = DEPTHS.map((depth) => ({
+  name: `walls/pool-${depth.toFixed(1)}`,
+  method: 'walls',
+  title: `a pool ${depth.toFixed(1)} cells deep, level and tilted by 12 degrees, lies still for 200 steps`,
+  onRequest: true,
+  run: (context) => judgePools(context, depth),
+}));
