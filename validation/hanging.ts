@@ -2,7 +2,8 @@
  * Does liquid hang on a wall? Nothing holds a film on a smooth wall above the pool: its upper rim is thrown up and falls. In T
  * seconds a thrown body covers at least g T^2 / 8, however it was thrown (half the time up, half down). A rim that stays
  * within half of that hangs; the watch tells the longest time that any did. On the ceiling, all liquid that is not a column
- * standing on the ground hangs. The walls are those of the domain; liquid around a nozzle does not count, since nozzles are kept full.
+ * standing on the ground hangs. The walls are those of the domain. What may be fed is not judged, since a fed rim can stand: while a nozzle
+ * runs, around nozzles (they are kept full), and lower than what stands on a ledge or a step and may run down from there.
  */
 import type { Seconds } from '../src/core/types.ts';
 import { moveToPose } from '../src/geometry/shapes.ts';
@@ -61,24 +62,19 @@ export class HangWatch {
       mesh,
       this.#places.flatMap((p) => (p.inner ? [p.inner] : [])),
     );
+    const raised = this.#findRaised(near, time);
     // Places on walls come first, so that their numbers are those of the inner columns.
     this.#places.forEach((place, n) => {
       const height = place.inner
-        ? this.#findRim(place, near[n], inner[n], time)
+        ? this.#findRim(place, near[n], Math.max(raised, this.#findPool(place.inner, inner[n], time)))
         : this.#findCeiling(place, near[n], time);
       this.#follow(place, height, time);
     });
   }
 
   /** Height of the upper rim of what is on the wall above the pool. */
-  #findRim(
-    place: Place,
-    near: readonly Stretch[],
-    inner: readonly Stretch[],
-    time: Seconds,
-  ): number | undefined {
+  #findRim(place: Place, near: readonly Stretch[], pool: number): number | undefined {
     const { resolution } = this.#scene;
-    const pool = this.#findPool(place.inner!, inner, time);
     const high = near.filter(({ from, to }) => to - Math.max(from, pool) > SCRAP * resolution);
     const rim = high.at(-1)?.to;
     if (rim === undefined || rim < pool + ABOVE * resolution) return undefined;
@@ -92,6 +88,18 @@ export class HangWatch {
     if (top === undefined || top.to < domain.max[2] - NEAR * resolution) return undefined;
     if (this.#isGround(place.near, top.from, time) || this.#isNozzle(place.near, top.to)) return undefined;
     return domain.max[2];
+  }
+
+  /** The highest level of what stands on ground above the floor, or the floor. */
+  #findRaised(wet: readonly (readonly Stretch[])[], time: Seconds): number {
+    const { domain, resolution } = this.#scene;
+    let most = domain.min[2];
+    this.#places.forEach((place, n) => {
+      for (const { from, to } of wet[n])
+        if (from > domain.min[2] + resolution && to > most && this.#isGround(place.near, from, time))
+          most = to;
+    });
+    return most;
   }
 
   /** The level of what stands on the ground, or the ground. */
