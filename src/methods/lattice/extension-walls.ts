@@ -1,6 +1,6 @@
 /**
- * The extended velocity beside walls: a corner of the lattice on or behind a wall moves along it, as the wall does across it. Paths
- * that lead a front along a floor then stay above the floor, rather than being clipped at it.
+ * The extended velocity beside walls: a corner of the lattice on or behind a wall does not move away from it, so that no path that leads
+ * a front along a floor begins below the floor. Towards the wall it may move: liquid must be able to land.
  */
 import { NONE, type Vec3 } from '../../core/types.ts';
 import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
@@ -30,7 +30,9 @@ export function slideAlongWalls(
     grid.nodeOfSlot(slot, node);
     for (let a = 0; a < 3; a++) {
       p[a] = origin[a] + frame[3] * node[a];
-      if (p[a] < domain[a] + near || p[a] > domain[a + 3] - near) velocity[3 * slot + a] = 0;
+      const u = velocity[3 * slot + a];
+      if ((p[a] < domain[a] + near && u > 0) || (p[a] > domain[a + 3] - near && u < 0))
+        velocity[3 * slot + a] = 0;
     }
     if (!sampler || !(sampler.value(p[0], p[1], p[2]) < near)) continue;
     const solid = surroundings.findSolid(p[0], p[1], p[2]);
@@ -42,6 +44,7 @@ export function slideAlongWalls(
       (velocity[3 * slot] - wall[0]) * x +
       (velocity[3 * slot + 1] - wall[1]) * y +
       (velocity[3 * slot + 2] - wall[2]) * z;
+    if (across <= 0) continue;
     velocity[3 * slot] -= across * x;
     velocity[3 * slot + 1] -= across * y;
     velocity[3 * slot + 2] -= across * z;

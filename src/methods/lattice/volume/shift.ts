@@ -19,7 +19,7 @@ const ROUNDS = 4;
 const TOLERANCE = 1e-12;
 /** Cosine between a vertex's way and its normal below which it does not move: a wall is in the way. */
 const LEAST_COSINE = 0.3;
-/** Part of the clearance that a shrinking film keeps. */
+/** Part of the clearance that a film keeps when it is thinned, and a gap when liquid grows into it. */
 const KEPT = 0.5;
 
 export interface Shift {
@@ -63,7 +63,7 @@ export function shiftToTargets(
     for (let v = 0; v < vertexCount; v++) {
       const p = pieces.vertexPiece[v];
       if (p === NONE) continue;
-      const by = Math.max(shift[p], -room[v]);
+      const by = Math.max(-room[v], Math.min(room[v], shift[p]));
       for (let a = 0; a < 3; a++) position[3 * v + a] = before[3 * v + a] + by * way[3 * v + a];
     }
     volume.fill(0);
@@ -142,7 +142,10 @@ function findWallNormals(surface: TrackedSurface, contact: Uint8Array): Map<numb
 /** Cosine from which two wall triangles are of one wall. */
 const SAME_WALL = 0.95;
 
-/** How far each vertex of a shrinking piece may go inwards, m: a film is not pushed through its wall. */
+/**
+ * How far each vertex may be shifted towards a wall close by, m: inwards where its film is thinned, outwards where it faces the wall
+ * across a gap.
+ */
 function findRoom(
   surface: TrackedSurface,
   pieces: Pieces,
@@ -155,13 +158,14 @@ function findRoom(
   const room = new Float64Array(vertexCount).fill(Number.POSITIVE_INFINITY);
   for (let v = 0; v < vertexCount; v++) {
     const p = pieces.vertexPiece[v];
-    if (p === NONE || target[p] >= pieces.volume[p]) continue;
+    if (p === NONE || target[p] === pieces.volume[p]) continue;
     const x = position[3 * v];
     const y = position[3 * v + 1];
     const z = position[3 * v + 2];
     const here = clearanceAt(x, y, z);
     if (here > most / KEPT || here <= 0) continue;
-    const there = clearanceAt(x - most * way[3 * v], y - most * way[3 * v + 1], z - most * way[3 * v + 2]);
+    const by = target[p] < pieces.volume[p] ? -most : most;
+    const there = clearanceAt(x + by * way[3 * v], y + by * way[3 * v + 1], z + by * way[3 * v + 2]);
     if (there < here) room[v] = Math.min(most, (KEPT * here * most) / (here - there));
   }
   return room;
