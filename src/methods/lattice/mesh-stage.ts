@@ -52,6 +52,8 @@ const FACING = 0.02;
 const EXACT_BETA = 1 / 12;
 /** Square of the fastest gravity wave on the lattice, in g/h: power iteration found 3.2 to 6.5. */
 const FASTEST_WAVE = 7;
+/** How far below a face the surface may count, in lifts: the sum of both must stay positive. */
+const LEAST_DEPTH = 0.8;
 /** Cosine between a face's normal and the way to a wall from which the wall is ahead of the face. */
 const TOWARDS = 0.3;
 /** Lattice cells over which the way to a wall is differenced. */
@@ -246,15 +248,13 @@ export function classifyFaces(
     }
     kind[f] = FREE;
     const distance = surface.signedDistance(x, y, z, SEARCH_RINGS);
-    if (!surface.found || distance <= 0) {
-      liftOf[f] = -newmark * (g[0] * nx + g[1] * ny + g[2] * nz);
-    } else {
-      const { normalX, normalY, normalZ } = surface;
-      const facing = normalX * nx + normalY * ny + normalZ * nz;
-      if (facing < FACING) kind[f] = WALL;
-      else depth[f] = distance / facing;
-      liftOf[f] = -newmark * facing * (g[0] * normalX + g[1] * normalY + g[2] * normalZ);
-    }
+    const { normalX, normalY, normalZ } = surface;
+    const facing = surface.found ? normalX * nx + normalY * ny + normalZ * nz : 0;
+    if (surface.found && facing >= FACING) {
+      liftOf[f] = Math.max(0, -newmark * facing * (g[0] * normalX + g[1] * normalY + g[2] * normalZ));
+      depth[f] = Math.max(distance / facing, -LEAST_DEPTH * liftOf[f]);
+    } else if (surface.found && distance > 0) kind[f] = WALL;
+    else liftOf[f] = Math.max(0, -newmark * (g[0] * nx + g[1] * ny + g[2] * nz));
     if (kind[f] === FREE) {
       const clearance = surroundings.clearanceAt(x, y, z);
       if (clearance < reach) {
@@ -267,8 +267,6 @@ export function classifyFaces(
         }
       }
     }
-    // A surface that hangs is unstable by nature: there is no wave to look after.
-    if (liftOf[f] < 0) liftOf[f] = 0;
   }
   return conditions;
 }

@@ -23,8 +23,11 @@ const PARTS = 64;
 /** Faces of a ring for which a part has room: a few hundred are usual. */
 const MOST_FACES = 8192;
 const GRAIN = 4096;
-/** Rounds of flux matching. */
-const FLUX_ROUNDS = 3;
+/**
+ * Part of what the free faces around a vertex miss that it makes up for. With less, waves lose more (1.2 % a period with 0.6, 3.5 % with
+ * 0); with all of it, or in several rounds, waves as short as the lattice grow by some percent a step.
+ */
+const FLUX_SHARE = 0.8;
 /** Length of the summed area vectors, relative to the area, below which the faces around a vertex have no common normal. */
 const LEAST_AGREEMENT = 0.8;
 
@@ -224,8 +227,8 @@ function listFreeFaces(faceKind: Uint8Array): Int32Array {
 }
 
 /**
- * Shifts the vectors of free-surface vertices along the surface's normal until the flux they carry through the free faces is
- * the stored one. The stored fluxes of a divergence-free field add up to nothing; those of fitted vectors do not quite, and the
+ * Shifts the vectors of free-surface vertices along the surface's normal so that the flux they carry through the free faces is
+ * nearly the stored one. The stored fluxes of a divergence-free field add up to nothing; those of fitted vectors do not quite, and the
  * surface that follows them would gain or lose volume (about 1 % over a dam break). At a contact line they shift along the wall.
  */
 function matchFreeFluxes(
@@ -257,21 +260,18 @@ function matchFreeFluxes(
     if (length < LEAST_AGREEMENT * around[v] || !walls.slide(v, direction)) around[v] = 0;
     else normal.set(direction, 3 * v);
   }
-  for (let round = 0; round < FLUX_ROUNDS; round++) {
-    missing.fill(0);
-    for (const f of free) {
-      let flux = 0;
-      for (let i = 0; i < 3; i++) {
-        const v = 3 * faceVertex[3 * f + i];
-        for (let a = 0; a < 3; a++) flux += vector[v + a] * form[faceForm[f] + a];
-      }
-      const lack = form[faceForm[f] + AREA] * faceValue[f] - flux / 3;
-      for (let i = 0; i < 3; i++) missing[faceVertex[3 * f + i]] += lack;
+  for (const f of free) {
+    let flux = 0;
+    for (let i = 0; i < 3; i++) {
+      const v = 3 * faceVertex[3 * f + i];
+      for (let a = 0; a < 3; a++) flux += vector[v + a] * form[faceForm[f] + a];
     }
-    for (let v = 0; v < vertexCount; v++) {
-      if (around[v] === 0) continue;
-      const shift = missing[v] / around[v];
-      for (let a = 0; a < 3; a++) vector[3 * v + a] += shift * normal[3 * v + a];
-    }
+    const lack = form[faceForm[f] + AREA] * faceValue[f] - flux / 3;
+    for (let i = 0; i < 3; i++) missing[faceVertex[3 * f + i]] += lack;
+  }
+  for (let v = 0; v < vertexCount; v++) {
+    if (around[v] === 0) continue;
+    const shift = (FLUX_SHARE * missing[v]) / around[v];
+    for (let a = 0; a < 3; a++) vector[3 * v + a] += shift * normal[3 * v + a];
   }
 }
