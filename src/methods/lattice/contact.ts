@@ -17,11 +17,11 @@ import { type Projection, project } from './pressure-stage.ts';
 import type { MeshParts } from './state.ts';
 
 /** Rounds at most; splashes take 2 to 4. What is left then is mended in the next step. */
-const MAX_ROUNDS = 8;
+const MAX_ROUNDS = 4;
 /** How often a face that was opened may close again in a step: then it stays closed. */
 const MOST_CLOSINGS = 2;
 /** Pull, in g h dt and in the largest pressure, below which a wall face stays closed: rounding of still water. */
-const LEAST_PULL = 0.01;
+const LEAST_PULL = 0.05;
 const LEAST_PULL_OF_ALL = 1e-4;
 /** Cells by which a face must pass the wall within the step to be stopped at it: contact lines slide along walls freely. */
 const LEAST_PASS = 0.1;

@@ -10,7 +10,8 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
-import type { TetTopology } from '../../mesh/tetmesh.ts';
+import { NONE } from '../../core/types.ts';
+import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import { AREA, type FaceGeometry } from './face-geometry.ts';
 import { computeCellVelocity, FREE } from './pressure.ts';
 import type { MeshParts } from './state.ts';
@@ -208,12 +209,13 @@ export function computeVertexMotion(
   );
   const free = listFreeFaces(faceKind);
   const walls = new WallSlip(mesh, topology, geometry, faceKind);
+  const pieces = findMeshPieces(mesh, topology);
   for (const [value, vector] of [
     [faceVelocity, velocity],
     [faceAcceleration, acceleration],
   ]) {
     walls.bind(value, vector);
-    matchFreeFluxes(topology, geometry, free, walls, value, vector);
+    matchFreeFluxes(topology, geometry, free, walls, pieces, value, vector);
   }
   return { velocity, acceleration };
 }
@@ -236,6 +238,7 @@ function matchFreeFluxes(
   geometry: FaceGeometry,
   free: Int32Array,
   walls: WallSlip,
+  piece: MeshPieces,
   faceValue: Float64Array,
   vector: Float64Array,
 ): void {
@@ -270,8 +273,74 @@ function matchFreeFluxes(
     for (let i = 0; i < 3; i++) missing[faceVertex[3 * f + i]] += lack;
   }
   for (let v = 0; v < vertexCount; v++) {
-    if (around[v] === 0) continue;
+    if (around[v] === 0) {
+      normal.fill(0, 3 * v, 3 * v + 3);
+      continue;
+    }
     const shift = (FLUX_SHARE * missing[v]) / around[v];
     for (let a = 0; a < 3; a++) vector[3 * v + a] += shift * normal[3 * v + a];
   }
+  matchWholePieces(topology, geometry, free, piece, normal, faceValue, vector);
+}
+
+/** What is left over in the sum over each piece of the mesh is spread over its free surface: no wave sees it, and no volume is lost. */
+function matchWholePieces(
+  { faceVertex, faceToTet }: TetTopology,
+  { faceForm, form }: FaceGeometry,
+  free: Int32Array,
+  { count, tetPiece, vertexPiece }: MeshPieces,
+  way: Float64Array,
+  faceValue: Float64Array,
+  outVector: Float64Array,
+): void {
+  const lack = new Float64Array(count);
+  const gain = new Float64Array(count);
+  for (const f of free) {
+    const p = tetPiece[faceToTet[2 * f]];
+    lack[p] += form[faceForm[f] + AREA] * faceValue[f];
+    for (let i = 0; i < 3; i++) {
+      const v = 3 * faceVertex[3 * f + i];
+      for (let a = 0; a < 3; a++) {
+        lack[p] -= (outVector[v + a] * form[faceForm[f] + a]) / 3;
+        gain[p] += (way[v + a] * form[faceForm[f] + a]) / 3;
+      }
+    }
+  }
+  for (let v = 0; v < vertexPiece.length; v++) {
+    const p = vertexPiece[v];
+    if (p === NONE || !(gain[p] > 0)) continue;
+    for (let a = 0; a < 3; a++) outVector[3 * v + a] += (lack[p] / gain[p]) * way[3 * v + a];
+  }
+}
+
+/** Parts of the mesh that hang together by faces. */
+interface MeshPieces {
+  readonly count: number;
+  readonly tetPiece: Int32Array;
+  /** (vertexCount) NONE for vertices of no tet */
+  readonly vertexPiece: Int32Array;
+}
+
+function findMeshPieces(mesh: TetMesh, { tetToTet }: TetTopology): MeshPieces {
+  const tetPiece = new Int32Array(mesh.tetCount).fill(NONE);
+  const vertexPiece = new Int32Array(mesh.vertexCount).fill(NONE);
+  const stack = new Int32Array(mesh.tetCount);
+  let count = 0;
+  for (let seed = 0; seed < mesh.tetCount; seed++) {
+    if (tetPiece[seed] !== NONE) continue;
+    tetPiece[seed] = count;
+    stack[0] = seed;
+    for (let size = 1; size > 0; ) {
+      const t = stack[--size];
+      for (let n = 4 * t; n < 4 * t + 4; n++) {
+        vertexPiece[mesh.tet[n]] = count;
+        const other = tetToTet[n];
+        if (other === NONE || tetPiece[other] !== NONE) continue;
+        tetPiece[other] = count;
+        stack[size++] = other;
+      }
+    }
+    count++;
+  }
+  return { count, tetPiece, vertexPiece };
 }
