@@ -41,6 +41,12 @@ export interface Flow {
 const NEAR = -0.35;
 const FAR = BESIDE_REACH;
 
+/**
+ * Volume of a tet, in cubed lattice cells, below which its face velocities are not read: a whole one has 1/12. In a flat tet they say
+ * hardly anything of the velocity along it, and what they miss would come out many times as large.
+ */
+const THIN = 0.02;
+
 export function flowArgs(flow: Flow): TaskArg[] {
   const { locator, extension } = flow;
   const place = flow.extension.frame;
@@ -100,6 +106,8 @@ export class FlowSampler {
   beyondZ = 0;
 
   private readonly data: LocatorData;
+  /** Volume, m^3, of the smallest tet whose face velocities are read. */
+  private readonly least: number;
   private readonly grid: BlockGrid;
   private readonly position: Float64Array;
   private readonly tets: Int32Array;
@@ -153,6 +161,7 @@ export class FlowSampler {
       a[26] === 1
         ? new ClearanceSampler(a[27] as Float64Array, a[28] as Int32Array, a[29] as Float64Array)
         : undefined;
+    this.least = THIN * (a[3] as number) ** 3;
     this.data = {
       origin: [a[0] as number, a[1] as number, a[2] as number],
       size: a[3] as number,
@@ -231,6 +240,10 @@ export class FlowSampler {
       return;
     }
     const w = this.weight;
+    if (this.volume[t] < this.least) {
+      this.blendVertices(t, w);
+      return;
+    }
     // The pyramid over face `i` that holds the point, then the third of that face's base.
     let i = 0;
     if (w[1] < w[i]) i = 1;

@@ -8,7 +8,7 @@ export const latticeOptions = z
       .number()
       .positive()
       .max(5)
-      .default(1.5)
+      .default(1)
       .describe('Cells the fastest liquid may cross in one time step.'),
     interiorLevels: z
       .int()
