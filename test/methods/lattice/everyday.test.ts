@@ -1,0 +1,61 @@
+/** Short forms of the referees that a newcomer's first scenes stand for: volume kept on dry ground, walls that let go, pools that lie still. */
+import { describe, expect, it } from 'vitest';
+import { createHeap } from '../../../src/core/heap.ts';
+import { createSingleThread } from '../../../src/core/threads/single.ts';
+import { box, sphere } from '../../../src/geometry/shapes.ts';
+import { GRAVITY, startMarch } from '../../../validation/lattice-march.ts';
+import { runPoolAt } from '../../../validation/pool-depths.ts';
+
+const resources = { heap: createHeap(), threads: createSingleThread() };
+const CELL = 1 / 20;
+const FRAME = 1 / 30;
+
+describe('everyday liquid', () => {
+  it('a ball on a dry floor keeps its volume within 1 % at every step, 20 cells across', () => {
+    const march = startMarch(
+      {
+        domain: { min: [0, 0, 0], max: [1, 1, 1] },
+        resolution: CELL,
+        liquid: sphere([0.5, 0.5, 0.5], 0.2),
+      },
+      resources,
+    );
+    const start = march.measure();
+    while (march.time < 0.8 - 1e-9) {
+      march.step(Math.min(march.stableStep(FRAME), 0.8 - march.time));
+      const kept = march.measure().volume! / start.volume!;
+      expect(Math.abs(kept - 1), `volume at ${march.time.toFixed(3)} s: ${kept}`).toBeLessThan(0.01);
+    }
+    // It has landed and spread: a ball left where it was keeps its volume too.
+    expect(march.measure().centreOfMass![2]).toBeLessThan(0.1);
+    march.free();
+  });
+
+  it('a slab from wall to wall under a ceiling falls', () => {
+    const march = startMarch(
+      {
+        domain: { min: [0, 0, 0], max: [0.4, 0.2, 1] },
+        resolution: CELL,
+        liquid: box([-1, -1, 0.6], [2, 2, 2]),
+      },
+      resources,
+    );
+    const from = march.measure();
+    const until = 0.25;
+    while (march.time < until - 1e-9) march.step(Math.min(march.stableStep(FRAME / 2), until - march.time));
+    const end = march.measure();
+    march.free();
+    const fallen = from.centreOfMass![2] - end.centreOfMass![2];
+    expect(fallen / (0.5 * GRAVITY * until ** 2)).toBeGreaterThan(0.9);
+    expect(Math.abs(end.volume! / from.volume! - 1)).toBeLessThan(0.01);
+  });
+
+  it.each([0.75, 'largest'] as const)('a pool 5.80 cells deep lies still at r = %s', (step) => {
+    const figures = runPoolAt({ depth: 5.8, tilt: 0, step }, resources, 60);
+    expect(figures.fault).toBe('');
+    expect(figures.steps).toBe(60);
+    expect(figures.most).toBeLessThan(1e-5);
+    // Of rho g H: what a solver that does nothing misses.
+    expect(figures.pressure).toBeLessThan(1e-4);
+  });
+});
