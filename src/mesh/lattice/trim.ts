@@ -34,11 +34,11 @@ const ON_WALL = 1;
 const FREES_POSITIVE = 2;
 const FREES_NEGATIVE = 4;
 /** Thickness, in cells along an edge, below which a film on a wall point is left out. */
-const LEAST_FILM = 0.12;
+const LEAST_FILM = 0.15;
 /** The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped. */
 const LEAST_GAP = 0.02;
 /** Least volume, as a share of the one before, that a tet may keep when its points are warped. */
-const LEAST_VOLUME = 0.1;
+const LEAST_VOLUME = 0.2;
 const WARP_PASSES = 4;
 /** Kept lengths that differ by less, in cells, are equal: rounding must not choose diagonals. */
 const EQUAL_LENGTH = 1e-9;

@@ -42,10 +42,10 @@ const NEAR = -0.35;
 const FAR = BESIDE_REACH;
 
 /**
- * Volume of a tet, in cubed lattice cells, below which its face velocities are not read: a whole one has 1/12. In a flat tet they say
- * hardly anything of the velocity along it, and what they miss would come out many times as large.
+ * Volume of a tet, over its largest face to the power 3/2, below which its face velocities are not read: a whole one has 0.4. In a flat
+ * tet they say hardly anything of the velocity along it, and what they miss would come out many times as large.
  */
-const THIN = 0.02;
+const FLAT = 0.1;
 
 export function flowArgs(flow: Flow): TaskArg[] {
   const { locator, extension } = flow;
@@ -106,8 +106,6 @@ export class FlowSampler {
   beyondZ = 0;
 
   private readonly data: LocatorData;
-  /** Volume, m^3, of the smallest tet whose face velocities are read. */
-  private readonly least: number;
   private readonly grid: BlockGrid;
   private readonly position: Float64Array;
   private readonly tets: Int32Array;
@@ -161,7 +159,6 @@ export class FlowSampler {
       a[26] === 1
         ? new ClearanceSampler(a[27] as Float64Array, a[28] as Int32Array, a[29] as Float64Array)
         : undefined;
-    this.least = THIN * (a[3] as number) ** 3;
     this.data = {
       origin: [a[0] as number, a[1] as number, a[2] as number],
       size: a[3] as number,
@@ -240,7 +237,7 @@ export class FlowSampler {
       return;
     }
     const w = this.weight;
-    if (this.volume[t] < this.least) {
+    if (this.isFlat(t)) {
       this.blendVertices(t, w);
       return;
     }
@@ -278,6 +275,13 @@ export class FlowSampler {
     this.x = sx;
     this.y = sy;
     this.z = sz;
+  }
+
+  private isFlat(t: number): boolean {
+    let area = 0;
+    for (let n = 4 * t; n < 4 * t + 4; n++)
+      area = Math.max(area, this.form[this.faceForm[this.tetToFace[n]] + AREA]);
+    return this.volume[t] < FLAT * area * Math.sqrt(area);
   }
 
   /** Mean of the face's vertices with its normal component replaced by the stored one. */

@@ -30,9 +30,10 @@ import {
   surfaceIndexArgs,
 } from '../../tracking/contouring/surface-index.ts';
 import { AREA } from './face-geometry.ts';
+import { findMeshPieces } from './mesh-pieces.ts';
 import type { LatticeModel } from './model.ts';
 import { type Conditions, FREE, WALL } from './pressure.ts';
-import { snapToSharpEdges } from './snapping.ts';
+import { snapToObstacles, snapToSharpEdges } from './snapping.ts';
 import { createConditions } from './sources.ts';
 import type { MeshParts } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -163,6 +164,7 @@ export function stuffLiquid(
     vessel: createVesselField(model, surroundings),
     scope,
   });
+  snapToObstacles(model, surroundings, mesh, index);
   snapToSharpEdges(model, surroundings, mesh, index);
   return mesh;
 }
@@ -252,7 +254,7 @@ export function classifyFaces(
     const facing = surface.found ? normalX * nx + normalY * ny + normalZ * nz : 0;
     if (surface.found && facing >= FACING) {
       liftOf[f] = Math.max(0, -newmark * facing * (g[0] * normalX + g[1] * normalY + g[2] * normalZ));
-      depth[f] = Math.max(distance / facing, -LEAST_DEPTH * liftOf[f]);
+      depth[f] = distance / facing;
     } else if (surface.found && distance > 0) kind[f] = WALL;
     else liftOf[f] = Math.max(0, -newmark * (g[0] * nx + g[1] * ny + g[2] * nz));
     if (kind[f] === FREE) {
@@ -268,7 +270,19 @@ export function classifyFaces(
       }
     }
   }
+  if (dt > 0) clearFallingPieces(parts, conditions);
+  for (let f = 0; f < faceCount; f++)
+    if (kind[f] === FREE) depth[f] = Math.max(depth[f], -LEAST_DEPTH * liftOf[f]);
   return conditions;
+}
+
+/** A piece that no wall holds up falls freely: gravity drives no waves on it. */
+function clearFallingPieces({ mesh, topology }: MeshParts, { kind, lift }: Conditions): void {
+  const { count, tetPiece } = findMeshPieces(mesh, topology);
+  const held = new Uint8Array(count);
+  for (let f = 0; f < kind.length; f++) if (kind[f] === WALL) held[tetPiece[topology.faceToTet[2 * f]]] = 1;
+  for (let f = 0; f < kind.length; f++)
+    if (kind[f] === FREE && held[tetPiece[topology.faceToTet[2 * f]]] === 0) lift[f] = 0;
 }
 
 /** The least Newmark beta from EXACT_BETA up with which no wave of the lattice grows: beta >= 1/4 - 1 / (omega dt)^2. */

@@ -12,14 +12,14 @@ import {
   readPoint,
   SHARP,
 } from '../../geometry/sharp-edges.ts';
-import { SHAPE_SURFACE, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
+import { ON_LIQUID, ON_VESSEL, SHAPE_SURFACE, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { computeTetVolume } from '../../mesh/quality.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
 import { type SurfaceIndex, surfaceIndexArgs } from '../../tracking/contouring/surface-index.ts';
 import type { LatticeModel } from './model.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Vertices nearer to an obstacle than this share of a leaf octant's edge are snapped onto it (3.3.1). */
+/** Vertices of contact lines nearer to an obstacle than this share of a leaf octant's edge are snapped onto it (3.3.1). */
 const SNAP_DISTANCE = 1 / 8;
 /** Least volume, as a share of the one before, that a tet may keep when a vertex snaps. */
 const SNAP_VOLUME = 0.2;
@@ -42,9 +42,8 @@ type Clearance = (x: number, y: number, z: number) => number;
 type Targets = Map<number, Vec3>;
 
 /**
- * Closes thin gaps: boundary vertices close to an obstacle move onto it, by orthogonal projection as in the paper,
- * but a vertex of the free surface slides along that surface: leaving it would put the pressure's zero in the wrong
- * place and stir a tilted pool.
+ * Vertices of contact lines lie on chords of a bent obstacle: they move onto it, along the free surface, since leaving that would put
+ * the pressure's zero in the wrong place and stir a tilted pool.
  */
 export function snapToObstacles(
   model: LatticeModel,
@@ -52,31 +51,31 @@ export function snapToObstacles(
   mesh: StuffedMesh,
   index: SurfaceIndex,
 ): void {
+  if (!surroundings.solids) return;
   const free = new SurfaceDistance(...surfaceIndexArgs(index));
   const { position, vertexOnSurface } = mesh;
   const h = model.lattice.size;
   const targets: Targets = new Map();
   const at = surroundings.meshClearanceAt;
   for (let v = 0; v < mesh.vertexCount; v++) {
-    if (vertexOnSurface[v] === 0) continue;
+    if (vertexOnSurface[v] !== (ON_LIQUID | ON_VESSEL)) continue;
     const x = position[3 * v];
     const y = position[3 * v + 1];
     const z = position[3 * v + 2];
     const clearance = at(x, y, z);
-    if (clearance < ON_OBSTACLE * h || clearance > SNAP_DISTANCE * h) continue;
+    if (Math.abs(clearance) < ON_OBSTACLE * h || Math.abs(clearance) > SNAP_DISTANCE * h) continue;
     const normal = computeClearanceNormal(at, [x, y, z], DIFFERENCE * h);
     if (dot(normal, normal) === 0) continue;
     let [dx, dy, dz] = normal.map((n) => -n);
-    if (isOnFreeSurface(free, [x, y, z], h)) {
-      const { normalX, normalY, normalZ } = free;
-      const along = dx * normalX + dy * normalY + dz * normalZ;
-      const rest = 1 - along * along;
-      // Where surface and obstacle are nearly parallel there is no way along the surface.
-      if (rest > 0.25) {
-        dx = (dx - along * normalX) / rest;
-        dy = (dy - along * normalY) / rest;
-        dz = (dz - along * normalZ) / rest;
-      }
+    free.signedDistance(x, y, z, 2);
+    const { normalX, normalY, normalZ } = free;
+    const along = free.found ? dx * normalX + dy * normalY + dz * normalZ : 0;
+    const rest = 1 - along * along;
+    // Where surface and obstacle are nearly parallel there is no way along the surface.
+    if (rest > 0.25) {
+      dx = (dx - along * normalX) / rest;
+      dy = (dy - along * normalY) / rest;
+      dz = (dz - along * normalZ) / rest;
     }
     targets.set(v, [x + clearance * dx, y + clearance * dy, z + clearance * dz]);
   }

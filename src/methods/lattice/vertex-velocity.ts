@@ -11,8 +11,9 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
-import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
+import type { TetTopology } from '../../mesh/tetmesh.ts';
 import { AREA, type FaceGeometry } from './face-geometry.ts';
+import { findMeshPieces, type MeshPieces } from './mesh-pieces.ts';
 import { computeCellVelocity, FREE } from './pressure.ts';
 import type { MeshParts } from './state.ts';
 import { FIT_SCRATCH, RECORD_LENGTH, VertexFit } from './vertex-fit.ts';
@@ -311,36 +312,4 @@ function matchWholePieces(
     if (p === NONE || !(gain[p] > 0)) continue;
     for (let a = 0; a < 3; a++) outVector[3 * v + a] += (lack[p] / gain[p]) * way[3 * v + a];
   }
-}
-
-/** Parts of the mesh that hang together by faces. */
-interface MeshPieces {
-  readonly count: number;
-  readonly tetPiece: Int32Array;
-  /** (vertexCount) NONE for vertices of no tet */
-  readonly vertexPiece: Int32Array;
-}
-
-function findMeshPieces(mesh: TetMesh, { tetToTet }: TetTopology): MeshPieces {
-  const tetPiece = new Int32Array(mesh.tetCount).fill(NONE);
-  const vertexPiece = new Int32Array(mesh.vertexCount).fill(NONE);
-  const stack = new Int32Array(mesh.tetCount);
-  let count = 0;
-  for (let seed = 0; seed < mesh.tetCount; seed++) {
-    if (tetPiece[seed] !== NONE) continue;
-    tetPiece[seed] = count;
-    stack[0] = seed;
-    for (let size = 1; size > 0; ) {
-      const t = stack[--size];
-      for (let n = 4 * t; n < 4 * t + 4; n++) {
-        vertexPiece[mesh.tet[n]] = count;
-        const other = tetToTet[n];
-        if (other === NONE || tetPiece[other] !== NONE) continue;
-        tetPiece[other] = count;
-        stack[size++] = other;
-      }
-    }
-    count++;
-  }
-  return { count, tetPiece, vertexPiece };
 }

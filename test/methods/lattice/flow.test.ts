@@ -37,9 +37,10 @@ function flowWith(started: Started, faceVelocity: Float64Array): Flow {
 
 const ballAt = (resolution: number) =>
   startScene({
+    // Walls far off: velocities around the liquid do not lead away from walls, and this is about open space.
     domain: [
-      [0, 0, 0],
-      [1, 1, 1],
+      [-0.4, -0.4, -0.4],
+      [1.4, 1.4, 1.4],
     ],
     resolution,
     liquids: [sphere([0.5, 0.51, 0.49], 0.36)],

@@ -42,7 +42,7 @@ describe('volume', () => {
     ];
     const { records, run: made } = await run({ liquids, duration: 0.4 });
     const { volume } = expectLedger(records);
-    const lost = records.reduce((sum, { events }) => sum + (events['lostFragments'] ?? 0), 0);
+    const lost = records.reduce((sum, { events }) => sum + (events['droplets'] ?? 0), 0);
     expect(lost).toBeGreaterThan(0);
     expect(volume!['dropped']).toBeLessThan(0);
     expect(made.balance().volume!.meant).toBe(volume!['start']);

@@ -175,7 +175,7 @@ describe('a drop onto a drowned ball', () => {
     for (let n = 0; n < 14; n++) {
       const report = started.step(Math.min(0.02, lattice.stableTimeStep(started.model, started.state)));
       expect(report.solver['pressure'].converged).toBe(true);
-      lost += report.events['lostFragments'];
+      lost += report.events['droplets'];
       const now = measure(started);
       worstAngles = [Math.min(worstAngles[0], now.minDihedral), Math.max(worstAngles[1], now.maxDihedral)];
       fastest = Math.max(fastest, now.maxSpeed);

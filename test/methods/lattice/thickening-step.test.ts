@@ -30,7 +30,7 @@ describe('thickening in the step', () => {
       });
       const before = lattice.measure(model, state);
       expect(before.tets).toBeGreaterThan(500);
-      for (let n = 0; n < 10; n++) expect(step(0.02).events!['lostFragments']).toBe(0);
+      for (let n = 0; n < 10; n++) expect(step(0.02).events!['droplets']).toBe(0);
       const after = lattice.measure(model, state);
       const way = before.centreOfMass![2] - after.centreOfMass![2];
       expect(Math.abs(way - fallen)).toBeLessThan(0.02 * fallen);
