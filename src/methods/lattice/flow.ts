@@ -13,8 +13,9 @@
  */
 import type { TaskArg } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
+import { ON_LIQUID, ON_VESSEL, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { BESIDE, BESIDE_REACH, type LocatorData, locateTet } from '../../mesh/locate.ts';
-import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
+import type { TetTopology } from '../../mesh/tetmesh.ts';
 import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
 import { type ClearanceGrid, ClearanceSampler } from '../../tracking/contouring/clearance.ts';
 import type { VelocityExtension } from './extension.ts';
@@ -22,7 +23,7 @@ import { AREA, type FaceGeometry } from './face-geometry.ts';
 
 /** Everything a FlowSampler reads, on the heap. */
 export interface Flow {
-  readonly mesh: TetMesh;
+  readonly mesh: StuffedMesh;
   readonly topology: TetTopology;
   readonly geometry: FaceGeometry;
   readonly locator: LocatorData;
@@ -40,12 +41,6 @@ export interface Flow {
 /** Least barycentric coordinate down to which a boundary tet's velocity is used as it is, and where it has faded. */
 const NEAR = -0.35;
 const FAR = BESIDE_REACH;
-
-/**
- * Volume of a tet, over its largest face to the power 3/2, below which its face velocities are not read: a whole one has 0.4. In a flat
- * tet they say hardly anything of the velocity along it, and what they miss would come out many times as large.
- */
-const FLAT = 0.1;
 
 export function flowArgs(flow: Flow): TaskArg[] {
   const { locator, extension } = flow;
@@ -83,11 +78,12 @@ export function flowArgs(flow: Flow): TaskArg[] {
     flow.solids?.clearance ?? extension.velocity,
     locator.listedTet,
     locator.listedFrame,
+    flow.mesh.vertexOnSurface,
   ];
 }
 
 /** Length of flowArgs: further arguments of a task stand behind them. */
-export const FLOW_ARG_COUNT = 32;
+export const FLOW_ARG_COUNT = 33;
 
 export class FlowSampler {
   /** Answer of the last query, m/s. */
@@ -120,6 +116,7 @@ export class FlowSampler {
   private readonly outerKnown: Uint8Array;
   private readonly domain: Float64Array;
   private readonly solids: ClearanceSampler | undefined;
+  private readonly vertexOnSurface: Uint8Array;
   /** Coordinates of the last query in `tet`, or in `beside`. */
   private readonly weight = new Float64Array(4);
   private readonly clipped = new Float64Array(4);
@@ -159,6 +156,7 @@ export class FlowSampler {
       a[26] === 1
         ? new ClearanceSampler(a[27] as Float64Array, a[28] as Int32Array, a[29] as Float64Array)
         : undefined;
+    this.vertexOnSurface = a[32] as Uint8Array;
     this.data = {
       origin: [a[0] as number, a[1] as number, a[2] as number],
       size: a[3] as number,
@@ -237,7 +235,7 @@ export class FlowSampler {
       return;
     }
     const w = this.weight;
-    if (this.isFlat(t)) {
+    if (this.isFilm(t)) {
       this.blendVertices(t, w);
       return;
     }
@@ -277,11 +275,17 @@ export class FlowSampler {
     this.z = sz;
   }
 
-  private isFlat(t: number): boolean {
-    let area = 0;
-    for (let n = 4 * t; n < 4 * t + 4; n++)
-      area = Math.max(area, this.form[this.faceForm[this.tetToFace[n]] + AREA]);
-    return this.volume[t] < FLAT * area * Math.sqrt(area);
+  /**
+   * Whether a tet reaches from a wall to the free surface with no vertex inside: a film one tet thick. Its face velocities say hardly
+   * anything of the velocity along it, and what they miss would come out many times as large: films would speed up by themselves.
+   */
+  private isFilm(t: number): boolean {
+    const on = this.vertexOnSurface;
+    const a = on[this.tets[4 * t]];
+    const b = on[this.tets[4 * t + 1]];
+    const c = on[this.tets[4 * t + 2]];
+    const d = on[this.tets[4 * t + 3]];
+    return a !== 0 && b !== 0 && c !== 0 && d !== 0 && (a | b | c | d) === (ON_LIQUID | ON_VESSEL);
   }
 
   /** Mean of the face's vertices with its normal component replaced by the stored one. */
