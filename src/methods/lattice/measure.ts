@@ -6,7 +6,7 @@ import { FLOW_ARG_COUNT, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import { computeCellVelocity } from './pressure.ts';
 import { buildFlow, type LatticeState, shiftFaceVelocity } from './state.ts';
-import { DROPLET_SIZE } from './volume/droplets.ts';
+import { DROPLET_CORNERS, DROPLET_FACES, DROPLET_SIZE, writeDroplets } from './volume/droplets.ts';
 
 const GRAIN = 1024;
 
@@ -25,7 +25,7 @@ const sampleVelocity = defineTask(
   },
 );
 
-/** The liquid's surface with its velocity, free and wall triangles told apart. */
+/** The liquid's surface with its velocity, free and wall triangles told apart; droplets as small icosahedra. */
 export function buildSurfaceFrame(model: LatticeModel, state: LatticeState): SurfaceFrame {
   const scratch = model.heap.scope('lattice frame');
   try {
@@ -39,21 +39,23 @@ export function buildSurfaceFrame(model: LatticeModel, state: LatticeState): Sur
       surface.position,
       velocity,
     );
+    const { droplets } = state;
+    const count = droplets.length / DROPLET_SIZE;
+    const vertexCount = surface.vertexCount + count * DROPLET_CORNERS;
+    const triangleCount = surface.triangleCount + count * DROPLET_FACES;
+    const position = new Float64Array(3 * vertexCount);
+    position.set(surface.position.subarray(0, 3 * surface.vertexCount));
+    const values = new Float32Array(3 * vertexCount);
+    values.set(velocity.subarray(0, 3 * surface.vertexCount));
+    const triangle = new Int32Array(3 * triangleCount);
+    triangle.set(surface.triangle);
+    const wall = new Int32Array(triangleCount);
+    wall.set(surface.wall);
+    writeDroplets(droplets, surface.vertexCount, position, values, triangle);
     return {
-      mesh: {
-        vertexCount: surface.vertexCount,
-        triangleCount: surface.triangleCount,
-        position: surface.position.slice(),
-        triangle: surface.triangle.slice(),
-      },
-      vertexFields: {
-        velocity: {
-          components: 3,
-          unit: 'm/s',
-          values: Float32Array.from(velocity.subarray(0, 3 * surface.vertexCount)),
-        },
-      },
-      faceFields: { wall: { components: 1, unit: '1', values: Int32Array.from(surface.wall) } },
+      mesh: { vertexCount, triangleCount, position, triangle },
+      vertexFields: { velocity: { components: 3, unit: 'm/s', values } },
+      faceFields: { wall: { components: 1, unit: '1', values: wall } },
     };
   } finally {
     scratch.free();

@@ -83,3 +83,51 @@ export function moveDroplets(
   }
   return out;
 }
+
+/** Corners of a regular icosahedron, and its faces, counter-clockwise seen from outside. */
+const GOLDEN = (1 + Math.sqrt(5)) / 2;
+const CORNER = [
+  [-1, GOLDEN, 0],
+  [1, GOLDEN, 0],
+  [-1, -GOLDEN, 0],
+  [1, -GOLDEN, 0],
+  [0, -1, GOLDEN],
+  [0, 1, GOLDEN],
+  [0, -1, -GOLDEN],
+  [0, 1, -GOLDEN],
+  [GOLDEN, 0, -1],
+  [GOLDEN, 0, 1],
+  [-GOLDEN, 0, -1],
+  [-GOLDEN, 0, 1],
+];
+const FACE = Int32Array.of(
+  ...[0, 11, 5, 0, 5, 1, 0, 1, 7, 0, 7, 10, 0, 10, 11, 1, 5, 9, 5, 11, 4, 11, 10, 2, 10, 7, 6, 7, 1, 8],
+  ...[3, 9, 4, 3, 4, 2, 3, 2, 6, 3, 6, 8, 3, 8, 9, 4, 9, 5, 2, 4, 11, 6, 2, 10, 8, 6, 7, 9, 8, 1],
+);
+/** Volume of that icosahedron: 5/12 (3 + sqrt 5) times its edge, 2, cubed. */
+const ICOSAHEDRON = (10 / 3) * (3 + Math.sqrt(5));
+export const DROPLET_CORNERS = CORNER.length;
+export const DROPLET_FACES = FACE.length / 3;
+
+/** Writes droplets as icosahedra of their own volume, from vertex `first` on: what frames show of them. */
+export function writeDroplets(
+  droplets: Float64Array,
+  first: number,
+  outPosition: Float64Array,
+  outVelocity: Float32Array,
+  outTriangle: Int32Array,
+): void {
+  const count = droplets.length / DROPLET_SIZE;
+  const firstFace = outTriangle.length - count * FACE.length;
+  for (let d = 0; d < count; d++) {
+    const at = d * DROPLET_SIZE;
+    const scale = Math.cbrt(droplets[at + VOLUME] / ICOSAHEDRON);
+    const v = first + d * DROPLET_CORNERS;
+    for (let c = 0; c < DROPLET_CORNERS; c++)
+      for (let a = 0; a < 3; a++) {
+        outPosition[3 * (v + c) + a] = droplets[at + a] + scale * CORNER[c][a];
+        outVelocity[3 * (v + c) + a] = droplets[at + 3 + a];
+      }
+    for (let n = 0; n < FACE.length; n++) outTriangle[firstFace + d * FACE.length + n] = v + FACE[n];
+  }
+}
