@@ -10,7 +10,8 @@
  * their own figures alone, so neither threads nor order show. Each round costs a solve; still water needs one.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import type { Seconds } from '../../core/types.ts';
+import type { Seconds, Vec3 } from '../../core/types.ts';
+import { AREA } from './face-geometry.ts';
 import type { LatticeModel } from './model.ts';
 import { type Conditions, FREE, WALL } from './pressure.ts';
 import { type Projection, project } from './pressure-stage.ts';
@@ -23,6 +24,8 @@ const MOST_CLOSINGS = 2;
 /** Pull, in g h dt and in the largest pressure, below which a wall face stays closed: rounding of still water. */
 const LEAST_PULL = 0.05;
 const LEAST_PULL_OF_ALL = 1e-4;
+/** Pull, in g h dt, that a floor must have beyond that to let go; an upright wall half of it, a ceiling none. */
+const FLOOR_PULL = 1;
 /** Cells by which a face must pass the wall within the step to be stopped at it: contact lines slide along walls freely. */
 const LEAST_PASS = 0.1;
 /** Cells by which a stopped face goes too far, so that it arrives. */
@@ -63,10 +66,13 @@ export function projectWithContact(
   for (; round < MAX_ROUNDS && near.length > 0; round++) {
     let largest = 0;
     for (const f of near) largest = Math.max(largest, Math.abs(result.facePressure[f]));
-    const pull = LEAST_PULL * g * h * dt + LEAST_PULL_OF_ALL * largest;
+    const rounding = LEAST_PULL_OF_ALL * largest;
     let changes = 0;
     for (const f of near) {
       if (kind[f] === WALL) {
+        // Floors, and walls half as much, pull by chance under thin, fast films: opened there, they would be braked.
+        const pressed = 0.5 * (g + dotFace(parts, f, model.gravity));
+        const pull = (LEAST_PULL * g + FLOOR_PULL * pressed) * h * dt + rounding;
         if (result.facePressure[f] >= -pull || closings[f] > MOST_CLOSINGS) continue;
         kind[f] = FREE;
         if (geometric[f] === WALL) depth[f] = lift[f] = 0;
@@ -103,6 +109,12 @@ export function projectWithContact(
     opened: Int32Array.from(opened),
     rounds: round,
   };
+}
+
+/** A vector's part along the outward unit normal of a face. */
+function dotFace({ geometry: { form, faceForm } }: MeshParts, f: number, vector: Vec3): number {
+  const row = faceForm[f];
+  return (form[row] * vector[0] + form[row + 1] * vector[1] + form[row + 2] * vector[2]) / form[row + AREA];
 }
 
 /** Faces on walls or within reach of one; none where no face is free: a full vessel has no air to let in. */

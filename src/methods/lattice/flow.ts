@@ -42,6 +42,9 @@ export interface Flow {
 const NEAR = -0.35;
 const FAR = BESIDE_REACH;
 
+/** Volume of a tet over its largest face to the power 3/2, below which it is flat: a whole one has 0.4. */
+const FLAT = 0.12;
+
 export function flowArgs(flow: Flow): TaskArg[] {
   const { locator, extension } = flow;
   const place = flow.extension.frame;
@@ -276,7 +279,7 @@ export class FlowSampler {
   }
 
   /**
-   * Whether a tet reaches from a wall to the free surface with no vertex inside: a film one tet thick. Its face velocities say hardly
+   * Whether a tet reaches from a wall to the free surface with no vertex inside, and is flat: a film one tet thick. Its face velocities say hardly
    * anything of the velocity along it, and what they miss would come out many times as large: films would speed up by themselves.
    */
   private isFilm(t: number): boolean {
@@ -285,7 +288,11 @@ export class FlowSampler {
     const b = on[this.tets[4 * t + 1]];
     const c = on[this.tets[4 * t + 2]];
     const d = on[this.tets[4 * t + 3]];
-    return a !== 0 && b !== 0 && c !== 0 && d !== 0 && (a | b | c | d) === (ON_LIQUID | ON_VESSEL);
+    if (a === 0 || b === 0 || c === 0 || d === 0 || (a | b | c | d) !== (ON_LIQUID | ON_VESSEL)) return false;
+    let area = 0;
+    for (let n = 4 * t; n < 4 * t + 4; n++)
+      area = Math.max(area, this.form[this.faceForm[this.tetToFace[n]] + AREA]);
+    return this.volume[t] < FLAT * area * Math.sqrt(area);
   }
 
   /** Mean of the face's vertices with its normal component replaced by the stored one. */
