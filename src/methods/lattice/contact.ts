@@ -68,8 +68,10 @@ export function projectWithContact(
     for (const f of near) largest = Math.max(largest, Math.abs(result.facePressure[f]));
     const rounding = LEAST_PULL_OF_ALL * largest;
     let changes = 0;
+    const airy = markAiryVertices(parts, kind);
     for (const f of near) {
       if (kind[f] === WALL) {
+        if (geometric[f] === WALL && !letsAirIn(model, parts, airy, f)) continue;
         // Floors, and walls half as much, pull by chance under thin, fast films: opened there, they would be braked.
         const pressed = 0.5 * (g + dotFace(parts, f, model.gravity));
         const pull = (LEAST_PULL * g + FLOOR_PULL * pressed) * h * dt + rounding;
@@ -109,6 +111,21 @@ export function projectWithContact(
     opened: Int32Array.from(opened),
     rounds: round,
   };
+}
+
+/** Vertices of free faces, those opened in earlier rounds among them. */
+function markAiryVertices({ mesh, topology: { faceVertex } }: MeshParts, kind: Uint8Array): Uint8Array {
+  const airy = new Uint8Array(mesh.vertexCount);
+  for (let f = 0; f < kind.length; f++)
+    if (kind[f] === FREE) for (let n = 3 * f; n < 3 * f + 3; n++) airy[faceVertex[n]] = 1;
+  return airy;
+}
+
+/** Whether air can come in at a wall face: from a free face beside it, or under a ceiling, where gravity draws the liquid off. */
+function letsAirIn(model: LatticeModel, parts: MeshParts, airy: Uint8Array, f: number): boolean {
+  const { faceVertex } = parts.topology;
+  if (airy[faceVertex[3 * f]] + airy[faceVertex[3 * f + 1]] + airy[faceVertex[3 * f + 2]] > 0) return true;
+  return dotFace(parts, f, model.gravity) < 0;
 }
 
 /** A vector's part along the outward unit normal of a face. */
