@@ -11,6 +11,7 @@
  * Cost: linear in the tets; one table entry per cut edge.
  */
 import { NONE } from '../../core/types.ts';
+import { computeTetVolume } from '../quality.ts';
 import { growF64, growI32, growU8 } from './buffers.ts';
 import type { MeshBuilder } from './builder.ts';
 import { ALPHA_LONG, ALPHA_SHORT, type CutEdges, setProbe, solveLockstep } from './crossings.ts';
@@ -292,7 +293,7 @@ function warp(draft: Draft, edges: LiquidEdges): number {
 
 /** The warped points of tets that warping has flattened or turned over. */
 function findFlattened(draft: Draft, before: Float64Array, nearest: Int32Array): number[] {
-  const { tet, position, state } = draft;
+  const { tet, state } = draft;
   const found = new Set<number>();
   for (let t = 0; t < draft.tetCount; t++) {
     let moved = false;
@@ -302,27 +303,11 @@ function findFlattened(draft: Draft, before: Float64Array, nearest: Int32Array):
       if (state[tet[n]] > 0) wet = true;
     }
     if (!moved || !wet) continue;
-    if (volumeOf(position, tet, t) >= LEAST_VOLUME * volumeOf(before, tet, t)) continue;
+    if (computeTetVolume(draft, t) >= LEAST_VOLUME * computeTetVolume({ ...draft, position: before }, t))
+      continue;
     for (let n = 4 * t; n < 4 * t + 4; n++) if (nearest[tet[n]] !== NONE) found.add(tet[n]);
   }
   return [...found];
-}
-
-function volumeOf(p: Float64Array, tet: Int32Array, t: number): number {
-  const a = 3 * tet[4 * t];
-  const b = 3 * tet[4 * t + 1];
-  const c = 3 * tet[4 * t + 2];
-  const d = 3 * tet[4 * t + 3];
-  const ux = p[b] - p[a];
-  const uy = p[b + 1] - p[a + 1];
-  const uz = p[b + 2] - p[a + 2];
-  const vx = p[c] - p[a];
-  const vy = p[c + 1] - p[a + 1];
-  const vz = p[c + 2] - p[a + 2];
-  const wx = p[d] - p[a];
-  const wy = p[d + 1] - p[a + 1];
-  const wz = p[d + 2] - p[a + 2];
-  return (ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)) / 6;
 }
 
 /** Order of two edges at the same distance from a point: by where their ends lie, not by when they were found. */

@@ -31,12 +31,16 @@ import { advectThinLiquid } from './thickening/stage.ts';
 import { type Advected, addBodyForce, advectVelocity, computeAcceleration } from './velocity-stage.ts';
 import { keepVolumes, type PieceBooks } from './volume/stage.ts';
 
-/** The new surface, ready for distance queries. */
-export interface NewSurface {
+/** The new contour, and what the flow made of the old surface. */
+export interface NewContour {
   readonly contour: Contour;
+  readonly transport: Transport;
+}
+
+/** The new surface with the volumes it should have, ready for distance queries. */
+export interface NewSurface extends NewContour {
   readonly index: SurfaceIndex;
   readonly books: PieceBooks;
-  readonly transport: Transport;
 }
 
 /** Pressure, and what bounds the liquid. */
@@ -49,7 +53,9 @@ export interface NewPressure extends ContactProjection {
 export interface Stages {
   extendVelocity(): Flow;
   advectThinLiquid(flow: Flow): ParticleUnion | undefined;
-  contourAdvected(flow: Flow, thin: ParticleUnion | undefined): NewSurface;
+  contourAdvected(flow: Flow, thin: ParticleUnion | undefined): NewContour;
+  /** Shifts the contour's vertices. */
+  keepVolumes(flow: Flow, contour: NewContour): NewSurface;
   stuff(surface: NewSurface): MeshParts;
   advectVelocity(flow: Flow, mesh: MeshParts): Advected;
   addBodyForce(mesh: MeshParts, outVelocity: Advected): void;
@@ -93,15 +99,22 @@ export function beginStages(
       const transport = timed(clock, 'ledger', () =>
         withScratch(model.heap, 'lattice ledger', (own) => measureTransport(model, state, flow, dt, own)),
       );
-      return timed(clock, 'surface', () =>
-        withScratch(model.heap, 'lattice contour', (own) => {
-          const contour = contourAdvected(model, surroundings, state, flow, dt, next, own, thin);
-          const books = keepVolumes(model, surroundings, state, flow, dt, contour, own);
-          const index = buildSurfaceIndex(contour.surface, model.contour.walls, next);
-          return { contour, books, index, transport };
-        }),
+      const contour = timed(clock, 'surface', () =>
+        withScratch(model.heap, 'lattice contour', (own) =>
+          contourAdvected(model, surroundings, state, flow, dt, next, own, thin),
+        ),
       );
+      return { contour, transport };
     },
+
+    keepVolumes: (flow, { contour, transport }) =>
+      timed(clock, 'surface', () => {
+        const books = withScratch(model.heap, 'lattice volumes', (own) =>
+          keepVolumes(model, surroundings, state, flow, dt, contour, own),
+        );
+        const index = buildSurfaceIndex(contour.surface, model.contour.walls, next);
+        return { contour, transport, books, index };
+      }),
 
     stuff: ({ contour, index }) =>
       timed(clock, 'mesh', () =>

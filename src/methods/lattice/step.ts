@@ -10,11 +10,12 @@ export function step(model: LatticeModel, state: LatticeState, work: Work, dt: S
   try {
     const flow = stages.extendVelocity(); //                                3.3.2 velocity around the old mesh
     const thin = stages.advectThinLiquid(flow); //                          3.4.1 particles where the liquid is thin
-    const surface = stages.contourAdvected(flow, thin); //                  3.2   semi-Lagrangian contouring, united with them (3.4.3)
-    const mesh = stages.stuff(surface); //                                  3.3   isosurface stuffing, snapping (3.3.1), mesh thickening (3.4.2)
+    const contour = stages.contourAdvected(flow, thin); //                  3.2   semi-Lagrangian contouring, united with them (3.4.3)
+    const surface = stages.keepVolumes(flow, contour); //                   ours  each piece shifted to the volume it should hold
+    const mesh = stages.stuff(surface); //                                  3.3   isosurface stuffing of the vessel, then of the liquid (3.3.1, 3.4.2)
     const velocity = stages.advectVelocity(flow, mesh); //                  3.1   eq. (3)
     stages.addBodyForce(mesh, velocity); //                                       eq. (4)
-    const pressure = stages.project(surface, mesh, velocity); //            3.5   eqs. (5), (6)
+    const pressure = stages.project(surface, mesh, velocity); //            3.5   eqs. (5), (6), under walls that let go
     return stages.accept(surface, mesh, velocity, pressure);
   } finally {
     stages.end();
