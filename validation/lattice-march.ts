@@ -106,6 +106,16 @@ export function startMarch(setup: LatticeSetup, resources: Resources): March {
   };
 }
 
+/** Marches to a time in even steps, so that none is left over that is much shorter than the others. */
+export function marchTo(march: March, time: Seconds, most: Seconds, look: () => void = () => {}): void {
+  const least = 1e-9 * most;
+  while (march.time < time - least) {
+    const left = time - march.time;
+    march.step(left / Math.ceil(left / march.stableStep(most) - 1e-9));
+    look();
+  }
+}
+
 /** Largest |distance| of the tracked surface from the boundary of a shape that has been displaced by `by`, m */
 export function measureDistance(state: LatticeState, shape: Implicit, by: Vec3): number {
   const { position, vertexCount } = state.surface;

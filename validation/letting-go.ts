@@ -6,7 +6,7 @@ import { buildTranslation } from '../src/geometry/motions.ts';
 import { box } from '../src/geometry/shapes.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
-import { GRAVITY, type LatticeSetup, type March, startMarch } from './lattice-march.ts';
+import { GRAVITY, type LatticeSetup, type March, marchTo, startMarch } from './lattice-march.ts';
 import { atLeast, atMost, reportRow } from './rows.ts';
 import { findWetStretches } from './surface-measures.ts';
 
@@ -19,12 +19,8 @@ const BLOCK_BOUND = 0.03;
 const SLAB_SHARE = 0.9;
 const VOLUME_BOUND = 0.01;
 
-function goTo(march: March, time: number, look: () => void = () => {}): void {
-  while (march.time < time - 1e-9) {
-    march.step(Math.min(march.stableStep(LONGEST_STEP), time - march.time));
-    look();
-  }
-}
+const goTo = (march: March, time: number, look?: () => void): void =>
+  marchTo(march, time, LONGEST_STEP, look);
 
 /** Share of g t^2 / 2 that the centre of mass has fallen, and the largest share of the volume that was missing or too much. */
 function runFall(setup: LatticeSetup, resources: Resources): { share: number; drift: number } {

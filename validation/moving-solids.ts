@@ -13,7 +13,7 @@ import { movePoint, type RigidMotion } from '../src/geometry/rigid-motion.ts';
 import { box, sphere } from '../src/geometry/shapes.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
-import { type March, startMarch } from './lattice-march.ts';
+import { type March, marchTo, startMarch } from './lattice-march.ts';
 import { atMost, reportRow } from './rows.ts';
 
 /** Of the liquid's volume, as the project asks. */
@@ -102,14 +102,13 @@ function runObstacle(obstacle: Obstacle, resources: Resources): RefereeRow[] {
   let inside = 0;
   let tets = 0;
   let leaked = 0;
-  while (march.time < DURATION - 1e-9) {
-    march.step(Math.min(march.stableStep(LONGEST_STEP), DURATION - march.time));
+  marchTo(march, DURATION, LONGEST_STEP, () => {
     const { volume } = march.measure();
     drift = Math.max(drift, Math.abs(volume! / start.volume! - 1));
     inside = Math.max(inside, measureWithin(march, obstacle) / volume!);
     tets = Math.max(tets, measureWhere(march, march.state.derived.surroundings.clearanceAt) / volume!);
     if (dry) leaked = Math.max(leaked, measureWhere(march, dry) / volume!);
-  }
+  });
   rows.push(
     atMost(`${name}: liquid inside the solid`, inside, INSIDE_BOUND, 'of volume', 0),
     reportRow(`${name}: tets inside the solid`, tets, 'of volume', 0),

@@ -1,26 +1,27 @@
 /**
  * Dam break on a dry bed (Ritter 1892): a long reservoir of depth H is let go at once. The front runs at 2 sqrt(gH) in a thin tip, and at the
  * gate the depth stays at 4/9 H until the reservoir's far end is felt, at 1.84 L/H sqrt(H/g). Ritter's water is shallow; real water takes a
- * time of sqrt(H/g) or two to get under way, so the front's speed and the gate's depth are read after that.
+ * time of sqrt(H/g) or two to get under way, so the front's speed is read after that. The gate takes longer: there the depth nears 4/9 H from
+ * above, at T = 2, 3, 4, 5, 6 it is 11, 6, 3.6, 2.5, 1.8 % off with 10 cells and a reservoir of 6 H. So it is read late, before the far end is felt.
  */
 import { box } from '../src/geometry/shapes.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';
-import { GRAVITY, type March, startMarch } from './lattice-march.ts';
+import { GRAVITY, type March, marchTo, startMarch } from './lattice-march.ts';
 import { atLeast, atMost, reportRow } from './rows.ts';
 import { findWetStretches, measureVolumeOn } from './surface-measures.ts';
 
 /** m */
 const DEPTH = 0.4;
-/** In H: the reservoir, and the bed before it; the front comes 2 x 4 H far at most. */
-const RESERVOIR = 2.5;
-const BED = 8.5;
+/** In H: the reservoir, whose far end is felt at T = 7.4, and the bed before it; the front comes 10 H far. */
+const RESERVOIR = 4;
+const BED = 10.5;
 const CEILING = 1.2;
 /** Cells across: the flow is plane. */
 const BREADTH = 2;
-/** In sqrt(H/g): when reading begins, and the end; between looks. */
-const BEGIN = 2;
-const END = 4;
+/** In sqrt(H/g): when the front is read and when the gate, from and to; between looks. */
+const FRONT = [2, 4] as const;
+const AT_GATE = [4, 5.5] as const;
 const LOOK = 0.1;
 /** The issue's: for H/h, the least speed of the front in sqrt(gH); share of 4/9 H; height of a lump in cells. */
 const SPEED_BOUNDS: readonly (readonly [number, number])[] = [
@@ -99,25 +100,33 @@ function judgeDam(context: RefereeContext, cells: number, bound: number, resourc
   const gate: number[] = [];
   let lump = { height: 0, at: 0, time: 0 };
   let drift = 0;
-  for (let n = 1; n * LOOK <= END + 1e-9; n++) {
+  for (let n = 1; n * LOOK <= AT_GATE[1] + 1e-9; n++) {
     const until = n * LOOK * TIME_UNIT;
-    while (march.time < until - 1e-9)
-      march.step(Math.min(march.stableStep(LOOK * TIME_UNIT), until - march.time));
+    marchTo(march, until, LOOK * TIME_UNIT);
     drift = Math.max(drift, Math.abs(march.measure().volume! / volume - 1));
     const found = measureLump(march, cell);
     if (found.height > lump.height) lump = { ...found, time: n * LOOK };
     if (n % 10 === 0) context.note(`T = ${n * LOOK}, ${march.steps} steps`);
-    if (n * LOOK < BEGIN - 1e-9) continue;
-    time.push(march.time / TIME_UNIT);
-    front.push((measureFront(march, cell) - GATE) / DEPTH);
-    gate.push(measureGateDepth(march, breadth) / DEPTH);
+    const isWithin = ([from, to]: readonly [number, number]) =>
+      n * LOOK > from - 1e-9 && n * LOOK < to + 1e-9;
+    if (isWithin(FRONT)) {
+      time.push(march.time / TIME_UNIT);
+      front.push((measureFront(march, cell) - GATE) / DEPTH);
+    }
+    if (isWithin(AT_GATE)) gate.push(measureGateDepth(march, breadth) / DEPTH);
   }
   march.free();
   const depth = gate.reduce((sum, d) => sum + d, 0) / gate.length;
   return [
-    atLeast(`speed of the front, T in [${BEGIN}, ${END}]`, fitSlope(time, front), bound, 'sqrt(gH)', 2),
-    reportRow(`front at T = ${END}`, front.at(-1)!, 'H', 2 * END),
-    atMost('depth at the gate off 4/9 H, on average', Math.abs(depth / (4 / 9) - 1), GATE_BOUND, '', 0),
+    atLeast(`speed of the front, T in [${FRONT.join(', ')}]`, fitSlope(time, front), bound, 'sqrt(gH)', 2),
+    reportRow(`front at T = ${FRONT[1]}`, front.at(-1)!, 'H', 2 * FRONT[1]),
+    atMost(
+      `depth at the gate off 4/9 H, T in [${AT_GATE.join(', ')}]`,
+      Math.abs(depth / (4 / 9) - 1),
+      GATE_BOUND,
+      '',
+      0,
+    ),
     reportRow('depth at the gate', depth, 'H', 0.4444),
     atMost(
       `highest lump over the thinnest place behind it, T = ${lump.time.toFixed(1)}, x = ${((lump.at - GATE) / DEPTH).toFixed(1)} H`,

@@ -8,7 +8,7 @@ import { box } from '../src/geometry/shapes.ts';
 import { lattice } from '../src/methods/lattice/lattice.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';
-import { GRAVITY, type March, startMarch } from './lattice-march.ts';
+import { GRAVITY, type March, marchTo, startMarch } from './lattice-march.ts';
 import { atLeast, atMost, reportRow } from './rows.ts';
 import { findWetStretches, measureVolumeOn } from './surface-measures.ts';
 
@@ -81,7 +81,8 @@ function measureHead({ breadth }: Tank, left: number): number {
 /** Mean speed in the middle of the jet, one slot beyond the plate, over Bernoulli's at its height. */
 function measureCore(tank: Tank, left: number): number {
   const { march, breadth, far } = tank;
-  const at = far + SLOT;
+  // Off the planes of the grid, where a column would run along the surface's own edges.
+  const at = far + SLOT + 0.137 * tank.cell;
   const level = measureHead(tank, left) + MIDDLE * SLOT;
   // The jet is the highest thing there; what lies on the floor is below it.
   const jet = findWetStretches(march.state.surface, [[at, 0.517 * breadth]])[0].at(-1);
@@ -118,7 +119,7 @@ function judgeSlot(
   let drift = 0;
   for (let n = 0; n <= WINDOWS; n++) {
     const until = (BEGIN + n * WINDOW) * unit;
-    while (march.time < until - 1e-9) march.step(Math.min(march.stableStep(unit / 2), until - march.time));
+    marchTo(march, until, unit / 2);
     const out = measureVolumeOn(march.state.surface, [{ axis: 0, at: far, sign: 1 }]);
     const left = measureVolumeOn(march.state.surface, [{ axis: 0, at: TANK * SLOT, sign: -1 }]);
     looks.push({ time: march.time, out, left });

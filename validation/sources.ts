@@ -7,7 +7,7 @@ import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import { buildFlow } from '../src/scene/flow.ts';
 import { materialPresets } from '../src/scene/materials.ts';
-import { type LatticeSetup, startMarch } from './lattice-march.ts';
+import { type LatticeSetup, marchTo, startMarch } from './lattice-march.ts';
 import { atMost, reportRow } from './rows.ts';
 
 /** Of the volume moved, as the project asks. */
@@ -99,8 +99,7 @@ function runSource({ name, duration, setup, gained }: Source, resources: Resourc
   const measureError = (volumeCorrection: boolean) => {
     const march = startMarch({ ...setup, options: { volumeCorrection } }, resources);
     const start = march.measure().volume!;
-    while (march.time < duration - 1e-9)
-      march.step(Math.min(march.stableStep(LONGEST_STEP), duration - march.time));
+    marchTo(march, duration, LONGEST_STEP);
     const change = march.measure().volume! - start;
     march.free();
     return Math.abs(change / wanted - 1);

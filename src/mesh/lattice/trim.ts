@@ -35,7 +35,7 @@ const ON_WALL = 1;
 const FREES_POSITIVE = 2;
 const FREES_NEGATIVE = 4;
 /** Thickness, in cells along an edge, below which a film on a wall point is left out. */
-const LEAST_FILM = 0.15;
+const LEAST_FILM = 0.08;
 /** The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped. */
 const LEAST_GAP = 0.02;
 /** Least volume, as a share of the one before, that a tet may keep when its points are warped. */

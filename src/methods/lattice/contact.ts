@@ -25,7 +25,7 @@ const MOST_CLOSINGS = 2;
 const LEAST_PULL = 0.05;
 const LEAST_PULL_OF_ALL = 1e-4;
 /** Pull, in g h dt, that a floor must have beyond that to let go; an upright wall half of it, a ceiling none. */
-const FLOOR_PULL = 1;
+const FLOOR_PULL = 0.2;
 /** Cells by which a face must pass the wall within the step to be stopped at it: contact lines slide along walls freely. */
 const LEAST_PASS = 0.1;
 /** Cells by which a stopped face goes too far, so that it arrives. */
@@ -41,7 +41,7 @@ export interface ContactProjection extends Projection {
   readonly rounds: number;
 }
 
-/** Projects faceVelocity in place under `conditions`, which change with the contact. */
+/** Projects faceVelocity in place under `conditions`, which change with the contact. `guess`: face pressures to start the search from. */
 export function projectWithContact(
   model: LatticeModel,
   parts: MeshParts,
@@ -50,6 +50,7 @@ export function projectWithContact(
   faceVelocity: Float64Array,
   scope: HeapScope,
   scratch: HeapScope,
+  guess?: Float64Array,
 ): ContactProjection {
   const { kind, gap, wallVelocity, depth, lift } = conditions;
   const { faceCount } = parts.topology;
@@ -61,7 +62,7 @@ export function projectWithContact(
   const g = Math.hypot(...model.gravity);
   const h = model.lattice.size;
   let round = 1;
-  let result = project(model, parts, conditions, faceVelocity, scope, scratch);
+  let result = project(model, parts, conditions, faceVelocity, scope, scratch, guess);
   let iterations = result.report.iterations;
   for (; round < MAX_ROUNDS && near.length > 0; round++) {
     let largest = 0;
@@ -72,7 +73,7 @@ export function projectWithContact(
     for (const f of near) {
       if (kind[f] === WALL) {
         if (geometric[f] === WALL && !letsAirIn(model, parts, airy, f)) continue;
-        // Floors, and walls half as much, pull by chance under thin, fast films: opened there, they would be braked.
+        // Floors, and walls half as much, pull by chance under thin films: gravity brings those back at once.
         const pressed = 0.5 * (g + dotFace(parts, f, model.gravity));
         const pull = (LEAST_PULL * g + FLOOR_PULL * pressed) * h * dt + rounding;
         if (result.facePressure[f] >= -pull || closings[f] > MOST_CLOSINGS) continue;

@@ -230,6 +230,18 @@ export class FlowSampler {
     else this.outside(x, y, z);
   }
 
+  /**
+   * At the place of the last query, the linear function through a tet's four values at its faces (faceCount): that of the tet there, or of the
+   * one beside it; 0 far from all tets.
+   */
+  blendFaces(faceValue: Float64Array): number {
+    const t = this.tet !== NONE ? this.tet : this.beside;
+    if (t === NONE) return 0;
+    let sum = 0;
+    for (let n = 0; n < 4; n++) sum += faceValue[this.tetToFace[4 * t + n]] * (1 - 3 * this.weight[n]);
+    return sum;
+  }
+
   /** Velocity at a path's end. */
   detailed(x: number, y: number, z: number): void {
     const t = this.locate(x, y, z);

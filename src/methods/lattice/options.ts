@@ -26,7 +26,7 @@ export const latticeOptions = z
       .number()
       .positive()
       .max(0.1)
-      .default(1e-6)
+      .default(1e-7)
       .describe('Residual of the pressure solve relative to its right-hand side.'),
     pressureIterations: z
       .int()

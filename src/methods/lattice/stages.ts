@@ -129,20 +129,29 @@ export function beginStages(
 
     advectVelocity: (flow, mesh) =>
       timed(clock, 'advect', () => {
-        const advected = advectVelocity(model, flow, mesh, dt, next, scratch);
+        const advected = advectVelocity(model, state, flow, mesh, dt, next, scratch);
         flowScope.free(); // the last stage that reads the old flow
         return advected;
       }),
 
     addBodyForce: (mesh, { velocity }) => addBodyForce(model.gravity, mesh, dt, velocity),
 
-    project: ({ index }, mesh, { velocity, former }) =>
+    project: ({ index }, mesh, { velocity, former, formerPressure }) =>
       timed(clock, 'pressure', () =>
         withScratch(model.heap, 'lattice pressure', (own) => {
           const conditions = classifyFaces(model, surroundings, mesh, index, own, dt);
           conditions.former.set(former);
           const drainFlow = addSources(model, time + lead, mesh, conditions, velocity);
-          const projection = projectWithContact(model, mesh, conditions, dt, velocity, next, own);
+          const projection = projectWithContact(
+            model,
+            mesh,
+            conditions,
+            dt,
+            velocity,
+            next,
+            own,
+            formerPressure,
+          );
           const energy = measureEnergy(model, mesh, conditions, projection.facePressure, velocity, dt, own);
           return { drainFlow, ...projection, energy };
         }),

@@ -123,7 +123,15 @@ export function releaseState(state: LatticeState): void {
 
 /** The face velocities `ahead` of the state's time, m/s; the state's own array where they are. */
 export function shiftFaceVelocity(state: LatticeState, ahead: Seconds, scope: HeapScope): Float64Array {
-  return addRate(state.faceVelocity, state.faceAcceleration, ahead - state.lead, scope);
+  return addRate(state.faceVelocity, state.faceAcceleration, findShift(state, ahead), scope);
+}
+
+/**
+ * Seconds for which the rate of change carries on from the state's velocities to those `ahead` of its time. A rate is known to the noise
+ * of a step over its length: after a very short step it says nothing of a long one, and is followed for two such steps at most.
+ */
+function findShift({ lead }: LatticeState, ahead: Seconds): Seconds {
+  return lead > 0 ? Math.min(ahead - lead, 4 * lead) : ahead;
 }
 
 /** values + seconds rate; the values themselves where nothing is to be added. */
@@ -138,7 +146,7 @@ function addRate(values: Float64Array, rate: Float64Array, seconds: Seconds, sco
 export function buildFlow(model: LatticeModel, state: LatticeState, ahead: Seconds, scope: HeapScope): Flow {
   const { mesh, derived } = state;
   const { velocity, acceleration } = derived.motion;
-  const vertexVelocity = addRate(velocity, acceleration, ahead - state.lead, scope);
+  const vertexVelocity = addRate(velocity, acceleration, findShift(state, ahead), scope);
   const extension = buildExtension(
     mesh,
     mesh.vertexOnSurface,

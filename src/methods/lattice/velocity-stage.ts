@@ -15,7 +15,7 @@ import type { Seconds, Vec3 } from '../../core/types.ts';
 import { AREA } from './face-geometry.ts';
 import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
-import type { MeshParts } from './state.ts';
+import type { LatticeState, MeshParts } from './state.ts';
 
 const GRAIN = 1024;
 
@@ -28,6 +28,8 @@ const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: numbe
   const form = args[FLOW_ARG_COUNT + 4] as Float64Array;
   const outAdvected = args[FLOW_ARG_COUNT + 5] as Float64Array;
   const outFormer = args[FLOW_ARG_COUNT + 6] as Float64Array;
+  const pressure = args[FLOW_ARG_COUNT + 7] as Float64Array;
+  const outPressure = args[FLOW_ARG_COUNT + 8] as Float64Array;
   for (let f = begin; f < end; f++) {
     const a = 3 * faceVertex[3 * f];
     const b = 3 * faceVertex[3 * f + 1];
@@ -42,6 +44,7 @@ const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: numbe
     flow.returnToStart();
     flow.detailed(x, y, z);
     outFormer[f] = flow.x * nx + flow.y * ny + flow.z * nz;
+    outPressure[f] = flow.blendFaces(pressure);
     flow.trace(x, y, z, -dt);
     flow.detailed(flow.endX, flow.endY, flow.endZ);
     outAdvected[f] = flow.x * nx + flow.y * ny + flow.z * nz;
@@ -53,11 +56,14 @@ export interface Advected {
   readonly velocity: Float64Array;
   /** (faceCount) the old velocity at the face itself, m/s */
   readonly former: Float64Array;
+  /** (faceCount) p dt / rho with the old pressure at the face, m^2/s: where the search for the new one begins */
+  readonly formerPressure: Float64Array;
 }
 
 /** u* on the faces of the new mesh, eq. (3). */
 export function advectVelocity(
   model: LatticeModel,
+  { facePressure, pressureStep }: Pick<LatticeState, 'facePressure' | 'pressureStep'>,
   flow: Flow,
   parts: MeshParts,
   dt: Seconds,
@@ -67,6 +73,7 @@ export function advectVelocity(
   const { mesh, topology, geometry } = parts;
   const velocity = scope.f64(topology.faceCount);
   const former = scratch.f64(topology.faceCount);
+  const formerPressure = scratch.f64(topology.faceCount);
   model.threads.run(
     advectFaces,
     topology.faceCount,
@@ -79,8 +86,11 @@ export function advectVelocity(
     geometry.form,
     velocity,
     former,
+    facePressure,
+    formerPressure,
   );
-  return { velocity, former };
+  for (let f = 0; f < formerPressure.length; f++) formerPressure[f] *= dt / pressureStep;
+  return { velocity, former, formerPressure };
 }
 
 /** u** = u* + dt g, eq. (4). */

@@ -126,14 +126,14 @@ describe('faces', () => {
 
   it('keep their velocity over a path of no length: advection does not damp', () => {
     const scope = heap.scope('test advect');
-    const { velocity, former } = advectVelocity(ball.model, flow, partsOf(ball), 0, scope, scope);
+    const { velocity, former } = advectVelocity(ball.model, ball.state, flow, partsOf(ball), 0, scope, scope);
     const worst = velocity.reduce(
       (most, u, f) => Math.max(most, Math.abs(u - rough[f]), Math.abs(former[f] - u)),
       0,
     );
     expect(worst).toBeLessThan(1e-9);
     // A path of finite length does change it.
-    const moved = advectVelocity(ball.model, flow, partsOf(ball), 0.05, scope, scope).velocity;
+    const moved = advectVelocity(ball.model, ball.state, flow, partsOf(ball), 0.05, scope, scope).velocity;
     expect(moved.reduce((most, u, f) => Math.max(most, Math.abs(u - rough[f])), 0)).toBeGreaterThan(0.1);
   });
 });

@@ -4,10 +4,11 @@
  * always add up to the start plus what was emitted less what was drained.
  */
 import type { HeapScope } from '../../../core/heap.ts';
-import { NONE, type Seconds } from '../../../core/types.ts';
+import { NONE, type Seconds, type Vec3 } from '../../../core/types.ts';
 import type { Implicit } from '../../../geometry/implicit.ts';
 import type { Contour } from '../../../tracking/contouring/contour.ts';
 import { findPieces, type Pieces } from '../../../tracking/contouring/pieces.ts';
+import type { TrackedSurface } from '../../../tracking/contouring/surface.ts';
 import type { Flow } from '../flow.ts';
 import type { LatticeModel } from '../model.ts';
 import type { LatticeState } from '../state.ts';
@@ -16,6 +17,9 @@ import type { Surroundings } from '../surroundings.ts';
 import { absorbDroplets, moveDroplets } from './droplets.ts';
 import { shiftToTargets } from './shift.ts';
 import { findOrigins, inheritTargets } from './targets.ts';
+
+/** Part of a piece that may be missing until the next step, without a droplet for it. */
+const LEAST_OWED = 1e-4;
 
 /** The pieces of the new surface with what they should hold. */
 export interface PieceBooks {
@@ -67,6 +71,10 @@ export function keepVolumes(
   const shift = model.options.volumeCorrection
     ? shiftToTargets(surface, pieces, target, clearanceAt, spacing, scratch)
     : { added: new Float64Array(pieces.count), largest: 0 };
+  const volume = pieces.volume.map((v, p) => v + shift.added[p]);
+  const carried = model.options.volumeCorrection
+    ? dropOwed(model.gravity, dt, surface, pieces, volume, velocity, target)
+    : new Float64Array(0);
   let shifted = 0;
   let repaired = 0;
   for (const added of shift.added) {
@@ -76,9 +84,9 @@ export function keepVolumes(
   return {
     pieces,
     target,
-    volume: pieces.volume.map((v, p) => v + shift.added[p]),
+    volume,
     velocity,
-    droplets,
+    droplets: joinDroplets(droplets, carried),
     dt,
     emitted,
     drained,
@@ -87,6 +95,33 @@ export function keepVolumes(
     repaired,
     largestShift: shift.largest,
   };
+}
+
+/**
+ * What a piece lacks after the largest shift, as a droplet on its surface: the piece meets it in the next step and has it back. A shift alone
+ * would let a drop of a cell's radius lose a tenth of itself in the step in which it lands.
+ */
+function dropOwed(
+  gravity: Vec3,
+  dt: Seconds,
+  surface: TrackedSurface,
+  pieces: Pieces,
+  volume: Float64Array,
+  velocity: Float64Array,
+  outTarget: Float64Array,
+): Float64Array {
+  const out: number[] = [];
+  for (let p = 0; p < pieces.count; p++) {
+    const owed = outTarget[p] - volume[p];
+    if (!(owed > LEAST_OWED * outTarget[p])) continue;
+    const v = pieces.vertexPiece.indexOf(p);
+    for (let a = 0; a < 3; a++) out.push(surface.position[3 * v + a]);
+    // The mean over the step is the velocity of its middle.
+    for (let a = 0; a < 3; a++) out.push(velocity[3 * p + a] + 0.5 * dt * gravity[a]);
+    out.push(owed);
+    outTarget[p] -= owed;
+  }
+  return Float64Array.from(out);
 }
 
 export function joinDroplets(a: Float64Array, b: Float64Array): Float64Array {
