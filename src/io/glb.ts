@@ -11,22 +11,12 @@
  * face fields have no place in the format and are left out. Normals are angle-weighted. Units: metres, seconds.
  * Solids are nodes of their own; those that move have their poses in the same animation.
  */
-import {
-  type Accessor,
-  type Animation,
-  type Buffer,
-  Document,
-  type Material,
-  type Mesh,
-  type Node,
-  VertexLayout,
-  WebIO,
-} from '@gltf-transform/core';
 import type { Seconds } from '../core/types.ts';
 import { buildCornerNormals } from '../geometry/corner-normals.ts';
 import { buildVertexNormals } from '../geometry/pseudo-normals.ts';
 import type { SurfaceFrame } from '../mesh/fields.ts';
 import { checkFrames, computeQuaternion, listPoses, type SolidTrack, type TimedFrame } from './frames.ts';
+import { type AccessorType, type Entry, GlbFile, type Id } from './glb-file.ts';
 import { computeTurn, type UpAxis } from './up-axis.ts';
 
 export interface GlbOptions {
@@ -41,63 +31,77 @@ export interface GlbOptions {
 }
 
 /** Linear colours: a light sea blue that reads as water without transmission, and stone. */
-const WATER_COLOUR: Colour = [0.3, 0.55, 0.7, 1];
+const WATER_COLOUR = [0.3, 0.55, 0.7, 1];
 const WATER_ROUGHNESS = 0.08;
-const STONE_COLOUR: Colour = [0.45, 0.43, 0.4, 1];
+const STONE_COLOUR = [0.45, 0.43, 0.4, 1];
 const STONE_ROUGHNESS = 0.65;
-type Colour = [number, number, number, number];
 
 export async function writeGlb(
   frames: readonly TimedFrame[],
   options: GlbOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   checkFrames('glb', frames);
-  const document = new Document();
-  const buffer = document.createBuffer();
-  const scene = document.createScene('liquid');
-  if (options.fps !== undefined) scene.setExtras({ fps: options.fps, frames: frames.length });
-  document.getRoot().setDefaultScene(scene);
-  document.getRoot().getAsset().generator = 'meniscus';
-  const water = createMaterial(document, 'liquid', WATER_COLOUR, WATER_ROUGHNESS);
+  const { fps, solids = [], up = 'z' } = options;
+  const file = new GlbFile();
+  const animation = frames.length > 1 ? new Animation(file) : undefined;
+  const children: Id[] = [];
 
-  // glTF is y up, our scenes mostly z: one turned parent keeps the positions themselves as simulated.
-  const up = options.up ?? 'z';
-  const upright = document
-    .createNode(`${up} up`)
-    .setRotation([...computeQuaternion(computeTurn(up, 'y'))] as [number, number, number, number]);
-  scene.addChild(upright);
-  const animation = frames.length > 1 ? document.createAnimation('frames') : undefined;
+  const water = addMaterial(file, 'liquid', WATER_COLOUR, WATER_ROUGHNESS);
   const turns = listTurns(frames, options);
   frames.forEach(({ frame }, i) => {
     const name = `frame ${i}`;
-    const mesh = createMesh(document, buffer, name, frame, turns[i].step);
-    for (const primitive of mesh.listPrimitives()) primitive.setMaterial(water);
-    const node = document.createNode(name).setMesh(mesh);
+    const mesh = buildMesh(file, name, frame, turns[i].step, water);
     // Before the animation starts, and in readers that ignore it, the first frame is shown.
-    if (i > 0) node.setScale([0, 0, 0]);
-    upright.addChild(node);
-    if (animation) animateFrame(document, buffer, animation, node, turns[i]);
+    const node = file.add('nodes', {
+      name,
+      ...(mesh && { mesh: file.add('meshes', mesh) }),
+      ...(i > 0 && { scale: [0, 0, 0] }),
+    });
+    children.push(node);
+    if (animation) animateFrame(animation, node, turns[i], mesh?.['weights'] !== undefined);
   });
-  const stone =
-    (options.solids ?? []).length > 0
-      ? createMaterial(document, 'solid', STONE_COLOUR, STONE_ROUGHNESS)
-      : undefined;
-  for (const solid of options.solids ?? []) {
-    const node = document.createNode(solid.name).setMesh(createSolidMesh(document, buffer, solid, stone!));
-    upright.addChild(node);
-    if (solid.motion) animateSolid(document, buffer, animation, node, solid, frames);
+  const stone = solids.length > 0 ? addMaterial(file, 'solid', STONE_COLOUR, STONE_ROUGHNESS) : 0;
+  for (const solid of solids) {
+    const mesh = file.add('meshes', buildSolidMesh(file, solid, stone));
+    const poses = solid.motion ? listPoses(solid.motion, frames) : [];
+    const node = file.add('nodes', {
+      name: solid.name,
+      mesh,
+      ...(poses.length > 0 && { rotation: poses[0].rotation, translation: poses[0].translation }),
+    });
+    children.push(node);
+    if (poses.length > 0 && animation) {
+      const times = poses.map(({ time }) => time - frames[0].time);
+      animation.add(
+        node,
+        'rotation',
+        'LINEAR',
+        times,
+        poses.flatMap((pose) => pose.rotation),
+      );
+      animation.add(
+        node,
+        'translation',
+        'LINEAR',
+        times,
+        poses.flatMap((pose) => pose.translation),
+      );
+    }
   }
-  const bytes = await new WebIO().setVertexLayout(VertexLayout.SEPARATE).writeBinary(document);
-  return bytes as Uint8Array<ArrayBuffer>;
+  animation?.finish('frames');
+  // glTF is y up, our scenes mostly z: one turned parent keeps the positions themselves as simulated.
+  const rotation = computeQuaternion(computeTurn(up, 'y'));
+  const upright = file.add('nodes', { name: `${up} up`, rotation, children });
+  const extras = fps === undefined ? {} : { extras: { fps, frames: frames.length } };
+  return file.write({ name: 'liquid', nodes: [upright], ...extras });
 }
 
-function createMaterial(document: Document, name: string, colour: Colour, roughness: number): Material {
-  return document
-    .createMaterial(name)
-    .setBaseColorFactor(colour)
-    .setMetallicFactor(0)
-    .setRoughnessFactor(roughness)
-    .setDoubleSided(true);
+function addMaterial(file: GlbFile, name: string, baseColorFactor: number[], roughnessFactor: number): Id {
+  return file.add('materials', {
+    name,
+    doubleSided: true,
+    pbrMetallicRoughness: { baseColorFactor, metallicFactor: 0, roughnessFactor },
+  });
 }
 
 /** When a frame is on, seconds from the first one. */
@@ -126,139 +130,87 @@ function listTurns(frames: readonly TimedFrame[], options: GlbOptions): FrameTur
 
 /** Keys of a frame's scale, 1 in its turn, and of the share of its displacement, 0 at its own time. */
 function animateFrame(
-  document: Document,
-  buffer: Buffer,
   animation: Animation,
-  node: Node,
+  node: Id,
   { from, at, to, isLast, step }: FrameTurn,
+  isMoving: boolean,
 ): void {
   const scales: [time: number, scale: number][] = [
     [from, 1],
     [to, isLast ? 1 : 0],
   ];
   if (from > 0) scales.unshift([0, 0]);
-  addChannel(document, buffer, animation, node, {
-    path: 'scale',
-    times: scales.map(([time]) => time),
-    values: scales.flatMap(([, scale]) => [scale, scale, scale]),
-    interpolation: 'STEP',
-  });
-  const [primitive] = node.getMesh()!.listPrimitives();
-  if (!primitive || primitive.listTargets().length === 0) return;
-  const times = [from, to];
-  addChannel(document, buffer, animation, node, {
-    path: 'weights',
-    times,
-    values: times.map((time) => (time - at) / step),
-    interpolation: 'LINEAR',
-  });
-}
-
-function animateSolid(
-  document: Document,
-  buffer: Buffer,
-  animation: Animation | undefined,
-  node: Node,
-  { motion }: SolidTrack,
-  frames: readonly TimedFrame[],
-): void {
-  const poses = listPoses(motion!, frames);
-  const { rotation, translation } = poses[0];
-  node.setRotation([...rotation]).setTranslation([...translation]);
-  if (!animation) return;
-  const times = poses.map(({ time }) => time - frames[0].time);
-  addChannel(document, buffer, animation, node, {
-    path: 'rotation',
-    times,
-    values: poses.flatMap((pose) => pose.rotation),
-    interpolation: 'LINEAR',
-  });
-  addChannel(document, buffer, animation, node, {
-    path: 'translation',
-    times,
-    values: poses.flatMap((pose) => pose.translation),
-    interpolation: 'LINEAR',
-  });
-}
-
-interface Channel {
-  readonly path: 'scale' | 'weights' | 'rotation' | 'translation';
-  readonly times: readonly number[];
-  readonly values: readonly number[];
-  readonly interpolation: 'STEP' | 'LINEAR';
-}
-
-function addChannel(
-  document: Document,
-  buffer: Buffer,
-  animation: Animation,
-  node: Node,
-  { path, times, values, interpolation }: Channel,
-): void {
-  const type = path === 'weights' ? 'SCALAR' : path === 'rotation' ? 'VEC4' : 'VEC3';
-  const input = document
-    .createAccessor(`${node.getName()} ${path} times`, buffer)
-    .setType('SCALAR')
-    .setArray(Float32Array.from(times));
-  const output = document
-    .createAccessor(`${node.getName()} ${path}`, buffer)
-    .setType(type)
-    .setArray(Float32Array.from(values));
-  const sampler = document
-    .createAnimationSampler()
-    .setInput(input)
-    .setOutput(output)
-    .setInterpolation(interpolation);
-  animation.addSampler(sampler);
-  animation.addChannel(
-    document.createAnimationChannel().setTargetNode(node).setTargetPath(path).setSampler(sampler),
+  animation.add(
+    node,
+    'scale',
+    'STEP',
+    scales.map(([time]) => time),
+    scales.flatMap(([, scale]) => [scale, scale, scale]),
   );
+  if (isMoving) animation.add(node, 'weights', 'LINEAR', [from, to], [(from - at) / step, (to - at) / step]);
 }
 
-function createMesh(
-  document: Document,
-  buffer: Buffer,
+/** Channels of one animation, each with its keys. */
+class Animation {
+  private readonly samplers: Entry[] = [];
+  private readonly channels: Entry[] = [];
+
+  constructor(private readonly file: GlbFile) {}
+
+  add(
+    node: Id,
+    path: 'scale' | 'weights' | 'rotation' | 'translation',
+    interpolation: 'STEP' | 'LINEAR',
+    times: readonly number[],
+    values: readonly number[],
+  ): void {
+    const type: AccessorType = path === 'weights' ? 'SCALAR' : path === 'rotation' ? 'VEC4' : 'VEC3';
+    const input = this.file.addKeys('SCALAR', Float32Array.from(times), true);
+    const output = this.file.addKeys(type, Float32Array.from(values));
+    const sampler = this.samplers.push({ input, output, interpolation }) - 1;
+    this.channels.push({ sampler, target: { node, path } });
+  }
+
+  finish(name: string): void {
+    this.file.add('animations', { name, channels: this.channels, samplers: this.samplers });
+  }
+}
+
+/** Undefined for a frame without liquid: glTF knows no empty meshes. */
+function buildMesh(
+  file: GlbFile,
   name: string,
   frame: SurfaceFrame,
   step: Seconds,
-): Mesh {
+  material: Id,
+): Entry | undefined {
   const { mesh, vertexFields } = frame;
-  const result = document.createMesh(name);
-  // glTF forbids empty accessors: a frame without liquid is a mesh without primitives.
-  if (mesh.triangleCount === 0) return result;
-  const accessor = createAccessors(document, buffer, name);
-  const primitive = document
-    .createPrimitive()
-    .setIndices(
-      accessor('indices', 'SCALAR', new Uint32Array(mesh.triangle.subarray(0, 3 * mesh.triangleCount))),
-    )
-    .setAttribute('POSITION', accessor('positions', 'VEC3', toFloat32(mesh.position, 3 * mesh.vertexCount)))
-    .setAttribute('NORMAL', accessor('normals', 'VEC3', computeUnitNormals(frame)));
-  for (const [fieldName, field] of Object.entries(vertexFields)) {
-    const semantic = `_${fieldName.toUpperCase().replace(/\W/g, '_')}`;
-    const type = field.components === 3 ? 'VEC3' : 'SCALAR';
-    const values = toFloat32(field.values, field.components * mesh.vertexCount);
-    primitive.setAttribute(semantic, accessor(fieldName, type, values));
-  }
+  if (mesh.triangleCount === 0) return undefined;
   const { velocity } = vertexFields;
-  if (step > 0 && velocity?.components === 3) {
-    const way = toFloat32(velocity.values, 3 * mesh.vertexCount).map((v) => v * step);
-    const target = document
-      .createPrimitiveTarget('velocity')
-      .setAttribute('POSITION', accessor('way', 'VEC3', way));
-    primitive.addTarget(target);
-    result.setWeights([0]).setExtras({ targetNames: ['velocity'] });
+  const indices = file.addIndices(new Uint32Array(mesh.triangle.subarray(0, 3 * mesh.triangleCount)));
+  const attributes: Record<string, Id> = {
+    POSITION: file.addVertices('VEC3', toFloat32(mesh.position, 3 * mesh.vertexCount), true),
+    NORMAL: file.addVertices('VEC3', computeUnitNormals(frame)),
+  };
+  for (const [fieldName, field] of Object.entries(vertexFields)) {
+    const values = toFloat32(field.values, field.components * mesh.vertexCount);
+    const semantic = `_${fieldName.toUpperCase().replace(/\W/g, '_')}`;
+    attributes[semantic] = file.addVertices(field.components === 3 ? 'VEC3' : 'SCALAR', values);
   }
-  return result.addPrimitive(primitive);
+  if (step === 0 || velocity?.components !== 3)
+    return { name, primitives: [{ attributes, indices, material }] };
+  const way = toFloat32(velocity.values, 3 * mesh.vertexCount).map((v) => v * step);
+  const targets = [{ POSITION: file.addVertices('VEC3', way, true) }];
+  return {
+    name,
+    primitives: [{ attributes, indices, material, targets }],
+    weights: [0],
+    extras: { targetNames: ['velocity'] },
+  };
 }
 
 /** Vertices are split where the surface has sharp edges: glTF keeps normals with vertices. */
-function createSolidMesh(
-  document: Document,
-  buffer: Buffer,
-  { name, mesh }: SolidTrack,
-  material: Material,
-): Mesh {
+function buildSolidMesh(file: GlbFile, { name, mesh }: SolidTrack, material: Id): Entry {
   const corner = buildCornerNormals(mesh);
   const known = new Map<string, number>();
   const position: number[] = [];
@@ -276,22 +228,11 @@ function createSolidMesh(
     normal.push(...n);
     return known.size - 1;
   });
-  const accessor = createAccessors(document, buffer, name);
-  const primitive = document
-    .createPrimitive()
-    .setIndices(accessor('indices', 'SCALAR', indices))
-    .setAttribute('POSITION', accessor('positions', 'VEC3', Float32Array.from(position)))
-    .setAttribute('NORMAL', accessor('normals', 'VEC3', Float32Array.from(normal)))
-    .setMaterial(material);
-  return document.createMesh(name).addPrimitive(primitive);
-}
-
-function createAccessors(document: Document, buffer: Buffer, name: string) {
-  return (part: string, type: 'SCALAR' | 'VEC3', array: Float32Array | Uint32Array): Accessor =>
-    document
-      .createAccessor(`${name} ${part}`, buffer)
-      .setType(type)
-      .setArray(array as Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>);
+  const attributes = {
+    POSITION: file.addVertices('VEC3', Float32Array.from(position), true),
+    NORMAL: file.addVertices('VEC3', Float32Array.from(normal)),
+  };
+  return { name, primitives: [{ attributes, indices: file.addIndices(indices), material }] };
 }
 
 function toFloat32(values: Float32Array | Float64Array | Int32Array, length: number): Float32Array {
