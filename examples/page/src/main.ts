@@ -3,6 +3,7 @@ import {
   AmbientLight,
   BufferAttribute,
   BufferGeometry,
+  Color,
   DirectionalLight,
   Mesh,
   MeshStandardMaterial,
@@ -19,6 +20,7 @@ const renderer = new WebGLRenderer({ antialias: true });
 document.body.append(renderer.domElement);
 
 const scene = new Scene();
+scene.background = new Color(0xdfe6ea);
 const material = new MeshStandardMaterial({ color: 0x4d8fb3, roughness: 0.15 });
 const water = new Mesh(new BufferGeometry(), material);
 const sun = new DirectionalLight(0xffffff, 2.5);
@@ -28,7 +30,7 @@ scene.add(water, sun, new AmbientLight(0xffffff, 1));
 // Scenes of meniscus are z up.
 const camera = new PerspectiveCamera(40, 1, 0.01, 20);
 camera.up.set(0, 0, 1);
-camera.position.set(2.1, -1.4, 1.5);
+camera.position.set(1.9, -1.1, 1.3);
 const controls = new OrbitControls(camera, renderer.domElement);
 controls.target = new Vector3(0.5, 0.5, 0.25);
 
