@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
@@ -117,7 +117,7 @@ async function writeSequence(
   const { fps, scene } = folder.info;
   const file = output ?? join(folder.path, 'export', `${basename(resolve(folder.path))}.${to}`);
   const timed = frames.map((f) => ({ time: f / fps, frame: readSurface(folder, f) }));
-  const { tracks, notes } = await buildSolidTracks(scene, (name) => readFile(join(folder.path, name)));
+  const { tracks, notes } = await buildSolidTracks(scene, (name) => readAsset(folder, name));
   const bytes =
     to === 'glb'
       ? await writeGlb(timed, { fps, solids: tracks, up: from })
@@ -127,6 +127,15 @@ async function writeSequence(
         );
   writeFileWhole(file, bytes, SAFE);
   return { files: [file], notes };
+}
+
+/** A mesh file of the scene. A run folder may come from anywhere: what it names outside of itself is not read. */
+async function readAsset(folder: RunFolder, name: string): Promise<Uint8Array> {
+  const inside = relative(resolve(folder.path), resolve(folder.path, name));
+  if (isAbsolute(inside) || inside.split(sep)[0] === '..') {
+    throw new InputError(name, 'its mesh file is not in the run folder', 'copy it to assets/');
+  }
+  return readFile(join(folder.path, inside));
 }
 
 /** A file per frame. */

@@ -92,7 +92,7 @@ function writeSolid(
 ): string {
   const lines = [
     `def Mesh "${primName}" (`,
-    `    displayName = ${JSON.stringify(name)}`,
+    `    displayName = ${JSON.stringify(name.replace(/\p{Cc}/gu, ' '))}`,
     ')',
     '{',
     '    uniform token subdivisionScheme = "none"',

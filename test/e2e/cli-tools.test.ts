@@ -191,6 +191,18 @@ test('usda and glb have the solids of the scene, also those that move', async ()
   expect(moving.getSampler()!.getOutput()!.getArray()!.at(-1)).toBeCloseTo(-0.1, 6);
 });
 
+test('export reads no mesh file outside the run folder', async () => {
+  const file = join(cwd, 'solids/run.json');
+  const info = JSON.parse(readFileSync(file, 'utf8'));
+  info.scene.solids[0].shape = { type: 'mesh', file: '../ball.obj' };
+  writeFileSync(file, JSON.stringify(info));
+  const { code, stderr } = await runCli(['export', 'solids', '--to', 'glb'], { cwd });
+  expect([code, stderr]).toEqual([
+    0,
+    'note: solid post is left out: its mesh file is not in the run folder\n',
+  ]);
+});
+
 test('help names every command', async () => {
   const { code, stdout } = await runCli(['--help'], { cwd });
   expect(code).toBe(0);

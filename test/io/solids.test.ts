@@ -100,10 +100,11 @@ describe('USDA', () => {
   });
 
   it('names of solids become identifiers, each once', () => {
-    const named = ['a b', 'a-b', '3', 'a b'].map((name) => ({ name, mesh: cubeMesh() }));
+    const named = ['a b', 'a-b', '3', 'a\nb'].map((name) => ({ name, mesh: cubeMesh() }));
     const text = new TextDecoder().decode(writeUsda(frames, { solids: named }));
     const names = [...text.matchAll(/def Mesh "([^"]+)" \(/g)].map((match) => match[1]);
     expect(names).toEqual(['a_b', 'a_b_2', '_3', 'a_b_3']);
+    expect(text.match(/displayName = "a b"/g)?.length).toBe(2);
   });
 });
 
