@@ -15,10 +15,13 @@ import { Timeline } from './ui/timeline.ts';
 import type { ViewDirection } from './view/camera.ts';
 import { buildSolids, createShapeMaterial } from './view/solids.ts';
 import { Viewer } from './view/viewer.ts';
-import { buildWires } from './view/wires.ts';
+import { buildWires, parseWires } from './view/wires.ts';
 
 /** How often a run that is still going is asked for news, milliseconds. */
 const POLL_INTERVAL = 1500;
+
+/** Notes shown of a kind. */
+const MAX_NOTES = 2;
 
 /** Frames by which the picture may be behind a live run and still be clicked. */
 const POKE_LAG = 4;
@@ -122,6 +125,7 @@ export class App {
     this.viewer.setRun(source.info, this.view, null);
     this.player.setStore(new FrameStore(source));
     this.followSource();
+    this.tell(source.notes);
     await Promise.all([this.loadSolids(source), this.player.seek(0)]);
   }
 
@@ -141,6 +145,12 @@ export class App {
     this.followPoke();
     this.timeline.update();
     if (this.player.shown < 0 && info.frameCount > 0) void this.player.seek(0);
+  }
+
+  /** Notes of one kind may be thousands: the first few say what is wrong. */
+  private tell(notes: readonly string[]): void {
+    for (const note of notes.slice(0, MAX_NOTES)) this.toasts.show(note);
+    if (notes.length > MAX_NOTES) this.toasts.show(`… and ${notes.length - MAX_NOTES} more like these.`);
   }
 
   fit(view: ViewDirection | null = null): void {
@@ -371,12 +381,18 @@ export class App {
     const { solids, wires, domain } = source.info;
     if (solids.length + wires.length === 0 || !domain) return;
     const material = createShapeMaterial(this.viewer.stage.theme.solid);
-    const { group, notes } = await buildSolids(solids, domain, material, (path) => source.readAsset(path));
+    const { group, notes } = await buildSolids(solids, {
+      domain,
+      material,
+      readFile: (path) => source.readAsset(path),
+      isWanted: () => source === this.source,
+    });
     if (source !== this.source) return;
-    for (const wire of buildWires(wires, domain, material)) group.add(wire);
+    const parsed = parseWires(wires);
+    for (const wire of buildWires(parsed.wires, domain, material)) group.add(wire);
     this.viewer.setSolids(group);
     this.viewer.moveSolids(this.timeOf(Math.max(0, this.player.shown)));
-    for (const note of notes) this.toasts.show(note);
+    this.tell([...notes, ...parsed.notes]);
   }
 
   /** A scene before its run: the box, the solids, the wires, and the liquid where it will start. Leaves an open run alone. */
@@ -392,10 +408,12 @@ export class App {
       films?: { wires?: unknown[] };
     };
     const { theme } = this.viewer.stage;
-    const stone = await buildSolids(solids, domain, createShapeMaterial(theme.solid), readFile);
-    for (const wire of buildWires(films?.wires ?? [], domain, createShapeMaterial(theme.solid)))
-      stone.group.add(wire);
-    const water = await buildSolids(liquids, domain, createShapeMaterial(theme.matte, 0.5), readFile);
+    const isWanted = () => !this.source;
+    const material = createShapeMaterial(theme.solid);
+    const stone = await buildSolids(solids, { domain, material, readFile, isWanted });
+    for (const wire of buildWires(films?.wires ?? [], domain, material)) stone.group.add(wire);
+    const glass = createShapeMaterial(theme.matte, 0.5);
+    const water = await buildSolids(liquids, { domain, material: glass, readFile, isWanted });
     if (this.source) return;
     this.viewer.stage.setBounds(domain.min, domain.max);
     this.fit();

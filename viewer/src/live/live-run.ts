@@ -32,6 +32,7 @@ export interface LiveListener {
 export class LiveRun implements RunSource {
   info!: RunInfo;
   readonly stats: StatsRecord[] = [];
+  readonly notes: readonly string[] = [];
   private readonly frames: FrameData[] = [];
   private readonly worker: Worker;
   private active = true;
@@ -62,6 +63,10 @@ export class LiveRun implements RunSource {
 
   readAsset(path: string): Promise<Uint8Array> {
     return this.readFile(path);
+  }
+
+  get volumeFrames(): number[] {
+    return this.frames.filter(({ volume }) => volume !== null).map(({ index }) => index);
   }
 
   async refresh(): Promise<boolean> {
