@@ -146,7 +146,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, offer:
   if (path === null) return refuse(response, 400, 'the address cannot be read');
   if (path === '/runs.json') return sendJson(request, response, await listRuns(offer.runs));
   const mount = offer.mounts.find(({ prefix }) => path.startsWith(prefix))!;
-  const file = findFile(mount.folder, path.slice(mount.prefix.length) || 'index.html');
+  // Only the viewer has a page to begin with.
+  const file = findFile(mount.folder, path === '/' ? 'index.html' : path.slice(mount.prefix.length));
   if (!file) return refuse(response, 404, `no ${path} here`);
   await offer.files.take(() => sendFile(request, response, file, mount));
 }

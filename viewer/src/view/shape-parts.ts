@@ -29,15 +29,19 @@ export type ReadFile = (path: string) => Promise<Uint8Array>;
 export interface PartOptions {
   readonly domain: Domain;
   readonly readFile: ReadFile;
-  /** 0..1 of the segments that a round shape has when it is one of few */
-  readonly detail: number;
+  /** Triangles that a surface should have at most; files have what they have. */
+  readonly triangles: number;
   /** The part of the scene in which contours are looked for: all that a moving shape may bring into the domain. */
   readonly reach: Domain;
 }
 
+/** Triangles of a sphere in full detail. */
+const SPHERE_TRIANGLES = 4096;
 /** Cells of a contour along its longest side: 64^3 samples take a few tenths of a second. */
 const CONTOUR_CELLS = 64;
-const MIN_CONTOUR_CELLS = 12;
+const MIN_CONTOUR_CELLS = 8;
+/** Triangles of a contour for each cell of a side: those of a box. */
+const CONTOUR_TRIANGLES = 12;
 const MIN_SEGMENTS = 8;
 
 /** How many surfaces a shape comes to, counted no further than `most`. */
@@ -57,7 +61,7 @@ export async function buildParts(
   options: PartOptions,
   outer = new Matrix4(),
 ): Promise<BufferGeometry[]> {
-  const { domain, readFile, detail } = options;
+  const { domain, readFile, triangles } = options;
   const matrix = outer.clone().multiply(buildTransform(spec.transform));
   switch (spec.type) {
     case 'union': {
@@ -74,17 +78,23 @@ export async function buildParts(
     case 'halfspace':
       return [buildHalfspace(spec, matrix, domain)];
     default:
-      return [buildSimple(spec, detail).applyMatrix4(matrix)].map(keepNormals);
+      return [
+        buildSimple(spec, Math.min(1, Math.sqrt(triangles / SPHERE_TRIANGLES))).applyMatrix4(matrix),
+      ].map(keepNormals);
   }
 }
 
-async function contour(spec: ShapeSpec, { readFile, detail, reach }: PartOptions): Promise<BufferGeometry> {
+async function contour(
+  spec: ShapeSpec,
+  { readFile, triangles, reach }: PartOptions,
+): Promise<BufferGeometry> {
   const loadMesh = async (file: string) => buildMeshShape(await readFile(file), file);
   const field = await buildField(spec, [], loadMesh, (_path, error) => {
     throw error;
   });
   if (!field) throw new Error('its shape cannot be built');
-  return contourShape(field, reach, Math.max(MIN_CONTOUR_CELLS, Math.round(CONTOUR_CELLS * detail)));
+  const affordable = Math.round(Math.sqrt(triangles / CONTOUR_TRIANGLES));
+  return contourShape(field, reach, Math.min(CONTOUR_CELLS, Math.max(MIN_CONTOUR_CELLS, affordable)));
 }
 
 async function readGeometry(file: string, readFile: ReadFile): Promise<BufferGeometry> {
@@ -119,7 +129,7 @@ function buildHalfspace(
 
 type Simple = Exclude<ShapeSpec, { type: 'union' | 'intersection' | 'difference' | 'mesh' | 'halfspace' }>;
 
-/** three.js builds about the origin; moved here to where the scene puts the shape. */
+/** three.js builds about the origin; moved here to where the scene puts the shape. `detail`: 0..1 of all segments. */
 function buildSimple(spec: Simple, detail: number): BufferGeometry {
   const segments = (full: number) => Math.max(MIN_SEGMENTS, Math.round(full * detail));
   const half = (full: number) => Math.max(MIN_SEGMENTS / 2, Math.round(full * detail));

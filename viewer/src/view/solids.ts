@@ -29,8 +29,8 @@ export interface SolidsResult {
 
 /** Triangles that all solids together may have: finer than a pixel where there are few, coarser where there are thousands. */
 const TRIANGLE_BUDGET = 1.5e6;
-/** Of a sphere in full detail. */
-const SPHERE_TRIANGLES = 4096;
+/** Where files of meshes bring more than that, what comes after is not drawn. */
+const MOST_TRIANGLES = 4 * TRIANGLE_BUDGET;
 /** Surfaces that are drawn at most. */
 const MAX_PARTS = 50_000;
 /** Surfaces in a mesh. */
@@ -81,10 +81,11 @@ export async function buildSolids(
   if (specs.length + notes.length < solids.length && isWanted())
     notes.push(`${solids.length - specs.length - notes.length} solids are not drawn: too many shapes`);
   const clip = new DomainClip(domain);
-  const detail = Math.min(1, Math.sqrt(TRIANGLE_BUDGET / SPHERE_TRIANGLES / Math.max(1, count)));
+  const triangles = TRIANGLE_BUDGET / Math.max(1, count);
   const readOnce = rememberFiles(readFile);
   const group = new Group();
   const still: BufferGeometry[] = [];
+  let drawn = 0;
   const flush = () => {
     if (still.length > 0) group.add(addShadows(new Mesh(mergeGeometries(still), material)));
     still.length = 0;
@@ -94,7 +95,9 @@ export async function buildSolids(
     if (!isWanted()) break;
     try {
       const reach = motion ? grow(domain, MOVING_REACH) : domain;
-      const parts = await buildParts(shape, { domain, readFile: readOnce, detail, reach });
+      const parts = await buildParts(shape, { domain, readFile: readOnce, triangles, reach });
+      drawn += countTriangles(parts);
+      if (drawn > MOST_TRIANGLES) throw new Error(`all before it have ${MOST_TRIANGLES} triangles already`);
       const cuttable = parts.map((part) => clip.prepare(part));
       if (motion) {
         group.add(new MovingSolid(buildMotion(motion), cuttable, clip, material));
@@ -155,6 +158,9 @@ function rememberFiles(readFile: ReadFile): ReadFile {
     return found;
   };
 }
+
+const countTriangles = (parts: readonly BufferGeometry[]): number =>
+  parts.reduce((sum, { index }) => sum + (index?.count ?? 0) / 3, 0);
 
 function grow({ min, max }: Domain, share: number): Domain {
   const by = share * Math.hypot(...max.map((high, axis) => high - min[axis]));
