@@ -21,7 +21,7 @@ const script = `
   const found = new Set();
   for (const id of readdirSync('/proc')) {
     // This script has the same words in its own command.
-    if (id === String(process.pid)) continue;
+    if (!/^\\d+$/.test(id) || id === String(process.pid)) continue;
     try {
       const command = readFileSync('/proc/' + id + '/cmdline', 'utf8');
       const status = readFileSync('/proc/' + id + '/status', 'utf8');
