@@ -1,12 +1,13 @@
 /** The page: puts viewer, player and controls together and lets them talk. */
 import { Group } from 'three';
+import type { Shown } from './address.ts';
 import { FrameStore } from './data/frame-store.ts';
 import { isRunning, type RunSource } from './data/source.ts';
 import type { FrameData, Vec3 } from './data/types.ts';
 import { Player } from './player.ts';
 import { DEFAULT_SETTINGS, type Settings, SettingsStore } from './settings.ts';
 import { Help, LegendCard, PickCard, Toasts } from './ui/cards.ts';
-import { el, iconButton } from './ui/dom.ts';
+import { download, el, iconButton } from './ui/dom.ts';
 import { drawLegend } from './ui/draw-legend.ts';
 import { Panel } from './ui/panel.ts';
 import { Plots } from './ui/plots.ts';
@@ -48,6 +49,8 @@ export class App {
   readonly side = el('div', { id: 'side', class: 'side' });
   readonly toolbar = el('nav', { class: 'toolbar', 'aria-label': 'Tools' });
   source: RunSource | null = null;
+  /** Frame, look or camera have changed. */
+  onLook: () => void = () => {};
   /** Surfaces of live runs shown between frames. */
   previewCount = 0;
   private readonly panel: Panel;
@@ -60,6 +63,8 @@ export class App {
   private readonly notice = el('p', { id: 'notice', class: 'notice', hidden: true });
   private readonly view: ViewDirection;
   private fitted = false;
+  /** The page's address names the open run. */
+  private isAddressed = false;
   /** Nobody has said how to show the run: its first frame decides. */
   private modeOpen: boolean;
 
@@ -85,9 +90,10 @@ export class App {
       this.player.setWithVolume(settings.mode === 'cut');
       if (changed.has('quality')) this.resize();
       if (changed.has('theme')) document.documentElement.dataset['theme'] = settings.theme;
+      this.onLook();
       this.followViewer();
     });
-    this.panel = new Panel(this.settings, this.viewer);
+    this.panel = new Panel(this.settings, this.viewer, () => this.source);
     this.timeline = new Timeline(
       this.player,
       (frame) => this.timeOf(frame),
@@ -96,6 +102,7 @@ export class App {
     this.plots = new Plots((time) => void this.player.seek(this.frameAt(time)));
     this.pickCard = new PickCard(() => this.clearPick());
     this.regionCard = new RegionCard(this.settings);
+    this.viewer.stage.onMoved = () => this.onLook();
     this.viewer.handle.onDrag = (offset) => this.dragCut(offset);
     document.documentElement.dataset['theme'] = this.settings.value.theme;
     this.player.setWithVolume(this.settings.value.mode === 'cut');
@@ -114,10 +121,11 @@ export class App {
     this.fit();
   }
 
-  /** Shows another run; the old one is closed. */
-  async open(source: RunSource): Promise<void> {
+  /** Shows another run; the old one is closed. `isAddressed`: the page's address names it. */
+  async open(source: RunSource, isAddressed = false): Promise<void> {
     this.source?.close();
     this.source = source;
+    this.isAddressed = isAddressed;
     this.root.classList.remove('empty');
     this.fitted = false;
     this.clearPick();
@@ -155,6 +163,21 @@ export class App {
 
   fit(view: ViewDirection | null = null): void {
     this.viewer.stage.fit(view ?? this.view);
+    // A view from elsewhere than the page's own is one that was chosen.
+    if (view) this.viewer.stage.markMoved();
+    this.onLook();
+  }
+
+  /** What the page's address should say. */
+  describeLook(): Shown {
+    const { value: settings } = this.settings;
+    return {
+      settings,
+      mode: this.modeOpen ? null : settings.mode,
+      camera: this.viewer.stage.cameraPlace,
+      frame: this.isAddressed ? Math.max(0, this.player.index) : null,
+      isRunKept: this.isAddressed || this.source === null,
+    };
   }
 
   togglePlots(): void {
@@ -219,12 +242,7 @@ export class App {
   async savePicture(): Promise<void> {
     const blob = await this.takePicture();
     const name = (this.source?.info.name ?? 'meniscus').replace(/[^\w-]+/g, '-').toLowerCase();
-    const link = el('a', {
-      href: URL.createObjectURL(blob),
-      download: `${name}-${String(Math.max(0, this.player.shown)).padStart(6, '0')}.png`,
-    });
-    link.click();
-    URL.revokeObjectURL(link.href);
+    download(blob, `${name}-${String(Math.max(0, this.player.shown)).padStart(6, '0')}.png`);
   }
 
   timeOf(frame: number): number {
@@ -345,8 +363,8 @@ export class App {
     if (!this.fitted && this.source && !this.source.info.domain) {
       this.viewer.setRun(this.source.info, this.view, measureBounds(frame.surface.position));
     }
+    this.chooseMode(frame, !this.fitted);
     this.fitted = true;
-    this.chooseMode(frame);
     this.pickCard.update(null);
     this.viewer.moveSolids(this.timeOf(this.player.shown));
     this.viewer.setFrame(frame);
@@ -354,8 +372,11 @@ export class App {
   }
 
   /** Films as films, labelled surfaces as materials, the rest as water, until somebody chooses. */
-  private chooseMode({ surface }: FrameData): void {
-    if (!this.modeOpen) return;
+  private chooseMode(frame: FrameData, isFirst: boolean): void {
+    // A mode that was chosen for another run may show nothing of this one.
+    const isOdd = isFirst && !this.viewer.isOffered(this.settings.value.mode, frame);
+    if (!this.modeOpen && !isOdd) return;
+    const { surface } = frame;
     const mode =
       this.source?.info.method === 'films' ? 'film' : surface.regions ? 'materials' : DEFAULT_SETTINGS.mode;
     this.settings.set({ mode });
@@ -375,6 +396,7 @@ export class App {
     this.timeline?.update();
     this.plots?.setTime(this.timeOf(this.player.index));
     this.canvas.dataset['frame'] = String(this.player.shown);
+    this.onLook();
   }
 
   private async loadSolids(source: RunSource): Promise<void> {

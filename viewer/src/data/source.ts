@@ -25,7 +25,6 @@ export interface RunSource {
 /** A file of the run folder, by address or dropped onto the page; both pass to a worker as they are. */
 export type FileRef = string | File;
 
-export const frameFile = (folder: 'surface' | 'volume', frame: number): string =>
-  `${folder}/${String(frame).padStart(6, '0')}.${folder === 'surface' ? 'ply' : 'vtu'}`;
+export { frameFile } from '../../../src/run/folder-files.ts';
 
 export const isRunning = (info: RunInfo): boolean => info.status === 'running';
