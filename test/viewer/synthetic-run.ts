@@ -16,8 +16,8 @@ export interface SyntheticOptions {
   /** Cubes along each side. */
   readonly cells?: number;
   readonly status?: 'done' | 'running';
-  /** Tetrahedra in every frame, or none. */
-  readonly volume?: boolean;
+  /** Tetrahedra in every frame, every n-th, or none. */
+  readonly volume?: boolean | number;
 }
 
 export const SYNTHETIC_FPS = 10;
@@ -188,7 +188,7 @@ export function writeSyntheticRun(folder: string, options: SyntheticOptions = {}
         region: { components: 1, unit: '', values: label },
       }),
     );
-    if (volume) {
+    if (volume && frame % Number(volume) === 0) {
       const file = `volume/${name}.vtu`;
       const depth = Float64Array.from(
         { length: tets.tetCount },
