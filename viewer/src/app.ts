@@ -59,6 +59,7 @@ export class App {
   private readonly pickCard: PickCard;
   private readonly regionCard: RegionCard;
   private readonly title = el('div', { id: 'run', class: 'run' });
+  private readonly header = el('header', { class: 'top' });
   private readonly pokeHint = el('p', { id: 'poke-hint', class: 'poke-hint', hidden: true });
   private readonly notice = el('p', { id: 'notice', class: 'notice', hidden: true });
   private readonly view: ViewDirection;
@@ -127,6 +128,7 @@ export class App {
     this.source = source;
     this.isAddressed = isAddressed;
     this.root.classList.remove('empty');
+    this.updateInsets();
     this.fitted = false;
     this.clearPick();
     this.viewer.setSolids(null);
@@ -267,8 +269,9 @@ export class App {
       return;
     }
     const brand = el('div', { class: 'brand' }, el('span', { class: 'drop' }), 'meniscus');
+    this.header.append(brand, this.title, this.toolbar);
     this.root.append(
-      el('header', { class: 'top' }, brand, this.title, this.toolbar),
+      this.header,
       this.side,
       this.panel.element,
       el('div', { class: 'cards' }, this.pickCard.element, this.regionCard.element, this.legend.element),
@@ -459,8 +462,8 @@ export class App {
     this.viewer.stage.setInsets({
       left: roomy && beside > 0 ? beside + 12 : 0,
       right: roomy && panel > 0 ? panel + 12 : 0,
-      top: 56,
-      bottom: this.plots.visible ? 0 : 56,
+      top: this.header.offsetHeight + 12,
+      bottom: this.plots.visible ? 0 : this.timeline.element.offsetHeight + 8,
     });
   }
 }

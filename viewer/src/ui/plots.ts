@@ -293,6 +293,8 @@ export class Plots {
       this.holder,
     );
     this.showValues(this.plot);
+    // Once the names are written, it is known how many lines they take.
+    requestAnimationFrame(() => this.resize());
     this.holder.dataset['points'] = String(this.points);
     this.plot.over.addEventListener('click', (event) => {
       if (this.plot) this.onSeek(this.plot.posToVal(event.offsetX, 'x'));
@@ -325,10 +327,12 @@ export class Plots {
   }
 
   private resize(): void {
-    if (!this.visible || !this.plot) return;
+    if (!this.visible || !this.plot || this.holder.clientWidth === 0) return;
+    // The names below the curves may need more than one line.
+    const names = this.holder.querySelector<HTMLElement>('.u-legend')?.offsetHeight ?? 30;
     this.plot.setSize({
       width: Math.max(200, this.holder.clientWidth),
-      height: Math.max(90, this.holder.clientHeight - 30),
+      height: Math.max(70, this.holder.clientHeight - names - 2),
     });
   }
 }
