@@ -157,6 +157,8 @@ export function writeSyntheticRun(folder: string, options: SyntheticOptions = {}
     method: 'lattice',
     domain: DOMAIN,
     gravity: [0, 0, -9.81],
+    fps: SYNTHETIC_FPS,
+    seed: 0,
     solids: [
       { name: 'post', shape: { type: 'box', min: [0.75, 0.1, 0], max: [0.9, 0.3, 0.35] } },
       { name: 'ball', shape: { type: 'sphere', centre: [0.15, 0.85, 0.1], radius: 0.1 } },
@@ -167,10 +169,15 @@ export function writeSyntheticRun(folder: string, options: SyntheticOptions = {}
     name: 'synthetic',
     title: shape === 'blob' ? 'A wobbling blob' : 'A pool with a wave',
     method: 'lattice',
+    version: '0.0.0',
+    threads: 1,
+    seed: 0,
+    process: { pid: 1, host: 'nowhere' },
+    notes: [],
     status,
     fps: SYNTHETIC_FPS,
     lastFrame: frames - 1,
-    totals: { frames },
+    totals: { frames, steps: 0, time: 0, wallSeconds: 0, peakHeapBytes: 0 },
     scene,
   };
   writeFileSync(join(folder, 'run.json'), JSON.stringify(run));
