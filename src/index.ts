@@ -3,10 +3,10 @@
  *
  * ```ts
  * const loaded = await loadScene({ file: 'a.jsonc', text }, { methods, readFile });
- * const run = new Run({ method: findMethod(loaded.scene.method)!, ...loaded, resources });
+ * const run = new Run({ method: getMethod(loaded.scene.method), ...loaded, resources });
  * for (const event of run.events()) if (event.type === 'frame') draw(event.surface);
  * ```
- * Disk, threads of Node and the run folder: `meniscus/node`.
+ * Disk, threads of Node and the run folder: `meniscus/node`. The worker that threads in a page are made of: `meniscus/worker`.
  */
 export { InputError, MeniscusError, RunError } from './core/errors.ts';
 export { createHeap, type Heap, type HeapScope } from './core/heap.ts';
@@ -19,12 +19,13 @@ export type { Implicit } from './geometry/implicit.ts';
 export { validateClosedMesh } from './geometry/mesh-defects.ts';
 export { meshImplicit } from './geometry/mesh-distance.ts';
 export * from './geometry/shapes.ts';
-export type { TimedFrame } from './io/frames.ts';
-export { writeGlb } from './io/glb.ts';
+export type { SolidTrack, TimedFrame } from './io/frames.ts';
+export { type GlbOptions, writeGlb } from './io/glb.ts';
 export { readObj, writeObj } from './io/obj.ts';
 export { readPly, writePly } from './io/ply.ts';
 export { readTriMesh } from './io/read-trimesh.ts';
-export { writeUsda } from './io/usda.ts';
+export { findUpAxis, type UpAxis } from './io/up-axis.ts';
+export { type UsdaOptions, writeUsda } from './io/usda.ts';
 export { readVtu, writePvd, writeSurfaceVtu, writeVtu } from './io/vtu.ts';
 export type { Field, SurfaceFrame, VolumeFrame } from './mesh/fields.ts';
 export { type MeshShapeOptions, meshShape, type ShapeMesh } from './mesh/lattice/mesh-shape.ts';
@@ -42,7 +43,7 @@ export type {
 export { type Balance, type BalanceLine, describeBalance } from './run/balance.ts';
 export type { LedgerRecord } from './run/books.ts';
 export { listNotes } from './run/notes.ts';
-export { findMethod, methods, registerMethod } from './run/registry.ts';
+export { findMethod, getMethod, methods, registerMethod } from './run/registry.ts';
 export { countFrames, Run, type RunEvent, type RunOptions, type StepRecord } from './run/runner.ts';
 export { decodeSnapshot, encodeSnapshot, type Snapshot } from './run/snapshot.ts';
 export { buildJsonSchema } from './scene/json-schema.ts';
@@ -56,3 +57,4 @@ export {
 export { materialPresets } from './scene/materials.ts';
 export { type Problem, SceneError } from './scene/problems.ts';
 export type { Liquid, Material, Scene, Solid } from './scene/scene.ts';
+export { buildSolidTracks, type SolidTracks } from './scene/solid-tracks.ts';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -10,7 +11,13 @@ const isolation = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 export default defineConfig({
+  // Goes into the run folders that the page packs.
+  define: { __VERSION__: JSON.stringify(version) },
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
   build: {

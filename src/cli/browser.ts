@@ -18,7 +18,6 @@ const MAC_PROGRAMS = [
  * from fetching anything of its own.
  */
 const FLAGS = [
-  '--no-sandbox',
   '--use-gl=angle',
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
@@ -69,9 +68,25 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** Chromium with a profile of its own, which goes with it. */
+/** Chromium with a profile of its own, which goes with it. Its pages are locked in wherever the system allows that; it refuses to as root. */
 export async function launchChromium(width: number, height: number): Promise<Browser> {
   const executablePath = findChromium();
+  if (process.getuid?.() === 0) return launch(executablePath, { width, height }, false);
+  try {
+    return await launch(executablePath, { width, height }, true);
+  } catch (error) {
+    // Some systems give user namespaces to nobody.
+    if (!/sandbox|namespace|zygote/i.test(String((error as RunError).cause))) throw error;
+    process.stderr.write('Chromium does not start with its sandbox here: it is used without.\n');
+    return launch(executablePath, { width, height }, false);
+  }
+}
+
+async function launch(
+  executablePath: string,
+  viewport: { width: number; height: number },
+  chromiumSandbox: boolean,
+): Promise<Browser> {
   const { chromium } = await import('playwright-core');
   const profile = mkdtempSync(join(tmpdir(), 'meniscus-chromium-'));
   const forget = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
@@ -79,8 +94,9 @@ export async function launchChromium(width: number, height: number): Promise<Bro
     const context = await chromium.launchPersistentContext(profile, {
       executablePath,
       headless: true,
+      chromiumSandbox,
       args: FLAGS,
-      viewport: { width, height },
+      viewport,
       deviceScaleFactor: 1,
     });
     return {

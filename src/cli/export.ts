@@ -1,30 +1,57 @@
 import { readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
+import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
-import type { TimedFrame } from '../io/frames.ts';
+import type { Vec3 } from '../core/types.ts';
 import { writeGlb } from '../io/glb.ts';
 import { writeObj } from '../io/obj.ts';
 import { readPly, writePly } from '../io/ply.ts';
+import {
+  computeTurn,
+  findUpAxis,
+  type Turn,
+  turnSolid,
+  turnSurface,
+  turnVolume,
+  type UpAxis,
+} from '../io/up-axis.ts';
 import { writeUsda } from '../io/usda.ts';
-import { writePvd, writeSurfaceVtu } from '../io/vtu.ts';
+import { readVtu, writePvd, writeSurfaceVtu, writeVtu } from '../io/vtu.ts';
 import type { SurfaceFrame } from '../mesh/fields.ts';
 import { writeFileWhole } from '../run/node-files.ts';
 import { RunFolder } from '../run/node-folder.ts';
+import { buildSolidTracks } from '../scene/solid-tracks.ts';
 import { parseRange } from './options.ts';
 import { showPath } from './paths.ts';
 
 /**
  * `meniscus export`: the frames of a run for other programs. ply, obj and vtu are a file per frame; usda and glb hold
- * the whole sequence in one file.
+ * the whole sequence, with the scene's solids, in one file.
  */
 const formats = ['ply', 'obj', 'vtu', 'usda', 'glb'] as const;
+type Format = (typeof formats)[number];
 
 interface ExportFlags {
-  to: (typeof formats)[number];
+  to: Format;
   frames?: { from: number; to: number };
+  up?: 'y' | 'z';
   output?: string;
 }
+
+/** What is exported, and how it must be turned. */
+interface Job {
+  readonly folder: RunFolder;
+  readonly frames: readonly number[];
+  /** Up in the run. */
+  readonly from: UpAxis;
+  /** Up in the file. */
+  readonly up: UpAxis;
+  readonly turn: Turn;
+}
+
+const SAFE = 'the run itself is untouched';
 
 export function registerExport(program: Command): void {
   program
@@ -33,65 +60,135 @@ export function registerExport(program: Command): void {
     .argument('<dir>', 'run folder')
     .addOption(new Option('--to <format>', 'file format').choices(formats).makeOptionMandatory())
     .addOption(new Option('--frames <a:b>', 'only these frames, both ends included').argParser(parseRange))
+    .addOption(
+      new Option(
+        '--up <axis>',
+        'axis that points up in the files; default: y in obj and glb, else as simulated',
+      ).choices(['y', 'z']),
+    )
     .option('-o, --output <path>', 'folder (ply, obj, vtu) or file (usda, glb); default: in DIR/export')
     .action(exportCommand);
 }
 
 async function exportCommand(dir: string, flags: ExportFlags): Promise<void> {
   const folder = RunFolder.open(dir);
-  const kind = flags.to === 'vtu' && folder.listFrames('volume').length > 0 ? 'volume' : 'surface';
   const range = flags.frames ?? { from: 0, to: Number.POSITIVE_INFINITY };
-  const all = folder.listFrames(kind);
+  const volumes = flags.to === 'vtu' ? folder.listFrames('volume') : [];
+  const all = [...new Set([...folder.listFrames('surface'), ...volumes])].sort((a, b) => a - b);
   const frames = all.filter((f) => f >= range.from && f <= range.to);
   if (frames.length === 0) {
     const has =
       all.length === 0 ? 'the run has no frames yet' : `the run has frames ${all[0]} to ${all.at(-1)}`;
     throw new InputError(dir, 'no such frames', has);
   }
-  const files = await writeFrames(folder, kind, frames, flags);
+  const from = findUpAxis(readGravity(folder));
+  const up = chooseUp(flags, from);
+  const job: Job = { folder, frames, from, up, turn: computeTurn(from, up) };
+  const { files, notes } =
+    flags.to === 'usda' || flags.to === 'glb'
+      ? await writeSequence(job, flags.to, flags.output)
+      : writeFrames(job, flags.to, flags.output, volumes);
   const last = files.length > 1 ? ` to ${showPath(files.at(-1)!)}` : '';
   process.stdout.write(`${frames.length} frames -> ${showPath(files[0])}${last}\n`);
+  for (const note of notes) process.stderr.write(`${pc.yellow('note')}: ${note}\n`);
 }
 
-/** Writes the frames and returns the files, first to last. */
-async function writeFrames(
-  folder: RunFolder,
-  kind: 'surface' | 'volume',
-  frames: readonly number[],
-  { to, output }: ExportFlags,
-): Promise<string[]> {
-  const safe = 'the run itself is untouched';
-  const { fps, scene } = folder.info;
-  if (to === 'usda' || to === 'glb') {
-    const file = output ?? join(folder.path, 'export', `${basename(resolve(folder.path))}.${to}`);
-    const timed: TimedFrame[] = frames.map((f) => ({ time: f / fps, frame: readSurface(folder, f) }));
-    const upAxis = findUpAxis(scene['gravity']);
-    writeFileWhole(file, to === 'glb' ? await writeGlb(timed) : writeUsda(timed, { fps, upAxis }), safe);
-    return [file];
+/** The axis that is up in the files: as asked for, as the format has it, or as simulated. */
+function chooseUp({ to, up }: ExportFlags, simulated: UpAxis): UpAxis {
+  if (to === 'glb' && up === 'z') {
+    throw new InputError(
+      '--up z',
+      'glTF has y up by definition, and readers turn it as they need',
+      'leave --up out',
+    );
   }
+  if (up) return up;
+  if (to === 'obj' || to === 'glb') return 'y';
+  // USD names y or z as up, and no other axis.
+  return to === 'usda' && simulated !== 'y' ? 'z' : simulated;
+}
+
+/** Every frame in one file, and the solids beside it. */
+async function writeSequence(
+  { folder, frames, from, up, turn }: Job,
+  to: 'usda' | 'glb',
+  output: string | undefined,
+): Promise<{ files: string[]; notes: readonly string[] }> {
+  const { fps, scene } = folder.info;
+  const file = output ?? join(folder.path, 'export', `${basename(resolve(folder.path))}.${to}`);
+  const timed = frames.map((f) => ({ time: f / fps, frame: readSurface(folder, f) }));
+  const { tracks, notes } = await buildSolidTracks(scene, (name) => readAsset(folder, name));
+  const bytes =
+    to === 'glb'
+      ? await writeGlb(timed, { fps, solids: tracks, up: from })
+      : writeUsda(
+          timed.map(({ time, frame }) => ({ time, frame: turnSurface(frame, turn) })),
+          { fps, upAxis: up === 'y' ? 'Y' : 'Z', solids: tracks.map((track) => turnSolid(track, turn)) },
+        );
+  writeFileWhole(file, bytes, SAFE);
+  return { files: [file], notes };
+}
+
+/** A mesh file of the scene. A run folder may come from anywhere: what it names outside of itself is not read. */
+async function readAsset(folder: RunFolder, name: string): Promise<Uint8Array> {
+  const inside = relative(resolve(folder.path), resolve(folder.path, name));
+  if (isAbsolute(inside) || inside.split(sep)[0] === '..') {
+    throw new InputError(name, 'its mesh file is not in the run folder', 'copy it to assets/');
+  }
+  return readFile(join(folder.path, inside));
+}
+
+/** A file per frame. */
+function writeFrames(
+  job: Job,
+  to: 'ply' | 'obj' | 'vtu',
+  output: string | undefined,
+  volumes: readonly number[],
+): { files: string[]; notes: readonly string[] } {
+  const { folder, frames } = job;
+  const { fps } = folder.info;
   const target = output ?? join(folder.path, 'export', to);
   const names = frames.map((f) => `${String(f).padStart(6, '0')}.${to}`);
   frames.forEach((frame, i) => {
-    writeFileWhole(join(target, names[i]), encodeFrame(folder, kind, frame, to), safe);
+    const bytes = volumes.includes(frame) ? encodeVolume(job, frame) : encodeSurface(job, frame, to);
+    writeFileWhole(join(target, names[i]), bytes, SAFE);
   });
   if (to === 'vtu') {
     const entries = names.map((file, i) => ({ file, time: frames[i] / fps }));
-    writeFileWhole(join(target, 'frames.pvd'), writePvd(entries), safe);
+    writeFileWhole(join(target, 'frames.pvd'), writePvd(entries), SAFE);
   }
-  return names.map((name) => join(target, name));
+  return {
+    files: names.map((name) => join(target, name)),
+    notes: to === 'vtu' ? describeKinds(frames, volumes) : [],
+  };
 }
 
-/** One frame in a format that has a file per frame. Volumes are stored as vtu already. */
-function encodeFrame(
-  folder: RunFolder,
-  kind: 'surface' | 'volume',
-  frame: number,
-  to: 'ply' | 'obj' | 'vtu',
-): Uint8Array {
-  if (kind === 'volume') return readFileSync(folder.framePath('volume', frame));
-  const { mesh, vertexFields, faceFields } = readSurface(folder, frame);
-  if (to === 'ply') return writePly(mesh, vertexFields, faceFields);
-  return to === 'obj' ? writeObj(mesh) : writeSurfaceVtu(mesh, vertexFields, faceFields);
+/** Which frames have no tetrahedra, as the run did not keep them. */
+function describeKinds(frames: readonly number[], volumes: readonly number[]): string[] {
+  const kept = frames.filter((frame) => volumes.includes(frame)).length;
+  if (kept === frames.length) return [];
+  return [
+    `${kept} of ${frames.length} frames have tetrahedra, the others the surface alone, as the run kept no more; ` +
+      'a run with --set output.volume=1 keeps all',
+  ];
+}
+
+/** Volumes are stored as vtu already. */
+function encodeVolume({ folder, from, up, turn }: Job, frame: number): Uint8Array {
+  const path = folder.framePath('volume', frame);
+  const bytes = readFileSync(path);
+  if (from === up) return bytes;
+  const { mesh, vertexFields, cellFields } = turnVolume(readVtu(bytes, path), turn);
+  return writeVtu(mesh, vertexFields, cellFields);
+}
+
+function encodeSurface({ folder, turn }: Job, frame: number, to: 'ply' | 'obj' | 'vtu'): Uint8Array {
+  const { mesh, vertexFields, faceFields } = turnSurface(readSurface(folder, frame), turn);
+  if (to === 'vtu') return writeSurfaceVtu(mesh, vertexFields, faceFields);
+  const { fps } = folder.info;
+  const comments = [`frame ${frame}`, `time ${frame / fps} s`, `fps ${fps}`];
+  if (to === 'obj') return writeObj(mesh, comments);
+  return writePly(mesh, vertexFields, faceFields, { ascii: true, comments });
 }
 
 function readSurface(folder: RunFolder, frame: number): SurfaceFrame {
@@ -100,8 +197,8 @@ function readSurface(folder: RunFolder, frame: number): SurfaceFrame {
   return { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
 }
 
-/** Against gravity; z where there is none. */
-function findUpAxis(gravity: unknown): 'Y' | 'Z' {
-  const g = Array.isArray(gravity) ? gravity.map(Number) : [0, 0, -1];
-  return Math.abs(g[1]) > Math.abs(g[2]) ? 'Y' : 'Z';
+/** Of the run's scene; none where it names none. */
+function readGravity(folder: RunFolder): Vec3 {
+  const { gravity } = folder.info.scene;
+  return Array.isArray(gravity) ? (gravity.map(Number) as unknown as Vec3) : [0, 0, 0];
 }

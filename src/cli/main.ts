@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { InputError, MeniscusError } from '../core/errors.ts';
 import { registerBench, registerValidate } from './cases.ts';
 import { registerCheck } from './check.ts';
+import { addExamples } from './examples.ts';
 import { EXIT_BAD_INPUT, EXIT_FAILED } from './exit-codes.ts';
 import { registerExport } from './export.ts';
 import { registerMesh } from './mesh.ts';
@@ -19,6 +20,8 @@ function buildProgram(): Command {
     .description('mesh-based liquid simulation')
     .version(version, '-V, --version')
     .showHelpAfterError('(meniscus --help lists the commands, meniscus COMMAND --help their options)')
+    // Names alone leave room for what they do within 80 columns.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride();
   registerScenes(program);
   registerRun(program);
@@ -29,6 +32,7 @@ function buildProgram(): Command {
   registerRender(program);
   registerValidate(program);
   registerBench(program);
+  addExamples(program);
   return program;
 }
 

@@ -28,6 +28,6 @@ export function registerScenes(program: Command): void {
       }
       const rows = scenes.map((s) => [s.name, s.method, s.title, s.takes, s.settings.join(', ')]);
       process.stdout.write(`${renderTable(['scene', 'method', 'title', 'takes', 'settings'], rows)}\n`);
-      process.stdout.write('run one with: meniscus run NAME\n');
+      if (process.stdout.isTTY) process.stdout.write('run one with: meniscus run NAME\n');
     });
 }

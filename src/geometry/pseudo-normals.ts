@@ -47,7 +47,7 @@ export function buildVertexNormals(mesh: Triangles, scope?: Allocator): Float64A
 }
 
 /** Angle at corner a between b and c: atan2 of cross and dot, exact also near 0 and pi. */
-function computeAngle(corner: Float64Array, a: number, b: number, c: number): number {
+export function computeAngle(corner: Float64Array, a: number, b: number, c: number): number {
   const ux = corner[b] - corner[a];
   const uy = corner[b + 1] - corner[a + 1];
   const uz = corner[b + 2] - corner[a + 2];

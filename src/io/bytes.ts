@@ -14,3 +14,9 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   }
   return out;
 }
+
+/** Nine digits: what a float32 needs to read back the same. */
+export function showFloat(x: number): string {
+  if (Number.isInteger(x)) return String(x);
+  return String(Number(Math.fround(x).toPrecision(9)));
+}

@@ -1,11 +1,20 @@
-/** A surface at a time: what the writers of whole sequences take. */
+/** Surfaces at their times, and the solids beside them: what the writers of whole sequences take. */
 import { InputError } from '../core/errors.ts';
-import type { Seconds } from '../core/types.ts';
+import type { Seconds, Vec3 } from '../core/types.ts';
+import type { RigidMotion } from '../geometry/rigid-motion.ts';
 import type { SurfaceFrame } from '../mesh/fields.ts';
+import type { TriMesh } from '../mesh/trimesh.ts';
 
 export interface TimedFrame {
   readonly time: Seconds;
   readonly frame: SurfaceFrame;
+}
+
+/** A rigid body beside the liquid: its surface at rest, and where it is at any time if it moves. */
+export interface SolidTrack {
+  readonly name: string;
+  readonly mesh: TriMesh;
+  readonly motion?: RigidMotion;
 }
 
 /** Sequences need at least one frame and rising times. */
@@ -19,5 +28,62 @@ export function checkFrames(where: string, frames: readonly TimedFrame[]): void 
       `frame ${i} is at time ${time} s${i > 0 ? `, after one at ${frames[i - 1].time} s` : ''}`,
       'give frames in order of time',
     );
+  }
+}
+
+/** Where a solid is at a time: turned by the unit quaternion, then moved. */
+export interface TimedPose {
+  readonly time: Seconds;
+  readonly rotation: readonly [x: number, y: number, z: number, w: number];
+  readonly translation: Vec3;
+}
+
+/** Poses between two frames: readers turn from one to the next the shortest way and blur motion by them. */
+const POSES_PER_FRAME = 4;
+
+/** Poses of a moving solid at and between the frames; neighbouring quaternions have the same sign. */
+export function listPoses(motion: RigidMotion, frames: readonly TimedFrame[]): TimedPose[] {
+  const times = frames.flatMap(({ time }, i) => {
+    const next = frames[i + 1]?.time;
+    const count = next === undefined ? 1 : POSES_PER_FRAME;
+    return Array.from({ length: count }, (_, k) => time + (k * ((next ?? time) - time)) / count);
+  });
+  const poses: TimedPose[] = [];
+  for (const time of times) {
+    const { rotation, translation } = motion.poseAt(time);
+    const q = computeQuaternion(rotation);
+    const before = poses.at(-1)?.rotation;
+    const isTurned = before !== undefined && q.reduce((sum, c, k) => sum + c * before[k], 0) < 0;
+    poses.push({
+      time,
+      rotation: isTurned ? [-q[0], -q[1], -q[2], -q[3]] : q,
+      translation,
+    });
+  }
+  return poses;
+}
+
+/** Of a row-major rotation matrix; found from its largest component, so that nothing cancels. */
+export function computeQuaternion(m: readonly number[]): readonly [number, number, number, number] {
+  const squares = [
+    1 + m[0] - m[4] - m[8],
+    1 - m[0] + m[4] - m[8],
+    1 - m[0] - m[4] + m[8],
+    1 + m[0] + m[4] + m[8],
+  ];
+  const largest = squares.lastIndexOf(Math.max(...squares));
+  const twice = Math.sqrt(squares[largest]);
+  const k = 0.5 / twice;
+  const sums = [m[7] - m[5], m[2] - m[6], m[3] - m[1]];
+  const mixed = [m[1] + m[3], m[2] + m[6], m[5] + m[7]]; // xy, xz, yz
+  switch (largest) {
+    case 0:
+      return [twice / 2, k * mixed[0], k * mixed[1], k * sums[0]];
+    case 1:
+      return [k * mixed[0], twice / 2, k * mixed[2], k * sums[1]];
+    case 2:
+      return [k * mixed[1], k * mixed[2], twice / 2, k * sums[2]];
+    default:
+      return [k * sums[0], k * sums[1], k * sums[2], twice / 2];
   }
 }

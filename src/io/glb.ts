@@ -3,124 +3,236 @@
  * a sequence becomes one node per frame and an animation that scales each node from 0 to 1 in its turn (STEP interpolation);
  * viewers skip nodes of zero scale. One frame makes a plain mesh without animation.
  *
+ * A frame is shown from half-way to it until half-way to the next. Meanwhile its one morph target, `velocity` (the way a vertex goes
+ * in one frame), carries its vertices along: at any time, with any frame rate, motion is continuous but for the change of meshes, and a
+ * renderer that blurs motion finds it. Blender reads no other velocity from glTF.
+ *
  * Vertex fields become application attributes (`_VELOCITY`, `_AGE`, ...; float32, as glTF has no 32-bit integers there);
  * face fields have no place in the format and are left out. Normals are angle-weighted. Units: metres, seconds.
+ * Solids are nodes of their own; those that move have their poses in the same animation.
  */
-import { type Accessor, type Buffer, Document, type Mesh, VertexLayout, WebIO } from '@gltf-transform/core';
+import type { Seconds } from '../core/types.ts';
+import { buildCornerNormals } from '../geometry/corner-normals.ts';
 import { buildVertexNormals } from '../geometry/pseudo-normals.ts';
 import type { SurfaceFrame } from '../mesh/fields.ts';
-import { checkFrames, type TimedFrame } from './frames.ts';
+import { checkFrames, computeQuaternion, listPoses, type SolidTrack, type TimedFrame } from './frames.ts';
+import { type AccessorType, type Entry, GlbFile, type Id } from './glb-file.ts';
+import { computeTurn, type UpAxis } from './up-axis.ts';
 
 export interface GlbOptions {
   /** Seconds the last frame is shown; default as long as the one before, or 1/24 s. */
   readonly lastFrame?: number;
+  /** Frames per second, kept as `extras.fps` of the scene: glTF itself counts in seconds. */
+  readonly fps?: number;
+  /** What stands or moves beside the liquid. */
+  readonly solids?: readonly SolidTrack[];
+  /** Which axis of the frames is up; default z. In the file it is y, as glTF has it. */
+  readonly up?: UpAxis;
 }
 
-/** Linear colour of the liquid: a light sea blue that reads as water without transmission. */
-const WATER_COLOUR: [number, number, number, number] = [0.3, 0.55, 0.7, 1];
+/** Linear colours: a light sea blue that reads as water without transmission, and stone. */
+const WATER_COLOUR = [0.3, 0.55, 0.7, 1];
 const WATER_ROUGHNESS = 0.08;
+const STONE_COLOUR = [0.45, 0.43, 0.4, 1];
+const STONE_ROUGHNESS = 0.65;
 
 export async function writeGlb(
   frames: readonly TimedFrame[],
   options: GlbOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   checkFrames('glb', frames);
-  const document = new Document();
-  const buffer = document.createBuffer();
-  const scene = document.createScene('liquid');
-  document.getRoot().setDefaultScene(scene);
-  document.getRoot().getAsset().generator = 'meniscus';
-  const material = document
-    .createMaterial('liquid')
-    .setBaseColorFactor(WATER_COLOUR)
-    .setMetallicFactor(0)
-    .setRoughnessFactor(WATER_ROUGHNESS)
-    .setDoubleSided(true);
+  const { fps, solids = [], up = 'z' } = options;
+  const file = new GlbFile();
+  const animation = frames.length > 1 ? new Animation(file) : undefined;
+  const children: Id[] = [];
 
-  // glTF is y up, our scenes are z up: one turned parent keeps the positions themselves as simulated.
-  const upright = document.createNode('z up').setRotation([-Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
-  scene.addChild(upright);
-  const nodes = frames.map(({ frame }, i) => {
+  const water = addMaterial(file, 'liquid', WATER_COLOUR, WATER_ROUGHNESS);
+  const turns = listTurns(frames, options);
+  frames.forEach(({ frame }, i) => {
     const name = `frame ${i}`;
-    const mesh = createMesh(document, buffer, name, frame);
-    for (const primitive of mesh.listPrimitives()) primitive.setMaterial(material);
-    const node = document.createNode(name).setMesh(mesh);
+    const mesh = buildMesh(file, name, frame, turns[i].step, water);
     // Before the animation starts, and in readers that ignore it, the first frame is shown.
-    if (i > 0) node.setScale([0, 0, 0]);
-    upright.addChild(node);
-    return node;
-  });
-  if (frames.length > 1) {
-    const animation = document.createAnimation('frames');
-    const times = computeTimes(frames, options);
-    nodes.forEach((node, i) => {
-      const { input, output } = createVisibility(document, buffer, times, i);
-      const sampler = document
-        .createAnimationSampler()
-        .setInput(input)
-        .setOutput(output)
-        .setInterpolation('STEP');
-      animation.addSampler(sampler);
-      animation.addChannel(
-        document.createAnimationChannel().setTargetNode(node).setTargetPath('scale').setSampler(sampler),
-      );
+    const node = file.add('nodes', {
+      name,
+      ...(mesh && { mesh: file.add('meshes', mesh) }),
+      ...(i > 0 && { scale: [0, 0, 0] }),
     });
+    children.push(node);
+    if (animation) animateFrame(animation, node, turns[i], mesh?.['weights'] !== undefined);
+  });
+  const stone = solids.length > 0 ? addMaterial(file, 'solid', STONE_COLOUR, STONE_ROUGHNESS) : 0;
+  for (const solid of solids) {
+    const mesh = file.add('meshes', buildSolidMesh(file, solid, stone));
+    const poses = solid.motion ? listPoses(solid.motion, frames) : [];
+    const node = file.add('nodes', {
+      name: solid.name,
+      mesh,
+      ...(poses.length > 0 && { rotation: poses[0].rotation, translation: poses[0].translation }),
+    });
+    children.push(node);
+    if (poses.length > 0 && animation) {
+      const times = poses.map(({ time }) => time - frames[0].time);
+      animation.add(
+        node,
+        'rotation',
+        'LINEAR',
+        times,
+        poses.flatMap((pose) => pose.rotation),
+      );
+      animation.add(
+        node,
+        'translation',
+        'LINEAR',
+        times,
+        poses.flatMap((pose) => pose.translation),
+      );
+    }
   }
-  const bytes = await new WebIO().setVertexLayout(VertexLayout.SEPARATE).writeBinary(document);
-  return bytes as Uint8Array<ArrayBuffer>;
+  animation?.finish('frames');
+  // glTF is y up, our scenes mostly z: one turned parent keeps the positions themselves as simulated.
+  const rotation = computeQuaternion(computeTurn(up, 'y'));
+  const upright = file.add('nodes', { name: `${up} up`, rotation, children });
+  const extras = fps === undefined ? {} : { extras: { fps, frames: frames.length } };
+  return file.write({ name: 'liquid', nodes: [upright], ...extras });
 }
 
-/** Start of each frame from the first, s, and the end of the last. */
-function computeTimes(frames: readonly TimedFrame[], options: GlbOptions): number[] {
+function addMaterial(file: GlbFile, name: string, baseColorFactor: number[], roughnessFactor: number): Id {
+  return file.add('materials', {
+    name,
+    doubleSided: true,
+    pbrMetallicRoughness: { baseColorFactor, metallicFactor: 0, roughnessFactor },
+  });
+}
+
+/** When a frame is on, seconds from the first one. */
+interface FrameTurn {
+  readonly from: Seconds;
+  readonly at: Seconds;
+  readonly to: Seconds;
+  readonly isLast: boolean;
+  /** Time that the morph target's displacement stands for; 0 where nothing is animated. */
+  readonly step: Seconds;
+}
+
+function listTurns(frames: readonly TimedFrame[], options: GlbOptions): FrameTurn[] {
   const times = frames.map(({ time }) => time - frames[0].time);
-  const last = times[times.length - 1];
-  times.push(last + (options.lastFrame ?? last - times[times.length - 2]));
-  return times;
+  const n = times.length;
+  const end = times[n - 1] + (options.lastFrame ?? times[n - 1] - (times[n - 2] ?? 0));
+  return times.map((at, i) => ({
+    from: i === 0 ? 0 : (times[i - 1] + at) / 2,
+    at,
+    // The last frame stays to the end, so that the animation lasts as long as the run.
+    to: i === n - 1 ? end : (at + times[i + 1]) / 2,
+    isLast: i === n - 1,
+    step: n === 1 ? 0 : times[n - 1] / (n - 1),
+  }));
 }
 
-/** Keys of node i's scale: 0, then 1 from its own time until the next frame's. */
-function createVisibility(document: Document, buffer: Buffer, times: readonly number[], i: number) {
-  const keys: [time: number, scale: number][] = [];
-  if (i > 0) keys.push([0, 0]);
-  keys.push([times[i], 1]);
-  const isLast = i === times.length - 2;
-  // The last frame stays to the end, so that the animation lasts as long as the run.
-  keys.push([times[i + 1], isLast ? 1 : 0]);
-  const input = document
-    .createAccessor(`times ${i}`, buffer)
-    .setType('SCALAR')
-    .setArray(Float32Array.from(keys, ([time]) => time));
-  const output = document
-    .createAccessor(`scales ${i}`, buffer)
-    .setType('VEC3')
-    .setArray(Float32Array.from(keys.flatMap(([, scale]) => [scale, scale, scale])));
-  return { input, output };
+/** Keys of a frame's scale, 1 in its turn, and of the share of its displacement, 0 at its own time. */
+function animateFrame(
+  animation: Animation,
+  node: Id,
+  { from, at, to, isLast, step }: FrameTurn,
+  isMoving: boolean,
+): void {
+  const scales: [time: number, scale: number][] = [
+    [from, 1],
+    [to, isLast ? 1 : 0],
+  ];
+  if (from > 0) scales.unshift([0, 0]);
+  animation.add(
+    node,
+    'scale',
+    'STEP',
+    scales.map(([time]) => time),
+    scales.flatMap(([, scale]) => [scale, scale, scale]),
+  );
+  if (isMoving) animation.add(node, 'weights', 'LINEAR', [from, to], [(from - at) / step, (to - at) / step]);
 }
 
-function createMesh(document: Document, buffer: Buffer, name: string, frame: SurfaceFrame): Mesh {
-  const { mesh, vertexFields } = frame;
-  const result = document.createMesh(name);
-  // glTF forbids empty accessors: a frame without liquid is a mesh without primitives.
-  if (mesh.triangleCount === 0) return result;
-  const accessor = (part: string, type: 'SCALAR' | 'VEC3', array: Float32Array | Uint32Array): Accessor =>
-    document
-      .createAccessor(`${name} ${part}`, buffer)
-      .setType(type)
-      .setArray(array as Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>);
-  const primitive = document
-    .createPrimitive()
-    .setIndices(
-      accessor('indices', 'SCALAR', new Uint32Array(mesh.triangle.subarray(0, 3 * mesh.triangleCount))),
-    )
-    .setAttribute('POSITION', accessor('positions', 'VEC3', toFloat32(mesh.position, 3 * mesh.vertexCount)))
-    .setAttribute('NORMAL', accessor('normals', 'VEC3', computeUnitNormals(frame)));
-  for (const [fieldName, field] of Object.entries(vertexFields)) {
-    const semantic = `_${fieldName.toUpperCase().replace(/\W/g, '_')}`;
-    const type = field.components === 3 ? 'VEC3' : 'SCALAR';
-    const values = toFloat32(field.values, field.components * mesh.vertexCount);
-    primitive.setAttribute(semantic, accessor(fieldName, type, values));
+/** Channels of one animation, each with its keys. */
+class Animation {
+  private readonly samplers: Entry[] = [];
+  private readonly channels: Entry[] = [];
+
+  constructor(private readonly file: GlbFile) {}
+
+  add(
+    node: Id,
+    path: 'scale' | 'weights' | 'rotation' | 'translation',
+    interpolation: 'STEP' | 'LINEAR',
+    times: readonly number[],
+    values: readonly number[],
+  ): void {
+    const type: AccessorType = path === 'weights' ? 'SCALAR' : path === 'rotation' ? 'VEC4' : 'VEC3';
+    const input = this.file.addKeys('SCALAR', Float32Array.from(times), true);
+    const output = this.file.addKeys(type, Float32Array.from(values));
+    const sampler = this.samplers.push({ input, output, interpolation }) - 1;
+    this.channels.push({ sampler, target: { node, path } });
   }
-  return result.addPrimitive(primitive);
+
+  finish(name: string): void {
+    this.file.add('animations', { name, channels: this.channels, samplers: this.samplers });
+  }
+}
+
+/** Undefined for a frame without liquid: glTF knows no empty meshes. */
+function buildMesh(
+  file: GlbFile,
+  name: string,
+  frame: SurfaceFrame,
+  step: Seconds,
+  material: Id,
+): Entry | undefined {
+  const { mesh, vertexFields } = frame;
+  if (mesh.triangleCount === 0) return undefined;
+  const { velocity } = vertexFields;
+  const indices = file.addIndices(new Uint32Array(mesh.triangle.subarray(0, 3 * mesh.triangleCount)));
+  const attributes: Record<string, Id> = {
+    POSITION: file.addVertices('VEC3', toFloat32(mesh.position, 3 * mesh.vertexCount), true),
+    NORMAL: file.addVertices('VEC3', computeUnitNormals(frame)),
+  };
+  for (const [fieldName, field] of Object.entries(vertexFields)) {
+    const values = toFloat32(field.values, field.components * mesh.vertexCount);
+    const semantic = `_${fieldName.toUpperCase().replace(/\W/g, '_')}`;
+    attributes[semantic] = file.addVertices(field.components === 3 ? 'VEC3' : 'SCALAR', values);
+  }
+  if (step === 0 || velocity?.components !== 3)
+    return { name, primitives: [{ attributes, indices, material }] };
+  const way = toFloat32(velocity.values, 3 * mesh.vertexCount).map((v) => v * step);
+  const targets = [{ POSITION: file.addVertices('VEC3', way, true) }];
+  return {
+    name,
+    primitives: [{ attributes, indices, material, targets }],
+    weights: [0],
+    extras: { targetNames: ['velocity'] },
+  };
+}
+
+/** Vertices are split where the surface has sharp edges: glTF keeps normals with vertices. */
+function buildSolidMesh(file: GlbFile, { name, mesh }: SolidTrack, material: Id): Entry {
+  const corner = buildCornerNormals(mesh);
+  const known = new Map<string, number>();
+  const position: number[] = [];
+  const normal: number[] = [];
+  const indices = Uint32Array.from({ length: 3 * mesh.triangleCount }, (_, c) => {
+    const v = mesh.triangle[c];
+    const n = Array.from(corner.subarray(3 * c, 3 * c + 3));
+    // A triangle without area has no normal; glTF wants a unit vector all the same.
+    if (Math.hypot(...n) === 0) n[1] = 1;
+    const key = `${v} ${n.map((x) => Math.round(x * 1e4)).join(' ')}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    known.set(key, known.size);
+    position.push(...mesh.position.subarray(3 * v, 3 * v + 3));
+    normal.push(...n);
+    return known.size - 1;
+  });
+  const attributes = {
+    POSITION: file.addVertices('VEC3', Float32Array.from(position), true),
+    NORMAL: file.addVertices('VEC3', Float32Array.from(normal)),
+  };
+  return { name, primitives: [{ attributes, indices: file.addIndices(indices), material }] };
 }
 
 function toFloat32(values: Float32Array | Float64Array | Int32Array, length: number): Float32Array {

@@ -3,12 +3,13 @@
  *
  * Reading: `x y z` are positions; properties `name_x name_y name_z` (or `nx ny nz`, and `vx vy vz`) become one field of
  * three components; everything else a scalar field. Units are read back from our own comments.
- * Writing: binary little-endian; positions and float fields as float unless `double` is asked for; a vector field
+ * Writing: binary little-endian, or text; positions and float fields as float unless `double` is asked for; a vector field
  * `velocity` is written as velocity_x velocity_y velocity_z, and its unit as `comment unit velocity m/s`.
  */
 import { InputError } from '../core/errors.ts';
 import type { Field } from '../mesh/fields.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
+import { showFloat } from './bytes.ts';
 import { addPolygon, checkVertexId, F64List, type MeshFile } from './mesh-file.ts';
 import {
   type PlyElement,
@@ -20,6 +21,8 @@ import {
 import { AsciiPlySource, BinaryPlySource, type PlySource } from './ply-source.ts';
 
 export interface PlyOptions {
+  /** As text: readers such as meshio know further properties of faces only there. */
+  readonly ascii?: boolean;
   /** Positions and Float64 fields as double instead of float. */
   readonly double?: boolean;
   /** Extra comment lines, without line ends. */
@@ -277,7 +280,7 @@ export function writePly(
   const units = Object.entries({ ...vertexFields, ...faceFields }).filter(([, field]) => field.unit !== '');
   const header = [
     'ply',
-    'format binary_little_endian 1.0',
+    `format ${options.ascii ? 'ascii' : 'binary_little_endian'} 1.0`,
     ...(options.comments ?? []).map((c) => `comment ${c.replace(/[\r\n]+/g, ' ')}`),
     ...units.map(([name, field]) => `comment unit ${name} ${field.unit}`),
     `element vertex ${mesh.vertexCount}`,
@@ -288,6 +291,7 @@ export function writePly(
     'end_header\n',
   ].join('\n');
 
+  if (options.ascii) return writeAscii(header, mesh, vertexColumns, faceColumns);
   const head = new TextEncoder().encode(header);
   const vertexStride = vertexColumns.reduce((sum, c) => sum + SCALAR_SIZE[c.type], 0);
   const faceStride = faceColumns.reduce((sum, c) => sum + SCALAR_SIZE[c.type], 13);
@@ -303,6 +307,26 @@ export function writePly(
   }
   writeColumns(view, faceStart + 13, faceStride, mesh.triangleCount, faceColumns);
   return out;
+}
+
+/** Numbers in the shortest decimals that read back as the same float or double. */
+function writeAscii(
+  header: string,
+  mesh: TriMesh,
+  vertexColumns: readonly Column[],
+  faceColumns: readonly Column[],
+): Uint8Array<ArrayBuffer> {
+  const lines: string[] = [];
+  const show = ({ type, values, stride, offset }: Column, i: number): string => {
+    const value = values[stride * i + offset];
+    return type === 'float' ? showFloat(value) : String(value);
+  };
+  for (let v = 0; v < mesh.vertexCount; v++) lines.push(vertexColumns.map((c) => show(c, v)).join(' '));
+  for (let t = 0; t < mesh.triangleCount; t++) {
+    const corners = mesh.triangle.subarray(3 * t, 3 * t + 3).join(' ');
+    lines.push(['3', corners, ...faceColumns.map((c) => show(c, t))].join(' '));
+  }
+  return new TextEncoder().encode(`${header}${lines.map((line) => `${line}\n`).join('')}`);
 }
 
 function buildColumns(name: string, field: Field, count: number, double: boolean): Column[] {

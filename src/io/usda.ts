@@ -1,17 +1,21 @@
 /**
- * USD as text (.usda): one animated mesh, `/liquid`, whose points, topology and attributes are time samples, so that vertices may come
+ * USD as text (.usda): one animated mesh, `/run/liquid`, whose points, topology and attributes are time samples, so that vertices may come
  * and go between frames. Velocity becomes the `velocities` of UsdGeomPointBased (motion blur), every other field a primvar
  * of its name: `vertex` interpolation for vertex fields, `uniform` for face fields. Metres; time codes are seconds x fps.
+ * Solids are meshes below `/run/solids`; those that move have their poses as time samples.
  */
+import { buildCornerNormals } from '../geometry/corner-normals.ts';
 import type { Field } from '../mesh/fields.ts';
-import { concatBytes } from './bytes.ts';
-import { checkFrames, type TimedFrame } from './frames.ts';
+import { concatBytes, showFloat } from './bytes.ts';
+import { checkFrames, listPoses, type SolidTrack, type TimedFrame } from './frames.ts';
 
 export interface UsdaOptions {
   /** Frames per second; default 24. */
   readonly fps?: number;
-  /** Default Y. */
+  /** Which axis of the frames is up; default Y. */
   readonly upAxis?: 'Y' | 'Z';
+  /** What stands or moves beside the liquid. */
+  readonly solids?: readonly SolidTrack[];
 }
 
 /** How a sampled attribute is declared and written for one frame. */
@@ -32,7 +36,7 @@ export function writeUsda(frames: readonly TimedFrame[], options: UsdaOptions = 
       [
         '#usda 1.0',
         '(',
-        '    defaultPrim = "liquid"',
+        '    defaultPrim = "run"',
         `    startTimeCode = ${codes[0]}`,
         `    endTimeCode = ${codes.at(-1)}`,
         `    timeCodesPerSecond = ${fps}`,
@@ -41,10 +45,12 @@ export function writeUsda(frames: readonly TimedFrame[], options: UsdaOptions = 
         `    upAxis = "${options.upAxis ?? 'Y'}"`,
         ')',
         '',
-        'def Mesh "liquid"',
+        'def Xform "run"',
         '{',
-        '    uniform token subdivisionScheme = "none"',
-        '    uniform token orientation = "rightHanded"',
+        '    def Mesh "liquid"',
+        '    {',
+        '        uniform token subdivisionScheme = "none"',
+        '        uniform token orientation = "rightHanded"',
         '',
       ].join('\n'),
     ),
@@ -52,18 +58,78 @@ export function writeUsda(frames: readonly TimedFrame[], options: UsdaOptions = 
   for (const attribute of [...GEOMETRY, ...listFieldAttributes(frames)]) {
     if (attribute.metadata) {
       // Metadata hangs on a default value, empty here since every time has a sample: simple readers know no bare declaration.
-      const declared = `    ${attribute.declaration} = [] (\n        ${attribute.metadata}\n    )\n`;
+      const declared = `        ${attribute.declaration} = [] (\n            ${attribute.metadata}\n        )\n`;
       parts.push(encoder.encode(declared));
     }
-    parts.push(encoder.encode(`    ${attribute.declaration}.timeSamples = {\n`));
+    parts.push(encoder.encode(`        ${attribute.declaration}.timeSamples = {\n`));
     frames.forEach((timed, i) => {
       const text = attribute.write(timed);
-      if (text !== undefined) parts.push(encoder.encode(`        ${codes[i]}: ${text},\n`));
+      if (text !== undefined) parts.push(encoder.encode(`            ${codes[i]}: ${text},\n`));
     });
-    parts.push(encoder.encode('    }\n'));
+    parts.push(encoder.encode('        }\n'));
   }
+  parts.push(encoder.encode('    }\n'));
+  if (options.solids?.length) parts.push(encoder.encode(writeSolids(options.solids, frames, fps)));
   parts.push(encoder.encode('}\n'));
   return concatBytes(parts);
+}
+
+function writeSolids(solids: readonly SolidTrack[], frames: readonly TimedFrame[], fps: number): string {
+  const names = new Set<string>();
+  const meshes = solids.map((solid) => {
+    const name = chooseName(solid.name, names);
+    names.add(name);
+    return writeSolid(solid, name, frames, fps);
+  });
+  return ['    def Xform "solids"', '    {', ...meshes, '    }', ''].join('\n');
+}
+
+function writeSolid(
+  { name, mesh, motion }: SolidTrack,
+  primName: string,
+  frames: readonly TimedFrame[],
+  fps: number,
+): string {
+  const lines = [
+    `def Mesh "${primName}" (`,
+    `    displayName = ${JSON.stringify(name.replace(/\p{Cc}/gu, ' '))}`,
+    ')',
+    '{',
+    '    uniform token subdivisionScheme = "none"',
+    '    uniform token orientation = "rightHanded"',
+    `    float3[] extent = ${writeExtent(mesh.position, mesh.vertexCount)}`,
+    `    point3f[] points = ${writeVectors(mesh.position, mesh.vertexCount)}`,
+    `    int[] faceVertexCounts = ${writeCounts(mesh.triangleCount)}`,
+    `    int[] faceVertexIndices = [${mesh.triangle.subarray(0, 3 * mesh.triangleCount).join(', ')}]`,
+    `    normal3f[] normals = ${writeVectors(buildCornerNormals(mesh), 3 * mesh.triangleCount)} (`,
+    '        interpolation = "faceVarying"',
+    '    )',
+  ];
+  if (motion) {
+    const poses = listPoses(motion, frames).map(({ time, rotation: [x, y, z, w], translation }) => ({
+      code: toTimeCode(time, fps),
+      orient: `(${[w, x, y, z].map(showFloat).join(', ')})`,
+      translate: `(${translation.join(', ')})`,
+    }));
+    lines.push(
+      '    double3 xformOp:translate.timeSamples = {',
+      ...poses.map(({ code, translate }) => `        ${code}: ${translate},`),
+      '    }',
+      '    quatf xformOp:orient.timeSamples = {',
+      ...poses.map(({ code, orient }) => `        ${code}: ${orient},`),
+      '    }',
+      '    uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:orient"]',
+    );
+  }
+  return [...lines, '}'].map((line) => `        ${line}`).join('\n');
+}
+
+/** An identifier of USD that is not taken yet. */
+function chooseName(name: string, taken: ReadonlySet<string>): string {
+  const base = name.replace(/\W/g, '_').replace(/^(?=\d|$)/, '_');
+  let chosen = base;
+  for (let i = 2; taken.has(chosen); i++) chosen = `${base}_${i}`;
+  return chosen;
 }
 
 /** Rounded to a millionth of a frame, so that 3 * (1/30) s is frame 3. */
@@ -75,16 +141,7 @@ const GEOMETRY: Attribute[] = [
   {
     declaration: 'float3[] extent',
     metadata: '',
-    write: ({ frame }) => {
-      const { position, vertexCount } = frame.mesh;
-      const min = [Infinity, Infinity, Infinity];
-      const max = [-Infinity, -Infinity, -Infinity];
-      for (let i = 0; i < 3 * vertexCount; i++) {
-        min[i % 3] = Math.min(min[i % 3], position[i]);
-        max[i % 3] = Math.max(max[i % 3], position[i]);
-      }
-      return vertexCount === 0 ? '[]' : writeVectors(Float64Array.of(...min, ...max), 2);
-    },
+    write: ({ frame }) => writeExtent(frame.mesh.position, frame.mesh.vertexCount),
   },
   {
     declaration: 'point3f[] points',
@@ -94,7 +151,7 @@ const GEOMETRY: Attribute[] = [
   {
     declaration: 'int[] faceVertexCounts',
     metadata: '',
-    write: ({ frame }) => `[${'3, '.repeat(frame.mesh.triangleCount).slice(0, -2)}]`,
+    write: ({ frame }) => writeCounts(frame.mesh.triangleCount),
   },
   {
     declaration: 'int[] faceVertexIndices',
@@ -128,6 +185,20 @@ function listFieldAttributes(frames: readonly TimedFrame[]): Attribute[] {
   return attributes;
 }
 
+function writeExtent(position: Float64Array, vertexCount: number): string {
+  const min = [Infinity, Infinity, Infinity];
+  const max = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < 3 * vertexCount; i++) {
+    min[i % 3] = Math.min(min[i % 3], position[i]);
+    max[i % 3] = Math.max(max[i % 3], position[i]);
+  }
+  return vertexCount === 0 ? '[]' : writeVectors(Float64Array.of(...min, ...max), 2);
+}
+
+function writeCounts(triangleCount: number): string {
+  return `[${'3, '.repeat(triangleCount).slice(0, -2)}]`;
+}
+
 function toUsdType(field: Field): string {
   const isInt = field.values instanceof Int32Array;
   return `${isInt ? 'int' : 'float'}${field.components === 3 ? '3' : ''}[]`;
@@ -137,20 +208,14 @@ function writeField(field: Field, count: number): string {
   if (field.components === 3) return writeVectors(field.values, count);
   const { values } = field;
   const words: string[] = [];
-  for (let i = 0; i < count; i++) words.push(toFloat(values[i]));
+  for (let i = 0; i < count; i++) words.push(showFloat(values[i]));
   return `[${words.join(', ')}]`;
 }
 
 function writeVectors(values: Field['values'], count: number): string {
   const words: string[] = [];
   for (let i = 0; i < 3 * count; i += 3) {
-    words.push(`(${toFloat(values[i])}, ${toFloat(values[i + 1])}, ${toFloat(values[i + 2])})`);
+    words.push(`(${showFloat(values[i])}, ${showFloat(values[i + 1])}, ${showFloat(values[i + 2])})`);
   }
   return `[${words.join(', ')}]`;
-}
-
-/** Nine digits: what a float32 needs to read back the same. */
-function toFloat(x: number): string {
-  if (Number.isInteger(x)) return String(x);
-  return String(Number(Math.fround(x).toPrecision(9)));
 }

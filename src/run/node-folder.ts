@@ -1,12 +1,12 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { InputError } from '../core/errors.ts';
 import { writePly } from '../io/ply.ts';
 import { writePvd, writeVtu } from '../io/vtu.ts';
 import type { LoadedScene } from '../scene/load.ts';
-import { renameMeshFiles } from '../scene/shapes.ts';
 import type { Balance } from './balance.ts';
+import { assetFile, nameAssets } from './folder-files.ts';
 import { appendLine, isTemporary, makeFolder, writeFileWhole } from './node-files.ts';
 import { listNotes } from './notes.ts';
 import type { RunEvent, StepRecord } from './runner.ts';
@@ -108,7 +108,7 @@ export class RunFolder {
     const folder = new RunFolder(path, info);
     makeFolder(path);
     for (const [file, bytes] of loaded.assets) {
-      writeFileWhole(join(path, assetName(file, loaded.assets)), bytes, 'nothing else was written');
+      writeFileWhole(join(path, assetFile(file, loaded.assets)), bytes, 'nothing else was written');
     }
     folder.writeInfo();
     return folder;
@@ -341,15 +341,4 @@ function listFolder(path: string): string[] {
   } catch {
     throw new InputError(path, 'is not a folder that can be read', 'choose another with -o');
   }
-}
-
-/** The scene's document with its mesh files named as the run folder has them. */
-export function nameAssets(loaded: LoadedScene): Record<string, unknown> {
-  return renameMeshFiles(loaded.document, (file) => assetName(file, loaded.assets));
-}
-
-/** assets/NAME, with a number in front where two files share a name. */
-function assetName(file: string, assets: ReadonlyMap<string, Uint8Array>): string {
-  const index = [...assets.keys()].indexOf(file);
-  return `assets/${index === 0 ? '' : `${index}-`}${basename(file)}`;
 }

@@ -3,6 +3,7 @@ import { films } from '../methods/films/films.ts';
 import { lattice } from '../methods/lattice/lattice.ts';
 import type { Method, Work } from '../methods/method.ts';
 import { tracking } from '../methods/tracking/tracking.ts';
+import { suggest } from '../scene/nearest.ts';
 
 /** The methods this program knows, by the name scenes give. */
 // biome-ignore lint/suspicious/noExplicitAny: model, state and work differ per method; the runner only passes them through.
@@ -18,6 +19,14 @@ export function registerMethod(method: AnyMethod): void {
     throw new InputError(`method ${method.name}`, 'registered twice', 'give it another name');
   }
   known.push(method);
+}
+
+/** The method of a scene that names it; throws where there is none of that name. */
+export function getMethod(name: string): AnyMethod {
+  const method = findMethod(name);
+  if (method) return method;
+  const names = known.map((m) => m.name);
+  throw new InputError(`method "${name}"`, `it is none of the ${names.length} known`, suggest(name, names));
 }
 
 export function findMethod(name: string): AnyMethod | undefined {

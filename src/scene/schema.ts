@@ -74,6 +74,9 @@ const common = {
     .optional(),
 };
 
+/** Of a scene, what its solids are shown by: for exports of runs, whatever their method. */
+export const solidPartsSchema = z.object({ solids: common.solids, domain });
+
 /** Parts of the format that a method may or may not run. */
 export type SceneFeature = 'moving solids' | 'no-slip walls' | 'emitters' | 'drains';
 

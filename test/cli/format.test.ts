@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import pc from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { formatBytes, formatCount, formatNumber, formatSeconds, renderTable } from '../../src/cli/format.ts';
 import { parseCount, parseFrame, parsePositive, parseRange } from '../../src/cli/options.ts';
@@ -32,10 +33,45 @@ describe('numbers for people', () => {
         ['1', 'long text'],
         ['22', 'x'],
       ],
+      80,
     );
     // Colours are on where CI=true, off in a pipe: only what is seen counts.
     const lines = stripVTControlCharacters(table).split('\n');
     expect(new Set(lines.map((line) => line.length)).size).toBe(1);
+  });
+});
+
+describe('tables', () => {
+  const head = ['scene', 'title', 'takes', 'settings'];
+  const rows = [
+    [
+      'lattice/drop-into-pool',
+      'A ball of water falls into a pool and throws up a crown '.repeat(2),
+      '4 minutes',
+      'small, fine',
+    ],
+    ['films/x', pc.createColors(true).green('a cluster'), '', 'small'],
+  ];
+
+  test.each([80, 100, 60, 200])('fit a screen of %i columns, and lose no word', (width) => {
+    const table = stripVTControlCharacters(renderTable(head, rows, width));
+    for (const line of table.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+    for (const word of rows.flat().flatMap((cell) => stripVTControlCharacters(cell).split(' ')))
+      expect(table).toContain(word);
+  });
+
+  test('are no wider than they need be', () => {
+    expect(stripVTControlCharacters(renderTable(['a'], [['b']], 200)).split('\n')[0]).toHaveLength(5);
+  });
+
+  test('in a pipe: a plain line for each row, with neither lines nor colours', () => {
+    const lines = renderTable(head, rows, null).split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines.join('')).not.toMatch(/[^\x20-\x7e]/);
+    expect(lines[2]).toMatch(/^films\/x {17}a cluster +small$/);
+    const at = lines[0].indexOf('title');
+    expect(lines[1].slice(at)).toMatch(/^A ball/);
+    expect(lines[2].slice(at)).toMatch(/^a cluster/);
   });
 });
 

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WebIO } from '@gltf-transform/core';
 import { afterAll, expect, test } from 'vitest';
+import { readObj } from '../../src/io/obj.ts';
 import { readPly } from '../../src/io/ply.ts';
+import { readVtu } from '../../src/io/vtu.ts';
 import { measureVolume } from '../../src/mesh/trimesh-measure.ts';
 import { createFolder, runCli } from './cli-harness.ts';
 
@@ -88,13 +91,116 @@ test('export writes every format', async () => {
     ['glb', 'run/export/run.glb'],
   ]) {
     const { code, stdout, stderr } = await runCli(['export', 'run', '--to', to, '--frames', '1:4'], { cwd });
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`${to === 'vtu' ? 1 : 4} frames -> run/export/`);
+    expect(code).toBe(0);
+    if (to === 'vtu') expect(stderr).toMatch(/^note: 1 of 4 frames have tetrahedra, the others the surface/);
+    else expect(stderr).toBe('');
+    expect(stdout).toContain('4 frames -> run/export/');
     expect(existsSync(join(cwd, file))).toBe(true);
   }
+  const pvd = readFileSync(join(cwd, 'run/export/vtu/frames.pvd'), 'utf8');
+  expect(pvd.match(/file="00000\d\.vtu"/g)?.length).toBe(4);
+  const types = [2, 3].map((n) => readCellTypes(join(cwd, `run/export/vtu/00000${n}.vtu`)));
+  expect(types).toEqual([5, 10]); // VTK's triangle and tetrahedron
   const none = await runCli(['export', 'run', '--to', 'ply', '--frames', '50:60'], { cwd });
   expect(none.code).toBe(2);
   expect(none.stderr).toContain('run: no such frames; the run has frames 0 to 6');
+});
+
+/** VTK's type of the first cell of a grid of ours. */
+function readCellTypes(file: string): number {
+  const bytes = readFileSync(file);
+  const head = bytes.toString('latin1');
+  const offset = Number(/Name="types"[^>]*offset="(\d+)"/.exec(head)![1]);
+  return bytes[head.indexOf('_', head.indexOf('<AppendedData')) + 1 + offset + 8];
+}
+
+test('export turns up what should be up, and carries frames per second', async () => {
+  const run = readPly(readFileSync(join(cwd, 'run/surface/000002.ply')), 'run');
+  const height = (mesh: { position: Float64Array }, k: number) =>
+    Math.max(...mesh.position.filter((_, i) => i % 3 === k));
+  const lines = readFileSync(join(cwd, 'run/export/obj/000002.obj'), 'utf8').split('\n');
+  expect(lines.slice(0, 3)).toEqual(['# frame 2', '# time 0.1 s', '# fps 20']);
+  // OBJ is y up unless told otherwise; the run is z up.
+  const obj = readObj(readFileSync(join(cwd, 'run/export/obj/000002.obj')), 'obj');
+  expect(height(obj, 1)).toBeCloseTo(height(run, 2), 6);
+  expect(measureVolume(obj)).toBeCloseTo(measureVolume(run), 9);
+  await runCli(['export', 'run', '--to', 'obj', '--up', 'z', '--frames', '2', '-o', 'z'], { cwd });
+  expect(readObj(readFileSync(join(cwd, 'z/000002.obj')), 'obj').position).toEqual(run.position);
+  await runCli(['export', 'run', '--to', 'vtu', '--up', 'y', '--frames', '3', '-o', 'y'], { cwd });
+  const grid = readVtu(readFileSync(join(cwd, 'y/000003.vtu')), 'vtu');
+  const kept = readVtu(readFileSync(join(cwd, 'run/volume/000003.vtu')), 'vtu');
+  expect(height(grid.mesh, 1)).toBe(height(kept.mesh, 2));
+  await runCli(['export', 'run', '--to', 'usda', '--up', 'y', '--frames', '2', '-o', 'y.usda'], { cwd });
+  expect(readFileSync(join(cwd, 'y.usda'), 'utf8')).toContain('upAxis = "Y"');
+  expect(readFileSync(join(cwd, 'run/export/run.usda'), 'utf8')).toContain('upAxis = "Z"');
+  const refused = await runCli(['export', 'run', '--to', 'glb', '--up', 'z'], { cwd });
+  expect([refused.code, refused.stderr.includes('--up z: glTF has y up by definition')]).toEqual([2, true]);
+});
+
+test('an exported PLY is text with all fields, face fields too', async () => {
+  const bytes = readFileSync(join(cwd, 'run/export/ply/000002.ply'));
+  expect(bytes.toString('latin1', 0, 22)).toBe('ply\nformat ascii 1.0\nc');
+  const exported = readPly(bytes, 'export');
+  const run = readPly(readFileSync(join(cwd, 'run/surface/000002.ply')), 'run');
+  // Text says what each float is; the run's file has the floats themselves.
+  expect({ ...exported, position: exported.position.map(Math.fround) }).toEqual(run);
+});
+
+test('usda and glb have the solids of the scene, also those that move', async () => {
+  const scene = {
+    version: 1,
+    method: 'lattice',
+    duration: 0.1,
+    fps: 20,
+    domain: { min: [0, 0, 0], max: [1, 1, 1] },
+    resolution: 0.1,
+    liquids: [{ shape: { type: 'box', min: [-1, -1, -1], max: [2, 2, 0.3] } }],
+    solids: [
+      { name: 'post', shape: { type: 'box', min: [0.6, 0.6, -1], max: [0.8, 0.8, 2] } },
+      {
+        name: 'ram',
+        shape: { type: 'sphere', centre: [0.3, 0.3, 0.6], radius: 0.2 },
+        motion: { translate: { velocity: [0, 0, -1] } },
+      },
+    ],
+  };
+  writeFileSync(join(cwd, 'solids.jsonc'), JSON.stringify(scene));
+  const ran = await runCli(['run', 'solids.jsonc', '-o', 'solids', '--quiet', '--threads', '1'], { cwd });
+  expect(ran.code).toBe(0);
+  for (const to of ['usda', 'glb']) {
+    const { code, stderr } = await runCli(['export', 'solids', '--to', to], { cwd });
+    expect([code, stderr]).toEqual([0, '']);
+  }
+  const usda = readFileSync(join(cwd, 'solids/export/solids.usda'), 'utf8');
+  expect(usda).toContain('def Mesh "post"');
+  expect(usda).toMatch(
+    /def Mesh "ram"[\s\S]*xformOp:translate\.timeSamples = \{\n[^}]*\b2: \(0, 0, -0\.1\),/,
+  );
+  const document = await new WebIO().readBinary(readFileSync(join(cwd, 'solids/export/solids.glb')));
+  const names = document
+    .getRoot()
+    .listNodes()
+    .map((node) => node.getName());
+  expect(names).toEqual(expect.arrayContaining(['post', 'ram', 'frame 2']));
+  const moving = document
+    .getRoot()
+    .listAnimations()[0]
+    .listChannels()
+    .find((c) => c.getTargetPath() === 'translation')!;
+  expect(moving.getTargetNode()!.getName()).toBe('ram');
+  expect(moving.getSampler()!.getOutput()!.getArray()!.at(-1)).toBeCloseTo(-0.1, 6);
+});
+
+test('export reads no mesh file outside the run folder', async () => {
+  const file = join(cwd, 'solids/run.json');
+  const info = JSON.parse(readFileSync(file, 'utf8'));
+  info.scene.solids[0].shape = { type: 'mesh', file: '../ball.obj' };
+  writeFileSync(file, JSON.stringify(info));
+  const { code, stderr } = await runCli(['export', 'solids', '--to', 'glb'], { cwd });
+  expect([code, stderr]).toEqual([
+    0,
+    'note: solid post is left out: its mesh file is not in the run folder\n',
+  ]);
 });
 
 test('help names every command', async () => {

@@ -1,6 +1,12 @@
 /** Live mode in a real browser: a bundled scene, changed, run in the page's worker, and drawn. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { NodeIO } from '@gltf-transform/core';
+import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from './cli-harness.ts';
 import {
   grab,
   HEIGHT,
@@ -147,5 +153,87 @@ describe('live', () => {
 
   it('threw no error of its own', () => {
     expect(viewer.errors).toEqual([]);
+  });
+});
+
+describe('a live run that has ended', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'meniscus-saved-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const save = async (button: string): Promise<{ name: string; bytes: Uint8Array }> => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+    const file = join(folder, download.suggestedFilename());
+    await download.saveAs(file);
+    return { name: download.suggestedFilename(), bytes: readFileSync(file) };
+  };
+
+  it('is saved as a run folder with the bytes of the command line, which goes on with it', async () => {
+    await page.selectOption('#live-scene', 'lattice/plunge');
+    await page.waitForFunction(() => document.querySelector('#live-about')?.textContent?.includes('plunger'));
+    await isReady();
+    await set('#live-resolution', '0.1');
+    await set('#live-duration', '0.1');
+    await page.click('#live-run');
+    await page.waitForSelector('#live-save:not([hidden])');
+    const { name, bytes } = await save('#live-save-run');
+    expect(name).toBe('plunge.zip');
+    for (const [path, content] of Object.entries(unzipSync(bytes))) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    const saved = join(folder, 'plunge');
+    const other = join(folder, 'other');
+    const edits = ['--set', 'resolution=0.1', '--set', 'duration=0.1'];
+    expect((await runCli(['run', 'lattice/plunge', ...edits, '-o', other], { cwd: folder })).code).toBe(0);
+    const frames = readdirSync(join(other, 'surface'));
+    expect(readdirSync(join(saved, 'surface'))).toEqual(frames);
+    for (const frame of frames) {
+      const [here, there] = [saved, other].map((run) => readFileSync(join(run, 'surface', frame)));
+      expect(here.equals(there)).toBe(true);
+    }
+    for (const run of [saved, other])
+      expect((await runCli(['resume', run, '--until', '0.15'], { cwd: folder })).code).toBe(0);
+    const last = readdirSync(join(other, 'surface')).at(-1)!;
+    expect(last > frames.at(-1)!).toBe(true);
+    const [here, there] = [saved, other].map((run) => readFileSync(join(run, 'surface', last)));
+    expect(here.equals(there)).toBe(true);
+  });
+
+  it('is saved as GLB, a node for each frame', async () => {
+    const { name, bytes } = await save('#live-save-glb');
+    expect(name).toBe('plunge.glb');
+    const document = await new NodeIO().readBinary(bytes);
+    const count = await page.evaluate(() => window.meniscus?.app.source?.info.frameCount);
+    expect(document.getRoot().listMeshes().length).toBeGreaterThanOrEqual(count!);
+    expect(document.getRoot().listAnimations()).toHaveLength(1);
+  });
+});
+
+describe('the live panel', () => {
+  it.each([
+    [1280, 720],
+    [640, 400],
+    [390, 700],
+  ])('keeps Run, errors and saving in sight at %i x %i, whatever is open', async (width, height) => {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll<HTMLDetailsElement>('#live details'))
+        details.open = true;
+    });
+    await page.fill('#live-text', '{ "version": 1, "method": "nothing" }');
+    await page.dispatchEvent('#live-text', 'change');
+    await page.waitForSelector('#live-message.bad');
+    expect(await page.textContent('#live-message')).toContain('nothing');
+    for (const id of ['#live-run', '#live-message', '#live-save-glb']) {
+      const box = (await page.locator(id).boundingBox())!;
+      expect(box.y).toBeGreaterThan(0);
+      expect(box.y + box.height).toBeLessThanOrEqual(height);
+      // Nothing lies over it.
+      const top = await page.evaluate(
+        ([x, y, sel]) => document.elementFromPoint(Number(x), Number(y))?.closest(String(sel)) !== null,
+        [box.x + box.width / 2, box.y + Math.min(8, box.height / 2), id] as const,
+      );
+      expect(top).toBe(true);
+    }
   });
 });

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, launchChromium } from '../../src/cli/browser.ts';
+import { findFile } from '../../src/cli/find-file.ts';
 import { packageFolder } from '../../src/cli/paths.ts';
-import { findFile, startViewServer } from '../../src/cli/view-server.ts';
+import { startViewServer } from '../../src/cli/view-server.ts';
 import type {} from '../../viewer/src/render-hook.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
 

@@ -125,7 +125,10 @@ describe('GLB', () => {
     const [upright] = root.listScenes()[0].listChildren();
     expect(upright.getRotation()[0]).toBeCloseTo(-Math.SQRT1_2, 6); // z up to glTF's y up
     expect(upright.listChildren().map((n) => n.getScale()[0])).toEqual([1, 0, 0]);
-    const channels = root.listAnimations()[0].listChannels();
+    const channels = root
+      .listAnimations()[0]
+      .listChannels()
+      .filter((channel) => channel.getTargetPath() === 'scale');
     expect(channels.length).toBe(3);
     for (let k = 0; k < 30; k++) {
       const time = (k + 0.5) / 24 / 10;
@@ -139,12 +142,47 @@ describe('GLB', () => {
         );
         return sampler.getOutput()!.getArray()![3 * at];
       });
-      expect(shown).toEqual([0, 1, 2].map((i) => (Math.floor(k / 10) === i ? 1 : 0)));
+      // A frame has its turn from half-way to it to half-way to the next; the last stays to the end.
+      const nearest = Math.min(2, Math.floor((k + 5) / 10));
+      expect(shown).toEqual([0, 1, 2].map((i) => (nearest === i ? 1 : 0)));
     }
     const counts = upright
       .listChildren()
       .map((n) => n.getMesh()!.listPrimitives()[0].getAttribute('POSITION')!.getCount());
     expect(counts).toEqual(frames.map(({ frame }) => frame.mesh.vertexCount));
+  });
+
+  it('carries each frame along its velocity while it is shown', async () => {
+    const document = await new WebIO().readBinary(await writeGlb(frames));
+    const root = document.getRoot();
+    const channels = root
+      .listAnimations()[0]
+      .listChannels()
+      .filter((channel) => channel.getTargetPath() === 'weights');
+    expect(channels.length).toBe(3);
+    frames.forEach(({ frame }, i) => {
+      const mesh = root.listMeshes()[i];
+      expect(mesh.getExtras()).toEqual({ targetNames: ['velocity'] });
+      const way = mesh.listPrimitives()[0].listTargets()[0].getAttribute('POSITION')!.getArray()!;
+      const keys = channels[i].getSampler()!;
+      expect(keys.getInterpolation()).toBe('LINEAR');
+      const [from, to] = keys.getInput()!.getArray()!;
+      const [before, after] = keys.getOutput()!.getArray()!;
+      // Displacement per second by the animation is the velocity, and none at the frame's own time.
+      const rate = (after - before) / (to - from);
+      const velocity = Array.from(way as Float32Array, (x) => x * rate);
+      expect(maxDifference(velocity, frame.vertexFields['velocity'].values)).toBeLessThan(1e-5);
+      expect(before + rate * (i / 24 - from)).toBeCloseTo(0, 6);
+    });
+  });
+
+  it('keeps the frames per second, and turns up whatever is up', async () => {
+    const document = await new WebIO().readBinary(await writeGlb(frames, { fps: 24, up: '-x' }));
+    const [scene] = document.getRoot().listScenes();
+    expect(scene.getExtras()).toEqual({ fps: 24, frames: 3 });
+    const matrix = scene.listChildren()[0].getWorldMatrix();
+    // The column of x, negated.
+    expect([-matrix[0], -matrix[1], -matrix[2]].map((x) => Math.round(x * 1e6) / 1e6 + 0)).toEqual([0, 1, 0]);
   });
 
   it('a frame without liquid is an empty mesh', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COLOR_MAPS, findColorMap, measureLightness } from '../../viewer/src/view/colormap.ts';
+import { COLOR_MAPS, findColorMap, fitRange, measureLightness } from '../../viewer/src/view/colormap.ts';
 
 function lightnessOf(name: string): number[] {
   const { bytes } = findColorMap(name);
@@ -25,6 +25,16 @@ describe('colour maps', () => {
     const lightness = lightnessOf('tide');
     expect(Math.abs(lightness[0] - lightness[255])).toBeLessThan(0.02);
     expect(Math.max(...lightness)).toBeCloseTo(Math.max(lightness[127], lightness[128]), 2);
+  });
+
+  it('only a map with a middle puts it at 0, whatever the values', () => {
+    const tide = findColorMap('tide');
+    expect(fitRange(tide, [-1, 3])).toEqual([-3, 3]);
+    expect(fitRange(tide, [2, 3])).toEqual([-3, 3]);
+    expect(fitRange(tide, [-5, -4])).toEqual([-5, 5]);
+    expect(fitRange(tide, [0, 0])).toEqual([-1, 1]);
+    for (const name of ['lagoon', 'ember', 'grey'])
+      expect(fitRange(findColorMap(name), [-1, 3])).toEqual([-1, 3]);
   });
 
   it('maps differ from one another', () => {

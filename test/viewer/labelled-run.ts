@@ -162,11 +162,24 @@ export function writeLabelledRun(folder: string, options: LabelledOptions): void
     name: shape,
     title: `Labelled: ${shape}`,
     method,
+    version: '0.0.0',
+    threads: 1,
+    seed: 0,
+    process: { pid: 1, host: 'nowhere' },
+    notes: [],
     status: 'done',
     fps: LABELLED_FPS,
     lastFrame: frames - 1,
-    totals: { frames },
-    scene: { version: 1, method, domain: { min: [0, 0, 0], max: [1, 1, 1] }, gravity: [0, 0, 0], solids: [] },
+    totals: { frames, steps: 0, time: 0, wallSeconds: 0, peakHeapBytes: 0 },
+    scene: {
+      version: 1,
+      method,
+      fps: LABELLED_FPS,
+      seed: 0,
+      domain: { min: [0, 0, 0], max: [1, 1, 1] },
+      gravity: [0, 0, 0],
+      solids: [],
+    },
   };
   writeFileSync(join(folder, 'run.json'), JSON.stringify(run));
   const lines: string[] = [];

@@ -16,8 +16,8 @@ export interface SyntheticOptions {
   /** Cubes along each side. */
   readonly cells?: number;
   readonly status?: 'done' | 'running';
-  /** Tetrahedra in every frame, or none. */
-  readonly volume?: boolean;
+  /** Tetrahedra in every frame, every n-th, or none. */
+  readonly volume?: boolean | number;
 }
 
 export const SYNTHETIC_FPS = 10;
@@ -157,6 +157,8 @@ export function writeSyntheticRun(folder: string, options: SyntheticOptions = {}
     method: 'lattice',
     domain: DOMAIN,
     gravity: [0, 0, -9.81],
+    fps: SYNTHETIC_FPS,
+    seed: 0,
     solids: [
       { name: 'post', shape: { type: 'box', min: [0.75, 0.1, 0], max: [0.9, 0.3, 0.35] } },
       { name: 'ball', shape: { type: 'sphere', centre: [0.15, 0.85, 0.1], radius: 0.1 } },
@@ -167,10 +169,15 @@ export function writeSyntheticRun(folder: string, options: SyntheticOptions = {}
     name: 'synthetic',
     title: shape === 'blob' ? 'A wobbling blob' : 'A pool with a wave',
     method: 'lattice',
+    version: '0.0.0',
+    threads: 1,
+    seed: 0,
+    process: { pid: 1, host: 'nowhere' },
+    notes: [],
     status,
     fps: SYNTHETIC_FPS,
     lastFrame: frames - 1,
-    totals: { frames },
+    totals: { frames, steps: 0, time: 0, wallSeconds: 0, peakHeapBytes: 0 },
     scene,
   };
   writeFileSync(join(folder, 'run.json'), JSON.stringify(run));
@@ -188,7 +195,7 @@ export function writeSyntheticRun(folder: string, options: SyntheticOptions = {}
         region: { components: 1, unit: '', values: label },
       }),
     );
-    if (volume) {
+    if (volume && frame % Number(volume) === 0) {
       const file = `volume/${name}.vtu`;
       const depth = Float64Array.from(
         { length: tets.tetCount },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findFile } from '../../src/cli/view-server.ts';
+import { findFile } from '../../src/cli/find-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meniscus-view-'));
 const open = join(folder, 'open');

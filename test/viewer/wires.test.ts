@@ -1,7 +1,7 @@
 import { Box3, Group, MeshStandardMaterial } from 'three';
 import { describe, expect, it } from 'vitest';
 import { poseSolids } from '../../viewer/src/view/solids.ts';
-import { buildWires } from '../../viewer/src/view/wires.ts';
+import { buildWires, parseWires } from '../../viewer/src/view/wires.ts';
 
 const domain = { min: [-1, -1, -1], max: [1, 1, 1] } as const;
 /** Half the thickness that rods are drawn with. */
@@ -45,5 +45,14 @@ describe('wires', () => {
       new MeshStandardMaterial(),
     );
     expect(closed.children.length - open.children.length).toBe(1);
+  });
+
+  it('what is no wire is left out and counted, and so is what is too much', () => {
+    const ring = { type: 'ring', centre: [0.1, 0, 0], axis: [1, 0, 0], radius: 0.5 };
+    const odd = [null, 3, {}, { ...ring, radius: -1 }, { type: 'polyline', points: [['a']] }];
+    const { wires, notes } = parseWires([ring, ...odd, ring]);
+    expect(wires).toHaveLength(2);
+    expect(notes.join()).toContain('5 wires are not drawn');
+    expect(parseWires(Array.from({ length: 20_000 }, () => ring)).wires.length).toBeLessThan(10_000);
   });
 });

@@ -1,12 +1,13 @@
 /** The page: puts viewer, player and controls together and lets them talk. */
 import { Group } from 'three';
+import type { Shown } from './address.ts';
 import { FrameStore } from './data/frame-store.ts';
 import { isRunning, type RunSource } from './data/source.ts';
 import type { FrameData, Vec3 } from './data/types.ts';
 import { Player } from './player.ts';
 import { DEFAULT_SETTINGS, type Settings, SettingsStore } from './settings.ts';
 import { Help, LegendCard, PickCard, Toasts } from './ui/cards.ts';
-import { el, iconButton } from './ui/dom.ts';
+import { download, el, iconButton } from './ui/dom.ts';
 import { drawLegend } from './ui/draw-legend.ts';
 import { Panel } from './ui/panel.ts';
 import { Plots } from './ui/plots.ts';
@@ -15,10 +16,13 @@ import { Timeline } from './ui/timeline.ts';
 import type { ViewDirection } from './view/camera.ts';
 import { buildSolids, createShapeMaterial } from './view/solids.ts';
 import { Viewer } from './view/viewer.ts';
-import { buildWires } from './view/wires.ts';
+import { buildWires, parseWires } from './view/wires.ts';
 
 /** How often a run that is still going is asked for news, milliseconds. */
 const POLL_INTERVAL = 1500;
+
+/** Notes shown of a kind. */
+const MAX_NOTES = 2;
 
 /** Frames by which the picture may be behind a live run and still be clicked. */
 const POKE_LAG = 4;
@@ -45,6 +49,8 @@ export class App {
   readonly side = el('div', { id: 'side', class: 'side' });
   readonly toolbar = el('nav', { class: 'toolbar', 'aria-label': 'Tools' });
   source: RunSource | null = null;
+  /** Frame, look or camera have changed. */
+  onLook: () => void = () => {};
   /** Surfaces of live runs shown between frames. */
   previewCount = 0;
   private readonly panel: Panel;
@@ -53,10 +59,13 @@ export class App {
   private readonly pickCard: PickCard;
   private readonly regionCard: RegionCard;
   private readonly title = el('div', { id: 'run', class: 'run' });
+  private readonly header = el('header', { class: 'top' });
   private readonly pokeHint = el('p', { id: 'poke-hint', class: 'poke-hint', hidden: true });
   private readonly notice = el('p', { id: 'notice', class: 'notice', hidden: true });
   private readonly view: ViewDirection;
   private fitted = false;
+  /** The page's address names the open run. */
+  private isAddressed = false;
   /** Nobody has said how to show the run: its first frame decides. */
   private modeOpen: boolean;
 
@@ -82,9 +91,10 @@ export class App {
       this.player.setWithVolume(settings.mode === 'cut');
       if (changed.has('quality')) this.resize();
       if (changed.has('theme')) document.documentElement.dataset['theme'] = settings.theme;
+      this.onLook();
       this.followViewer();
     });
-    this.panel = new Panel(this.settings, this.viewer);
+    this.panel = new Panel(this.settings, this.viewer, () => this.source);
     this.timeline = new Timeline(
       this.player,
       (frame) => this.timeOf(frame),
@@ -93,6 +103,7 @@ export class App {
     this.plots = new Plots((time) => void this.player.seek(this.frameAt(time)));
     this.pickCard = new PickCard(() => this.clearPick());
     this.regionCard = new RegionCard(this.settings);
+    this.viewer.stage.onMoved = () => this.onLook();
     this.viewer.handle.onDrag = (offset) => this.dragCut(offset);
     document.documentElement.dataset['theme'] = this.settings.value.theme;
     this.player.setWithVolume(this.settings.value.mode === 'cut');
@@ -111,17 +122,20 @@ export class App {
     this.fit();
   }
 
-  /** Shows another run; the old one is closed. */
-  async open(source: RunSource): Promise<void> {
+  /** Shows another run; the old one is closed. `isAddressed`: the page's address names it. */
+  async open(source: RunSource, isAddressed = false): Promise<void> {
     this.source?.close();
     this.source = source;
+    this.isAddressed = isAddressed;
     this.root.classList.remove('empty');
+    this.updateInsets();
     this.fitted = false;
     this.clearPick();
     this.viewer.setSolids(null);
     this.viewer.setRun(source.info, this.view, null);
     this.player.setStore(new FrameStore(source));
     this.followSource();
+    this.tell(source.notes);
     await Promise.all([this.loadSolids(source), this.player.seek(0)]);
   }
 
@@ -143,8 +157,29 @@ export class App {
     if (this.player.shown < 0 && info.frameCount > 0) void this.player.seek(0);
   }
 
+  /** Notes of one kind may be thousands: the first few say what is wrong. */
+  private tell(notes: readonly string[]): void {
+    for (const note of notes.slice(0, MAX_NOTES)) this.toasts.show(note);
+    if (notes.length > MAX_NOTES) this.toasts.show(`… and ${notes.length - MAX_NOTES} more like these.`);
+  }
+
   fit(view: ViewDirection | null = null): void {
     this.viewer.stage.fit(view ?? this.view);
+    // A view from elsewhere than the page's own is one that was chosen.
+    if (view) this.viewer.stage.markMoved();
+    this.onLook();
+  }
+
+  /** What the page's address should say. */
+  describeLook(): Shown {
+    const { value: settings } = this.settings;
+    return {
+      settings,
+      mode: this.modeOpen ? null : settings.mode,
+      camera: this.viewer.stage.cameraPlace,
+      frame: this.isAddressed ? Math.max(0, this.player.index) : null,
+      isRunKept: this.isAddressed || this.source === null,
+    };
   }
 
   togglePlots(): void {
@@ -209,12 +244,7 @@ export class App {
   async savePicture(): Promise<void> {
     const blob = await this.takePicture();
     const name = (this.source?.info.name ?? 'meniscus').replace(/[^\w-]+/g, '-').toLowerCase();
-    const link = el('a', {
-      href: URL.createObjectURL(blob),
-      download: `${name}-${String(Math.max(0, this.player.shown)).padStart(6, '0')}.png`,
-    });
-    link.click();
-    URL.revokeObjectURL(link.href);
+    download(blob, `${name}-${String(Math.max(0, this.player.shown)).padStart(6, '0')}.png`);
   }
 
   timeOf(frame: number): number {
@@ -239,8 +269,9 @@ export class App {
       return;
     }
     const brand = el('div', { class: 'brand' }, el('span', { class: 'drop' }), 'meniscus');
+    this.header.append(brand, this.title, this.toolbar);
     this.root.append(
-      el('header', { class: 'top' }, brand, this.title, this.toolbar),
+      this.header,
       this.side,
       this.panel.element,
       el('div', { class: 'cards' }, this.pickCard.element, this.regionCard.element, this.legend.element),
@@ -335,8 +366,8 @@ export class App {
     if (!this.fitted && this.source && !this.source.info.domain) {
       this.viewer.setRun(this.source.info, this.view, measureBounds(frame.surface.position));
     }
+    this.chooseMode(frame, !this.fitted);
     this.fitted = true;
-    this.chooseMode(frame);
     this.pickCard.update(null);
     this.viewer.moveSolids(this.timeOf(this.player.shown));
     this.viewer.setFrame(frame);
@@ -344,8 +375,11 @@ export class App {
   }
 
   /** Films as films, labelled surfaces as materials, the rest as water, until somebody chooses. */
-  private chooseMode({ surface }: FrameData): void {
-    if (!this.modeOpen) return;
+  private chooseMode(frame: FrameData, isFirst: boolean): void {
+    // A mode that was chosen for another run may show nothing of this one.
+    const isOdd = isFirst && !this.viewer.isOffered(this.settings.value.mode, frame);
+    if (!this.modeOpen && !isOdd) return;
+    const { surface } = frame;
     const mode =
       this.source?.info.method === 'films' ? 'film' : surface.regions ? 'materials' : DEFAULT_SETTINGS.mode;
     this.settings.set({ mode });
@@ -365,18 +399,25 @@ export class App {
     this.timeline?.update();
     this.plots?.setTime(this.timeOf(this.player.index));
     this.canvas.dataset['frame'] = String(this.player.shown);
+    this.onLook();
   }
 
   private async loadSolids(source: RunSource): Promise<void> {
     const { solids, wires, domain } = source.info;
     if (solids.length + wires.length === 0 || !domain) return;
     const material = createShapeMaterial(this.viewer.stage.theme.solid);
-    const { group, notes } = await buildSolids(solids, domain, material, (path) => source.readAsset(path));
+    const { group, notes } = await buildSolids(solids, {
+      domain,
+      material,
+      readFile: (path) => source.readAsset(path),
+      isWanted: () => source === this.source,
+    });
     if (source !== this.source) return;
-    for (const wire of buildWires(wires, domain, material)) group.add(wire);
+    const parsed = parseWires(wires);
+    for (const wire of buildWires(parsed.wires, domain, material)) group.add(wire);
     this.viewer.setSolids(group);
     this.viewer.moveSolids(this.timeOf(Math.max(0, this.player.shown)));
-    for (const note of notes) this.toasts.show(note);
+    this.tell([...notes, ...parsed.notes]);
   }
 
   /** A scene before its run: the box, the solids, the wires, and the liquid where it will start. Leaves an open run alone. */
@@ -392,10 +433,12 @@ export class App {
       films?: { wires?: unknown[] };
     };
     const { theme } = this.viewer.stage;
-    const stone = await buildSolids(solids, domain, createShapeMaterial(theme.solid), readFile);
-    for (const wire of buildWires(films?.wires ?? [], domain, createShapeMaterial(theme.solid)))
-      stone.group.add(wire);
-    const water = await buildSolids(liquids, domain, createShapeMaterial(theme.matte, 0.5), readFile);
+    const isWanted = () => !this.source;
+    const material = createShapeMaterial(theme.solid);
+    const stone = await buildSolids(solids, { domain, material, readFile, isWanted });
+    for (const wire of buildWires(films?.wires ?? [], domain, material)) stone.group.add(wire);
+    const glass = createShapeMaterial(theme.matte, 0.5);
+    const water = await buildSolids(liquids, { domain, material: glass, readFile, isWanted });
     if (this.source) return;
     this.viewer.stage.setBounds(domain.min, domain.max);
     this.fit();
@@ -419,8 +462,8 @@ export class App {
     this.viewer.stage.setInsets({
       left: roomy && beside > 0 ? beside + 12 : 0,
       right: roomy && panel > 0 ? panel + 12 : 0,
-      top: 56,
-      bottom: this.plots.visible ? 0 : 56,
+      top: this.header.offsetHeight + 12,
+      bottom: this.plots.visible ? 0 : this.timeline.element.offsetHeight + 8,
     });
   }
 }

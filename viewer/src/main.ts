@@ -1,33 +1,20 @@
 /** Starts the page: reads the address, opens what it names, and offers live scenes and runs otherwise. */
+import { AddressBar, type Look, readLook } from './address.ts';
 import { App } from './app.ts';
 import { Decoder } from './data/decoder.ts';
 import { FolderRun, HttpFolder, readDropped } from './data/folder-run.ts';
 import { LivePanel } from './live/live-panel.ts';
 import { installHook } from './render-hook.ts';
-import { MODES, type Settings } from './settings.ts';
 import { el, iconButton } from './ui/dom.ts';
 import { listenToKeys } from './ui/keys.ts';
 import { RunList } from './ui/run-list.ts';
-import { parseView } from './view/camera.ts';
 import { openContext } from './view/stage.ts';
 
-function readSettings(query: URLSearchParams): Partial<Settings> {
-  const settings: Partial<Settings> = {};
-  const mode = MODES.find((name) => name === query.get('mode'));
-  if (mode) settings.mode = mode;
-  const theme = query.get('theme') ?? localStorage.getItem('meniscus-theme');
-  settings.theme =
-    theme === 'light' || theme === 'dark'
-      ? theme
-      : matchMedia('(prefers-color-scheme: light)').matches
-        ? 'light'
-        : 'dark';
-  const color = query.get('color');
-  if (color) settings.color = color;
-  const map = query.get('map');
-  if (map) settings.map = map;
-  if (query.get('quality') === 'high') settings.quality = 'high';
-  return settings;
+/** Where the address says nothing: as last time, or as the system likes it. */
+function chooseTheme(): 'light' | 'dark' {
+  const last = localStorage.getItem('meniscus-theme');
+  if (last === 'light' || last === 'dark') return last;
+  return matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
 }
 
 /** A friendly word where nothing can be drawn. */
@@ -73,10 +60,12 @@ async function start(root: HTMLElement): Promise<void> {
     );
     return;
   }
+  const look = readLook(query);
+  const chrome = query.get('chrome') !== '0';
   const app = new App(root, canvas, {
-    settings: readSettings(query),
-    chrome: query.get('chrome') !== '0',
-    view: parseView(query.get('view') ?? 'iso') ?? [35, 24],
+    settings: { theme: chooseTheme(), ...look.settings },
+    chrome,
+    view: look.view ?? [35, 24],
   });
   app.settings.onChange(({ theme }) => localStorage.setItem('meniscus-theme', theme));
   const decoder = new Decoder((navigator.hardwareConcurrency ?? 2) > 2 ? 2 : 1);
@@ -106,21 +95,22 @@ async function start(root: HTMLElement): Promise<void> {
   });
   listenToDrops(app, decoder);
   const address = query.get('run');
-  const opened =
-    address === null
-      ? Promise.resolve()
-      : openAddress(app, address, decoder, Number(query.get('frame') ?? 0));
+  const opened = address === null ? Promise.resolve() : openAddress(app, address, decoder, look);
   installHook(app, opened);
   if (address === null) {
     runs.element.hidden = runs.count === 0;
     live.show(runs.count === 0);
   }
   await opened.catch((error: Error) => app.toasts.show(error.message, 'error'));
+  if (!chrome) return;
+  const bar = new AddressBar(() => app.describeLook());
+  app.onLook = () => bar.follow();
 }
 
-async function openAddress(app: App, address: string, decoder: Decoder, frame: number): Promise<void> {
-  await app.open(await FolderRun.open(new HttpFolder(address), decoder));
-  if (frame > 0) await app.player.seek(frame);
+async function openAddress(app: App, address: string, decoder: Decoder, look: Look): Promise<void> {
+  await app.open(await FolderRun.open(new HttpFolder(address), decoder), true);
+  if (look.frame > 0) await app.player.seek(look.frame);
+  if (look.camera) app.viewer.stage.placeCamera(look.camera);
 }
 
 const root = document.querySelector<HTMLElement>('#app');

@@ -53,11 +53,15 @@ export class Player {
     if (this.store && this.frameCount > 0) void this.seek(this.index, true);
   }
 
-  /** Resolves when the frame is drawn, or when a later request has taken its place. */
-  async seek(index: number, again = false): Promise<void> {
+  /**
+   * Resolves when the frame is drawn, or when a later request has taken its place. Where tetrahedra are wanted, only frames that have some are
+   * gone to: the nearest, or in the direction `way` the next.
+   */
+  async seek(index: number, again = false, way: -1 | 0 | 1 = 0): Promise<void> {
     const store = this.store;
     if (!store || this.frameCount === 0) return;
-    const target = Math.max(0, Math.min(this.frameCount - 1, Math.round(index)));
+    const inside = Math.max(0, Math.min(this.frameCount - 1, Math.round(index)));
+    const target = this.findStop(inside, way);
     if (target === this.shown && target === this.index && !again) return;
     this.index = target;
     const request = ++this.request;
@@ -78,7 +82,7 @@ export class Player {
 
   step(by: number): void {
     this.pause();
-    void this.seek(this.index + by);
+    void this.seek(this.index + by, false, by < 0 ? -1 : 1);
   }
 
   toggle(): void {
@@ -119,9 +123,20 @@ export class Player {
           this.pause();
         }
       }
-      if (target !== this.index) void this.seek(target);
+      const stop = this.findStop(target, -1);
+      if (stop !== this.index) void this.seek(stop);
     }
     if (this.playing) requestAnimationFrame((next) => this.tick(next));
+  }
+
+  /** The frame to show for one that was asked for. */
+  private findStop(index: number, way: -1 | 0 | 1): number {
+    const stops = this.withVolume ? (this.store?.source.volumeFrames ?? []) : [];
+    if (stops.length === 0) return index;
+    const next = stops.find((frame) => frame >= index) ?? stops[stops.length - 1];
+    const last = stops.findLast((frame) => frame <= index) ?? stops[0];
+    if (way !== 0) return way > 0 ? next : last;
+    return next - index < index - last ? next : last;
   }
 
   private listAhead(from: number): number[] {

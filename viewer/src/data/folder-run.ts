@@ -1,16 +1,8 @@
 /** A run folder as a source: files are found through a `Folder`, fetched and decoded in a worker. */
 import type { Decoder } from './decoder.ts';
 import { readBytes } from './read-bytes.ts';
-import {
-  type FileRef,
-  frameFile,
-  isRunning,
-  parsePvd,
-  parseRunInfo,
-  parseStats,
-  type RunSource,
-  readFrameTotal,
-} from './source.ts';
+import { parsePvd, parseRunFile, parseStats } from './run-file.ts';
+import { type FileRef, frameFile, isRunning, type RunSource } from './source.ts';
 import type { FrameData, RunInfo, StatsRecord } from './types.ts';
 
 /** What a run folder must answer, whether it is an address or a dropped directory. */
@@ -25,7 +17,8 @@ export interface Folder {
 export class FolderRun implements RunSource {
   info!: RunInfo;
   stats: StatsRecord[] = [];
-  private volumes = new Set<number>();
+  volumeFrames: readonly number[] = [];
+  notes: readonly string[] = [];
 
   private constructor(
     private readonly folder: Folder,
@@ -39,7 +32,8 @@ export class FolderRun implements RunSource {
   }
 
   async load(frame: number, withVolume: boolean): Promise<FrameData> {
-    const volume = withVolume && this.volumes.has(frame) ? this.folder.ref(frameFile('volume', frame)) : null;
+    const volume =
+      withVolume && this.volumeFrames.includes(frame) ? this.folder.ref(frameFile('volume', frame)) : null;
     return this.decoder.decode(frame, this.folder.ref(frameFile('surface', frame)), volume);
   }
 
@@ -49,12 +43,16 @@ export class FolderRun implements RunSource {
 
   async refresh(): Promise<boolean> {
     if (!isRunning(this.info)) return false;
-    const before = `${this.info.status} ${this.info.frameCount} ${this.stats.length} ${this.volumes.size}`;
+    const before = this.describe();
     await this.read(this.info.frameCount);
-    return before !== `${this.info.status} ${this.info.frameCount} ${this.stats.length} ${this.volumes.size}`;
+    return before !== this.describe();
   }
 
   close(): void {}
+
+  private describe(): string {
+    return [this.info.status, this.info.frameCount, this.stats.length, this.volumeFrames.length].join(' ');
+  }
 
   private async read(known: number): Promise<void> {
     const text = await this.folder.readText('run.json');
@@ -64,10 +62,18 @@ export class FolderRun implements RunSource {
       );
     }
     // run.json counts the frames; a folder put together by hand may not.
-    const frameCount = readFrameTotal(text) || (await this.countFrames(known));
-    this.info = parseRunInfo(text, this.folder.name, frameCount);
-    this.stats = parseStats((await this.folder.readText('stats.jsonl')) ?? '');
-    this.volumes = parsePvd((await this.folder.readText('volume.pvd')) ?? '');
+    const { frameTotal } = parseRunFile(text, this.folder.name);
+    const frameCount = frameTotal || (await this.countFrames(known));
+    this.info = parseRunFile(text, this.folder.name, frameCount).info;
+    this.volumeFrames = parsePvd((await this.folder.readText('volume.pvd')) ?? '').filter(
+      (frame) => frame < frameCount,
+    );
+    try {
+      this.stats = parseStats((await this.folder.readText('stats.jsonl')) ?? '');
+    } catch (error) {
+      // Pictures can do without figures.
+      this.notes = [`No plots: ${(error as Error).message}`];
+    }
   }
 
   /** Frames are numbered without gaps: doubling then halving finds the last in O(log n) questions to any server. */
@@ -90,13 +96,23 @@ export class FolderRun implements RunSource {
   }
 }
 
+/** bytes of run.json or stats.jsonl: about a million steps */
+const LARGEST_TEXT = 500e6;
+
 export class HttpFolder implements Folder {
   readonly name: string;
   private readonly base: URL;
 
   constructor(address: string) {
-    this.base = new URL(address.endsWith('/') ? address : `${address}/`, location.href);
-    this.name = decodeURIComponent(this.base.pathname.split('/').filter(Boolean).at(-1) ?? this.base.host);
+    const base = new URL(address.endsWith('/') ? address : `${address}/`, location.href);
+    // An address may be sent to anybody: it opens what this server has, and fetches nothing elsewhere.
+    if (!/^https?:$/.test(base.protocol) || base.origin !== location.origin) {
+      throw new Error(
+        `${address}: not on this server, ${location.host}; put the run folder beside the viewer, or drop it here`,
+      );
+    }
+    this.base = base;
+    this.name = decodeURIComponent(base.pathname.split('/').filter(Boolean).at(-1) ?? base.host);
   }
 
   async readText(path: string): Promise<string | null> {
@@ -104,6 +120,13 @@ export class HttpFolder implements Folder {
     if (response.status === 404) return null;
     if (!response.ok)
       throw new Error(`${this.ref(path)}: the server answered ${response.status} ${response.statusText}`);
+    const size = Number(response.headers.get('content-length') ?? 0);
+    if (size > LARGEST_TEXT) {
+      await response.body?.cancel();
+      throw new Error(
+        `${path}: ${Math.round(size / 1e6)} MB, more than the ${LARGEST_TEXT / 1e6} MB that a page can read`,
+      );
+    }
     return response.text();
   }
 
@@ -114,7 +137,9 @@ export class HttpFolder implements Folder {
   }
 
   ref(path: string): string {
-    return new URL(path, this.base).href;
+    const { href } = new URL(path, this.base);
+    if (!href.startsWith(this.base.href)) throw new Error(`${path}: not in the run folder`);
+    return href;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The live panel: choose a bundled scene, change it, run it here. */
 import type { App } from '../app.ts';
 import { numberInput, row, section, select, setChoices } from '../ui/controls.ts';
-import { el } from '../ui/dom.ts';
+import { download, el } from '../ui/dom.ts';
 import { type BundledScene, listBundledScenes, readBundledAsset } from './bundled.ts';
 import { createLiveWorker, LiveRun } from './live-run.ts';
 import type { LiveReply, LiveRequest, LiveScene, OptionSpec, SceneDescription } from './protocol.ts';
@@ -24,7 +24,22 @@ export class LivePanel {
   private readonly runButton: HTMLButtonElement;
   private readonly stopButton: HTMLButtonElement;
   private readonly progress = el('progress', { id: 'live-progress', hidden: true });
-  private readonly message = el('p', { id: 'live-message', class: 'dim' });
+  private readonly message = el('p', { id: 'live-message', class: 'dim', role: 'status' });
+  private readonly saving = el(
+    'div',
+    { id: 'live-save', class: 'actions', hidden: true },
+    el('span', { class: 'dim' }, 'Save as'),
+    el(
+      'button',
+      { id: 'live-save-glb', class: 'quiet', type: 'button', click: () => void this.save('glb') },
+      'GLB',
+    ),
+    el(
+      'button',
+      { id: 'live-save-run', class: 'quiet', type: 'button', click: () => void this.save('zip') },
+      'Run folder',
+    ),
+  );
   /** Values a person changed, by path: what `--set` would say. */
   private readonly sets = new Map<string, string>();
   private scene: BundledScene | null = null;
@@ -53,9 +68,18 @@ export class LivePanel {
       { id: 'live-stop', class: 'quiet', type: 'button', hidden: true, click: () => this.run?.stop() },
       'Stop',
     );
-    this.element = section(
+    // What to press and what went wrong stay in sight, however far the options are scrolled.
+    const foot = el(
+      'div',
+      { class: 'foot' },
+      el('div', { class: 'actions' }, this.runButton, this.stopButton),
+      this.progress,
+      this.message,
+      this.saving,
+    );
+    const body = section(
       'Live',
-      'live',
+      'live-body',
       row('Scene', 'live-scene', this.choice),
       this.about,
       this.notes,
@@ -63,12 +87,8 @@ export class LivePanel {
       this.fields,
       this.optionsBox,
       el('details', {}, el('summary', {}, 'Scene file'), this.text),
-      el('div', { class: 'actions' }, this.runButton, this.stopButton),
-      this.progress,
-      this.message,
     );
-    this.element.classList.add('live');
-    this.element.hidden = true;
+    this.element = el('section', { id: 'live', class: 'live', hidden: true }, body, foot);
     if (this.scenes.length === 0) {
       this.element.replaceChildren(
         el('p', {}, 'This build carries no scenes. Drop a run folder onto the page to open it.'),
@@ -96,17 +116,17 @@ export class LivePanel {
   private async describe(): Promise<void> {
     const asked = ++this.asked;
     this.sets.clear();
-    this.message.textContent = 'Reading the scene…';
+    this.tell('Reading the scene…');
     this.runButton.disabled = true;
     try {
       const description = await askDescription(this.currentScene());
       if (asked !== this.asked) return;
       this.fill(description);
-      this.message.textContent = '';
+      this.tell('');
       await this.app.preview(description.document, (path) => this.readAsset(path));
       if (asked === this.asked) this.runButton.disabled = false;
     } catch (error) {
-      if (asked === this.asked) this.message.textContent = (error as Error).message;
+      if (asked === this.asked) this.tell((error as Error).message, true);
     }
   }
 
@@ -174,17 +194,41 @@ export class LivePanel {
     return readBundledAsset(new URL(path, `file:///${this.scene?.file ?? ''}`).pathname.slice(1));
   }
 
+  /** In the panel; what is bad also where the panel is closed. */
+  private tell(text: string, isBad = false): void {
+    this.message.textContent = text;
+    this.message.classList.toggle('bad', isBad);
+    if (isBad && this.element.hidden) this.app.toasts.show(text, 'error');
+  }
+
+  private async save(kind: 'glb' | 'zip'): Promise<void> {
+    if (!this.run) return;
+    const before = this.message.textContent ?? '';
+    const wasBad = this.message.classList.contains('bad');
+    this.saving.inert = true;
+    this.tell('Packing…');
+    try {
+      const { blob, file } = await this.run.save(kind);
+      download(blob, file);
+      this.tell(before, wasBad);
+    } catch (error) {
+      this.tell(`The run could not be saved: ${(error as Error).message}`, true);
+    } finally {
+      this.saving.inert = false;
+    }
+  }
+
   private showRate(): void {
     const now = performance.now();
     if (!this.run || now < this.rateShown + RATE_INTERVAL) return;
     this.rateShown = now;
-    this.message.textContent = `${this.team}, ${formatRate(this.run.stepRate)}`;
+    this.tell(`${this.team}, ${formatRate(this.run.stepRate)}`);
   }
 
   private start(): void {
     this.run?.stop();
-    this.message.textContent = 'Starting…';
-    this.message.classList.remove('bad');
+    this.tell('Starting…');
+    this.saving.hidden = true;
     this.stopButton.hidden = false;
     this.runButton.disabled = true;
     this.progress.hidden = false;
@@ -197,7 +241,7 @@ export class LivePanel {
     this.run = new LiveRun(this.currentScene(), (path) => this.readAsset(path), {
       started: (run, threads, note) => {
         this.team = note || `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
-        this.message.textContent = this.team;
+        this.tell(this.team);
         void this.app.open(run);
       },
       changed: () => {
@@ -223,8 +267,11 @@ export class LivePanel {
         stage.hurried = false;
         stage.requestRender();
         const done = message === '' ? 'Done.' : `Done: ${message}.`;
-        this.message.textContent = status === 'failed' ? message : status === 'stopped' ? 'Stopped.' : done;
-        this.message.classList.toggle('bad', isBad);
+        this.tell(
+          status === 'failed' ? message : status === 'stopped' ? 'Stopped.' : done,
+          isBad || status === 'failed',
+        );
+        this.saving.hidden = !this.run?.canSave;
         if (this.app.source === this.run) this.app.followSource();
       },
     });

@@ -1,7 +1,9 @@
 /** A run in the page's own worker as a source of frames: they arrive, are kept, and play like any others. */
 import type { RunSource } from '../data/source.ts';
 import type { FrameData, RunInfo, StatsRecord } from '../data/types.ts';
+import { KeptFiles } from './kept-files.ts';
 import type { LiveReply, LiveRequest, LiveScene } from './protocol.ts';
+import type { SaveReply, SaveRequest } from './save.worker.ts';
 
 /** Tetrahedra kept, bytes: about 30 frames of 200,000. */
 const VOLUME_BUDGET = 500e6;
@@ -32,6 +34,7 @@ export interface LiveListener {
 export class LiveRun implements RunSource {
   info!: RunInfo;
   readonly stats: StatsRecord[] = [];
+  readonly notes: readonly string[] = [];
   private readonly frames: FrameData[] = [];
   private readonly worker: Worker;
   private active = true;
@@ -41,6 +44,8 @@ export class LiveRun implements RunSource {
   /** Clicks that changed the run. */
   pokeCount = 0;
   private volumeBytes = 0;
+  private kept: KeptFiles | null = null;
+  private outcome: { status: 'done' | 'failed' | 'stopped'; message: string } | null = null;
 
   constructor(
     scene: LiveScene,
@@ -62,6 +67,10 @@ export class LiveRun implements RunSource {
 
   readAsset(path: string): Promise<Uint8Array> {
     return this.readFile(path);
+  }
+
+  get volumeFrames(): number[] {
+    return this.frames.filter(({ volume }) => volume !== null).map(({ index }) => index);
   }
 
   async refresh(): Promise<boolean> {
@@ -99,12 +108,40 @@ export class LiveRun implements RunSource {
     this.stop();
   }
 
+  /** It has ended, and left something to keep. */
+  get canSave(): boolean {
+    return this.outcome !== null && this.frames.length > 0;
+  }
+
+  /** The run as one file: its surfaces as GLB, or its whole run folder as ZIP. */
+  async save(kind: 'glb' | 'zip'): Promise<{ blob: Blob; file: string }> {
+    const { kept, outcome } = this;
+    if (!kept || !outcome) throw new Error('the run has not ended yet');
+    const files = kept.list(outcome.status, this.stats, outcome.message);
+    const request: SaveRequest = { kind, name: kept.name, fps: kept.fps, files };
+    const worker = new Worker(new URL('./save.worker.ts', import.meta.url), { type: 'module' });
+    try {
+      const blob = await new Promise<Blob>((resolve, reject) => {
+        worker.onmessage = ({ data }: MessageEvent<SaveReply>) => {
+          if ('blob' in data) resolve(data.blob);
+          else reject(new Error(data.error));
+        };
+        worker.onerror = (event) => reject(new Error(event.message || 'the worker could not start'));
+        worker.postMessage(request);
+      });
+      return { blob, file: `${kept.name}.${kind}` };
+    } finally {
+      worker.terminate();
+    }
+  }
+
   private receive(message: LiveReply): void {
     if (!this.active) return;
     switch (message.type) {
       case 'started':
         this.info = message.info;
         this.takesPokes = message.takesPokes;
+        this.kept = new KeptFiles(message.folder);
         this.listener.started(this, message.threads, message.note);
         break;
       case 'step':
@@ -120,9 +157,13 @@ export class LiveRun implements RunSource {
         break;
       case 'frame':
         this.frames[message.frame.index] = message.frame;
+        this.kept?.addFrame(message.saved);
         this.dropOldVolumes(message.frame);
         this.info = { ...this.info, frameCount: this.frames.length };
         this.listener.changed();
+        break;
+      case 'checkpoint':
+        this.kept?.add(message.file);
         break;
       case 'done':
         this.end(
@@ -156,6 +197,7 @@ export class LiveRun implements RunSource {
   private end(status: 'done' | 'failed' | 'stopped', message: string, isBad = false): void {
     if (!this.active) return;
     this.active = false;
+    this.outcome = { status, message };
     this.worker.terminate();
     if (this.info) this.info = { ...this.info, status, outOfBounds: isBad };
     this.listener.ended(status, message, isBad);

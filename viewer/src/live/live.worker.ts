@@ -1,18 +1,25 @@
 /** A run inside the page: the same library as the command line, in a worker of its own with a team of threads. */
 import { createHeap } from '../../../src/core/heap.ts';
 import { createThreads } from '../../../src/core/threads/browser.ts';
+import { writePly } from '../../../src/io/ply.ts';
+import { writeVtu } from '../../../src/io/vtu.ts';
 import type { SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
 import { describeBalance } from '../../../src/run/balance.ts';
+import { assetFile, checkpointFile, frameFile, nameAssets } from '../../../src/run/folder-files.ts';
 import { listNotes } from '../../../src/run/notes.ts';
 import { findMethod, methods } from '../../../src/run/registry.ts';
 import { countFrames, Run } from '../../../src/run/runner.ts';
-import { loadScene, readSceneHeader } from '../../../src/scene/load.ts';
+import { encodeSnapshot } from '../../../src/run/snapshot.ts';
+import { type LoadedScene, loadScene, readSceneHeader } from '../../../src/scene/load.ts';
 import { listBuffers } from '../data/decoder.ts';
 import { prepareSurface, prepareVolume, toFields } from '../data/prepare.ts';
 import type { FrameData, StatsRecord } from '../data/types.ts';
 import { readBundledAsset } from './bundled.ts';
 import { listOptions } from './options.ts';
-import type { LiveReply, LiveRequest, LiveScene } from './protocol.ts';
+import type { FolderStart, LiveReply, LiveRequest, LiveScene, SavedFile } from './protocol.ts';
+
+declare const __VERSION__: string;
+const version = __VERSION__;
 
 const reply = (message: LiveReply, transfer: Transferable[] = []) => self.postMessage(message, { transfer });
 
@@ -37,7 +44,8 @@ async function describe(scene: LiveScene): Promise<void> {
 }
 
 async function run(request: LiveScene): Promise<void> {
-  const { scene, title, document } = await load(request);
+  const loaded = await load(request);
+  const { scene, title, document } = loaded;
   const method = findMethod(scene.method)!;
   const heap = createHeap();
   const threads = await createThreads({
@@ -64,9 +72,12 @@ async function run(request: LiveScene): Promise<void> {
       ? ''
       : 'One thread: this page is not cross-origin isolated. `meniscus view` serves it with all cores.',
     takesPokes: method.poke !== undefined,
+    folder: startFolder(loaded, threads.count),
   });
   // The page keeps every frame itself, so nothing is saved for resuming but the last.
   const output = { surface: true, volume: 1, checkpoint: Number.MAX_SAFE_INTEGER };
+  const { volume: every } = loaded.output;
+  const isKept = (frame: number) => every !== false && frame % every === 0;
   const simulation = new Run({ method, scene, output, resources: { heap, threads } });
   for (const event of simulation.events()) {
     if (event.type === 'step') {
@@ -77,11 +88,53 @@ async function run(request: LiveScene): Promise<void> {
       previews.send(simulation, event.record);
     } else if (event.type === 'frame' && event.surface) {
       const frame = prepareFrame(event.frame, event.surface, event.volume);
-      reply({ type: 'frame', frame }, listBuffers(frame));
+      const files = encodeFrame(event.frame, event.surface, isKept(event.frame) ? event.volume : undefined);
+      const saved = { files, balance: simulation.balance(), peakHeapBytes: heap.peakBytes };
+      reply({ type: 'frame', frame, saved }, [
+        ...listBuffers(frame),
+        ...files.map(({ bytes }) => bytes.buffer),
+      ]);
+    } else if (event.type === 'checkpoint' && event.frame > 0) {
+      const snapshot = simulation.snapshot();
+      const bytes = encodeSnapshot(snapshot);
+      reply({ type: 'checkpoint', file: { path: checkpointFile(snapshot), bytes } }, [bytes.buffer]);
     }
   }
   await threads.close();
   reply({ type: 'done', balance: describeBalance(simulation.balance()) });
+}
+
+/** What `meniscus run` writes before the first step; a page has no process and no machine to name. */
+function startFolder(loaded: LoadedScene, threads: number): FolderStart {
+  const { scene, title, assets } = loaded;
+  return {
+    info: {
+      format: 1,
+      name: scene.name,
+      title,
+      method: scene.method,
+      version,
+      threads,
+      seed: scene.seed,
+      process: { pid: 1, host: 'a page' },
+      fps: scene.fps,
+      lastFrame: countFrames(scene),
+      notes: listNotes(loaded),
+      scene: nameAssets(loaded),
+    },
+    assets: [...assets].map(([file, bytes]) => ({
+      path: assetFile(file, assets),
+      bytes: Uint8Array.from(bytes),
+    })),
+  };
+}
+
+function encodeFrame(frame: number, surface: SurfaceFrame, volume: VolumeFrame | undefined): SavedFile[] {
+  const ply = writePly(surface.mesh, surface.vertexFields, surface.faceFields);
+  const files = [{ path: frameFile('surface', frame), bytes: ply }];
+  if (!volume) return files;
+  const vtu = writeVtu(volume.mesh, volume.vertexFields, volume.cellFields);
+  return [...files, { path: frameFile('volume', frame), bytes: vtu }];
 }
 
 /** Shares of the time that previews may take, and the shortest time between two, milliseconds. */

@@ -1,5 +1,5 @@
 /** What the page and the live worker say to each other. */
-import type { BalanceLine } from '../../../src/run/balance.ts';
+import type { Balance, BalanceLine } from '../../../src/run/balance.ts';
 import type { FrameData, RunInfo, StatsRecord } from '../data/types.ts';
 
 export interface LiveScene {
@@ -39,6 +39,25 @@ export interface SceneDescription {
   readonly options: readonly OptionSpec[];
 }
 
+/** A file of the run folder. */
+export interface SavedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface FolderStart {
+  /** run.json as far as it is known before the first step. */
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly assets: readonly SavedFile[];
+}
+
+/** A frame as `meniscus run` would have written it, byte by byte, and the run's figures up to it. */
+export interface SavedFrame {
+  readonly files: readonly SavedFile[];
+  readonly balance: Balance;
+  readonly peakHeapBytes: number;
+}
+
 export type LiveReply =
   | { readonly type: 'description'; readonly description: SceneDescription }
   | {
@@ -48,10 +67,14 @@ export type LiveReply =
       readonly note: string;
       /** Whether the method takes clicks on its surface. */
       readonly takesPokes: boolean;
+      /** What a run folder of it begins with. */
+      readonly folder: FolderStart;
     }
   /** `at`: the worker's clock, milliseconds. */
   | { readonly type: 'step'; readonly record: StatsRecord; readonly at: number }
-  | { readonly type: 'frame'; readonly frame: FrameData }
+  | { readonly type: 'frame'; readonly frame: FrameData; readonly saved: SavedFrame }
+  /** The state at the end, from which the run can go on. */
+  | { readonly type: 'checkpoint'; readonly file: SavedFile }
   /** The surface between two frames, to be shown and forgotten. */
   | { readonly type: 'preview'; readonly frame: FrameData; readonly time: number }
   /** A click arrived and changed the run. */

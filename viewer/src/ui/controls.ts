@@ -79,6 +79,11 @@ export class Segments {
     }
   }
 
+  /** Shows only the choices that a test accepts. */
+  offer(isOffered: (value: string) => boolean): void {
+    for (const [value, button] of this.buttons) button.hidden = !isOffered(value);
+  }
+
   set(value: string): void {
     for (const [key, button] of this.buttons) button.setAttribute('aria-pressed', String(key === value));
   }

@@ -71,6 +71,14 @@ export function setIcon(button: HTMLButtonElement, iconName: string, title: stri
   button.setAttribute('aria-label', title);
 }
 
+/** Hands a file to the browser's downloads. */
+export function download(blob: Blob, file: string): void {
+  const link = el('a', { href: URL.createObjectURL(blob), download: file });
+  link.click();
+  // Some browsers read the address only after the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
 /** Short text for a number a person reads: four figures, no trailing zeros, powers of ten where needed. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return String(value);

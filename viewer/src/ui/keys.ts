@@ -1,6 +1,6 @@
 /** Keyboard shortcuts; the list a person sees is SHORTCUTS in cards.ts. */
 import type { App } from '../app.ts';
-import { MODES } from '../settings.ts';
+import { MODES, type Mode } from '../settings.ts';
 import { parseView } from '../view/camera.ts';
 
 export function listenToKeys(app: App, actions: { live(): void; close(): void }): void {
@@ -19,8 +19,8 @@ export function listenToKeys(app: App, actions: { live(): void; close(): void })
     z: () => cutAcross(app, 2),
     '[': () => settings.set({ cutPosition: Math.max(0, settings.value.cutPosition - 0.02) }),
     ']': () => settings.set({ cutPosition: Math.min(1, settings.value.cutPosition + 0.02) }),
-    m: () => settings.set({ mode: 'materials' }),
-    b: () => settings.set({ mode: 'film' }),
+    m: () => showIfOffered(app, 'materials'),
+    b: () => showIfOffered(app, 'film'),
     o: () => settings.set({ hideOuter: !settings.value.hideOuter }),
     k: () => settings.set({ curves: !settings.value.curves }),
     f: () => app.fit(),
@@ -51,6 +51,10 @@ export function listenToKeys(app: App, actions: { live(): void; close(): void })
     event.preventDefault();
     action(event);
   });
+}
+
+function showIfOffered({ settings, viewer }: App, mode: Mode): void {
+  if (viewer.isOffered(mode)) settings.set({ mode });
 }
 
 /** Materials and films are sliced where they are; everything else shows its tetrahedra. */

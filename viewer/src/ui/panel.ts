@@ -1,4 +1,5 @@
 /** The side panel: how to show, colour and cut. Writes to the settings and follows them, whoever changed them. */
+import type { RunSource } from '../data/source.ts';
 import type { Settings, SettingsStore } from '../settings.ts';
 import { COLOR_MAPS } from '../view/colormap.ts';
 import type { Component } from '../view/paint.ts';
@@ -28,12 +29,14 @@ export class Panel {
   private readonly thicknessText = el('output', { id: 'thickness-text', class: 'dim' });
   private readonly spread: HTMLInputElement;
   private readonly tetRows: HTMLElement;
+  private readonly tetFrames = el('p', { id: 'cut-frames', class: 'dim' });
   private readonly mapRows: HTMLElement;
   private readonly counts: HTMLElement;
 
   constructor(
     private readonly settings: SettingsStore,
     private readonly viewer: Viewer,
+    private readonly source: () => RunSource | null,
   ) {
     const set = (change: Partial<Settings>) => settings.set(change);
     this.mode = new Segments(
@@ -91,6 +94,7 @@ export class Panel {
       { class: 'rows' },
       row('Apart', 'cut-shrink', this.cutShrink),
       toggle('ghost', 'Outline of the liquid', (ghost) => set({ ghost })),
+      this.tetFrames,
     );
     this.cutSection = section(
       'Cut',
@@ -151,6 +155,7 @@ export class Panel {
   update(): void {
     const settings = this.settings.value;
     this.mode.set(settings.mode);
+    this.mode.offer((mode) => mode === settings.mode || this.viewer.isOffered(mode as Settings['mode']));
     this.shading.set(settings.shading);
     this.axis.set(String(settings.cutAxis));
     this.cutPosition.value = String(settings.cutPosition);
@@ -165,6 +170,7 @@ export class Panel {
     this.spread.value = String(settings.thicknessSpread);
     this.cutSection.hidden = settings.mode !== 'cut' && !(sheets && settings.slice !== 'off');
     this.tetRows.hidden = settings.mode !== 'cut';
+    this.tetFrames.textContent = this.describeTetFrames();
     this.check('hide-outer', settings.hideOuter);
     this.check('curves', settings.curves);
     const fields = this.viewer.listFields();
@@ -212,6 +218,14 @@ export class Panel {
         el('div', {}, el('b', {}, count.toLocaleString('en')), el('span', { class: 'dim' }, name)),
       ),
     );
+  }
+
+  /** Which frames can be cut, where that is not all of them. */
+  private describeTetFrames(): string {
+    const { info, volumeFrames = [] } = this.source() ?? {};
+    if (!info || volumeFrames.length === 0 || volumeFrames.length === info.frameCount) return '';
+    const { length } = volumeFrames;
+    return `${length} of ${info.frameCount} frames come with tetrahedra: the timeline stops at these.`;
   }
 
   private chooseAxis(cutAxis: 0 | 1 | 2): void {

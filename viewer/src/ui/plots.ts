@@ -25,6 +25,8 @@ interface Chart {
 
 /** Curves that a person can still tell apart. */
 const MAX_REGION_CURVES = PALETTE_SIZE;
+/** Of any chart: a run names about ten stages. */
+const MAX_CURVES = 40;
 
 /** Labels of all regions that the run ever had, ascending; the outside has no volume. */
 const listRegions = (stats: readonly StatsRecord[]): number[] =>
@@ -75,7 +77,7 @@ function listVolumeCurves(stats: readonly StatsRecord[]): Curve[] {
 function listCauseCurves(stats: readonly StatsRecord[]): Curve[] {
   const totals = stats.map(({ ledger }) => ledger?.total.volume ?? {});
   const names = new Set(totals.flatMap((total) => Object.keys(total)));
-  const most = Math.max(0, ...stats.map(({ volume }) => volume ?? 0));
+  const most = stats.reduce((largest, { volume }) => Math.max(largest, volume ?? 0), 0);
   names.delete('start');
   return [...names]
     .filter((name) => totals.some((total) => Math.abs(total[name] ?? 0) > SEEN * most))
@@ -239,7 +241,7 @@ export class Plots {
     this.tabs.set(this.chart.id);
     this.plot?.destroy();
     this.plot = null;
-    const curves = this.chart.curves(this.stats);
+    const curves = this.chart.curves(this.stats).slice(0, MAX_CURVES);
     this.empty.textContent =
       curves.length === 0
         ? `This run records no ${this.chart.title.toLowerCase()}.`
@@ -291,6 +293,8 @@ export class Plots {
       this.holder,
     );
     this.showValues(this.plot);
+    // Once the names are written, it is known how many lines they take.
+    requestAnimationFrame(() => this.resize());
     this.holder.dataset['points'] = String(this.points);
     this.plot.over.addEventListener('click', (event) => {
       if (this.plot) this.onSeek(this.plot.posToVal(event.offsetX, 'x'));
@@ -323,10 +327,12 @@ export class Plots {
   }
 
   private resize(): void {
-    if (!this.visible || !this.plot) return;
+    if (!this.visible || !this.plot || this.holder.clientWidth === 0) return;
+    // The names below the curves may need more than one line.
+    const names = this.holder.querySelector<HTMLElement>('.u-legend')?.offsetHeight ?? 30;
     this.plot.setSize({
       width: Math.max(200, this.holder.clientWidth),
-      height: Math.max(90, this.holder.clientHeight - 30),
+      height: Math.max(70, this.holder.clientHeight - names - 2),
     });
   }
 }

@@ -5,6 +5,8 @@
  */
 export interface ColorMap {
   readonly name: string;
+  /** Its middle means 0. */
+  readonly diverging: boolean;
   /** (256 x 4) sRGB bytes */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -60,14 +62,14 @@ function fitGamut(lightness: number, chroma: number, hue: number): [number, numb
   return rgb;
 }
 
-function buildMap(name: string, curve: (t: number) => [number, number, number]): ColorMap {
+function buildMap(name: string, curve: (t: number) => [number, number, number], diverging = false): ColorMap {
   const bytes = new Uint8Array(4 * SIZE);
   for (let i = 0; i < SIZE; i++) {
     const rgb = fitGamut(...curve(i / (SIZE - 1)));
     for (let k = 0; k < 3; k++) bytes[4 * i + k] = Math.round(255 * Math.min(1, Math.max(0, rgb[k])));
     bytes[4 * i + 3] = 255;
   }
-  return { name, bytes };
+  return { name, diverging, bytes };
 }
 
 export const COLOR_MAPS: readonly ColorMap[] = [
@@ -77,15 +79,26 @@ export const COLOR_MAPS: readonly ColorMap[] = [
   // Ink through red to cream.
   buildMap('ember', (t) => [0.14 + 0.82 * t, 0.175 * Math.sin(Math.PI * (0.12 + 0.8 * t)), 305 + 155 * t]),
   // Blue, near-white, red: for fields with a meaningful zero.
-  buildMap('tide', (t) => {
-    const side = Math.abs(2 * t - 1);
-    return [0.96 - 0.5 * side, 0.19 * side, t < 0.5 ? 250 : 28];
-  }),
+  buildMap(
+    'tide',
+    (t) => {
+      const side = Math.abs(2 * t - 1);
+      return [0.96 - 0.5 * side, 0.19 * side, t < 0.5 ? 250 : 28];
+    },
+    true,
+  ),
   buildMap('grey', (t) => [0.18 + 0.79 * t, 0, 0]),
 ];
 
 export function findColorMap(name: string): ColorMap {
   return COLOR_MAPS.find((map) => map.name === name) ?? COLOR_MAPS[0];
+}
+
+/** What the map spans when nobody says: the values as they are, or as far below 0 as above where its middle means 0. */
+export function fitRange({ diverging }: ColorMap, [min, max]: readonly [number, number]): [number, number] {
+  if (!diverging) return [min, max];
+  const reach = Math.max(Math.abs(min), Math.abs(max)) || 1;
+  return [-reach, reach];
 }
 
 /** A CSS gradient of the map, for the legend. */

@@ -6,26 +6,28 @@ import { BufferAttribute, BufferGeometry } from 'three';
 import type { Implicit } from '../../../src/geometry/implicit.ts';
 import type { Vec3 } from '../data/types.ts';
 
-/** Cells along the longest side: 64^3 samples take a few tenths of a second. */
-const CELLS = 64;
-
+/** The part of the shape's boundary in a box; closed also where the shape goes on outside. `cells`: along the longest side. */
 export function contourShape(
   shape: Implicit,
-  domain: { readonly min: Vec3; readonly max: Vec3 },
+  box: { readonly min: Vec3; readonly max: Vec3 },
+  cells: number,
 ): BufferGeometry {
-  const low = domain.min.map((value, i) => Math.max(value, shape.bounds.min[i]));
-  const high = domain.max.map((value, i) => Math.min(value, shape.bounds.max[i]));
+  const low = box.min.map((value, i) => Math.max(value, shape.bounds.min[i]));
+  const high = box.max.map((value, i) => Math.min(value, shape.bounds.max[i]));
+  if (low.some((value, i) => !(value < high[i]))) throw new Error('it is outside the domain');
   const longest = Math.max(...high.map((value, i) => value - low[i]));
-  const h = longest / CELLS;
-  // One empty cell all round closes the surface.
-  const n = high.map((value, i) => Math.max(1, Math.ceil((value - low[i]) / h)) + 3);
-  const origin = low.map((value) => value - 1.5 * h);
+  const h = longest / cells;
+  // Two empty layers all round close the surface, also where the shape is cut off.
+  const n = high.map((value, i) => Math.max(1, Math.ceil((value - low[i]) / h)) + 5);
+  const origin = low.map((value) => value - 2.5 * h);
   const stride = [1, n[0], n[0] * n[1]];
   const field = new Float32Array(n[0] * n[1] * n[2]);
+  const isOuter = (index: number, axis: number) => index < 2 || index > n[axis] - 3;
   for (let k = 0, s = 0; k < n[2]; k++) {
     for (let j = 0; j < n[1]; j++) {
       for (let i = 0; i < n[0]; i++, s++) {
-        field[s] = shape.value(origin[0] + i * h, origin[1] + j * h, origin[2] + k * h);
+        const value = shape.value(origin[0] + i * h, origin[1] + j * h, origin[2] + k * h);
+        field[s] = isOuter(i, 0) || isOuter(j, 1) || isOuter(k, 2) ? Math.min(value, -0.25 * h) : value;
       }
     }
   }

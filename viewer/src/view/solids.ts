@@ -1,35 +1,25 @@
 /**
- * The scene's solids, drawn from the scene file's own shapes. Simple shapes become their exact geometry; meshes are read;
- * intersections and differences become a contour of the library's implicit field (contour-shape.ts). Solids that move
- * are built at rest and carried along by `poseSolids`.
+ * The scene's solids, drawn from the scene file's own shapes as far as they are in the domain. Those that stand still are joined into a few large
+ * meshes, however many they are; those that move are carried along, and cut anew where they pass through a wall, by
+ * `poseSolids`. Work is done in slices, so that a scene of thousands never holds up the page.
  */
 import {
-  BoxGeometry,
-  BufferAttribute,
-  BufferGeometry,
-  CapsuleGeometry,
+  type BufferGeometry,
   type Color,
-  CylinderGeometry,
   DoubleSide,
   Group,
   Matrix4,
   Mesh,
   MeshStandardMaterial,
   type Object3D,
-  PlaneGeometry,
-  Quaternion,
-  SphereGeometry,
-  TorusGeometry,
-  Vector3,
 } from 'three';
+import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { RigidMotion } from '../../../src/geometry/rigid-motion.ts';
-import { readTriMesh } from '../../../src/io/read-trimesh.ts';
-import { buildMeshShape } from '../../../src/scene/mesh-file.ts';
 import { buildMotion } from '../../../src/scene/motion.ts';
-import type { MotionSpec, ShapeSpec, TransformSpec } from '../../../src/scene/schema.ts';
-import { buildShape as buildField } from '../../../src/scene/shapes.ts';
-import type { Vec3 } from '../data/types.ts';
-import { contourShape } from './contour-shape.ts';
+import { type MotionSpec, type ShapeSpec, shapeSchema } from '../../../src/scene/schema.ts';
+import { motion as motionSchema } from '../../../src/scene/schema-motion.ts';
+import { type Cuttable, DomainClip } from './clip-to-domain.ts';
+import { buildParts, countParts, type Domain, type ReadFile } from './shape-parts.ts';
 
 export interface SolidsResult {
   readonly group: Group;
@@ -37,10 +27,18 @@ export interface SolidsResult {
   readonly notes: readonly string[];
 }
 
-/** Reads a file that came with the scene. */
-type ReadFile = (path: string) => Promise<Uint8Array>;
-
-type Domain = { readonly min: Vec3; readonly max: Vec3 };
+/** Triangles that all solids together may have: finer than a pixel where there are few, coarser where there are thousands. */
+const TRIANGLE_BUDGET = 1.5e6;
+/** Where files of meshes bring more than that, what comes after is not drawn. */
+const MOST_TRIANGLES = 4 * TRIANGLE_BUDGET;
+/** Surfaces that are drawn at most. */
+const MAX_PARTS = 50_000;
+/** Surfaces in a mesh. */
+const BATCH = 1000;
+/** ms of work between two looks at the page's other tasks */
+const SLICE = 12;
+/** of the domain's size, on each side: from where a moving shape is fetched */
+const MOVING_REACH = 1;
 
 /** Stone for solids; `opacity` below 1 makes glass, for liquids that have not begun to flow. */
 export function createShapeMaterial(color: Color, opacity = 1): MeshStandardMaterial {
@@ -55,37 +53,131 @@ export function createShapeMaterial(color: Color, opacity = 1): MeshStandardMate
   });
 }
 
+export interface SolidsOptions {
+  readonly domain: Domain;
+  readonly material: MeshStandardMaterial;
+  readonly readFile: ReadFile;
+  /** Whether somebody still waits for the result: building ends early where nobody does. */
+  readonly isWanted?: () => boolean;
+}
+
 /** Everything in the list that has a shape: solids, or liquids before the start. */
 export async function buildSolids(
   solids: readonly unknown[],
-  domain: Domain,
-  material: MeshStandardMaterial,
-  readFile: ReadFile,
+  { domain, material, readFile, isWanted = () => true }: SolidsOptions,
 ): Promise<SolidsResult> {
-  const group = new Group();
   const notes: string[] = [];
+  const pause = createPause();
+  const specs: Spec[] = [];
+  let count = 0;
   for (const [i, solid] of solids.entries()) {
-    const { name, shape, motion } = solid as { name?: string; shape?: ShapeSpec; motion?: MotionSpec };
+    await pause();
+    if (count >= MAX_PARTS || !isWanted()) break;
+    const spec = parseSolid(solid, i, notes);
+    if (!spec) continue;
+    count += countParts(spec.shape, MAX_PARTS - count + 1);
+    if (count <= MAX_PARTS) specs.push(spec);
+  }
+  if (specs.length + notes.length < solids.length && isWanted())
+    notes.push(`${solids.length - specs.length - notes.length} solids are not drawn: too many shapes`);
+  const clip = new DomainClip(domain);
+  const triangles = TRIANGLE_BUDGET / Math.max(1, count);
+  const readOnce = rememberFiles(readFile);
+  const group = new Group();
+  const still: BufferGeometry[] = [];
+  let drawn = 0;
+  const flush = () => {
+    if (still.length > 0) group.add(addShadows(new Mesh(mergeGeometries(still), material)));
+    still.length = 0;
+  };
+  for (const { name, shape, motion } of specs) {
+    await pause();
+    if (!isWanted()) break;
     try {
-      if (!shape) throw new Error('it has no shape');
-      const object = await buildObject(shape, domain, material, readFile);
-      group.add(carry(object, motion));
+      const reach = motion ? grow(domain, MOVING_REACH) : domain;
+      const parts = await buildParts(shape, { domain, readFile: readOnce, triangles, reach });
+      drawn += countTriangles(parts);
+      if (drawn > MOST_TRIANGLES) throw new Error(`all before it have ${MOST_TRIANGLES} triangles already`);
+      const cuttable = parts.map((part) => clip.prepare(part));
+      if (motion) {
+        group.add(new MovingSolid(buildMotion(motion), cuttable, clip, material));
+        continue;
+      }
+      for (const part of cuttable) {
+        const geometry = clip.cut(part);
+        if (geometry) still.push(geometry);
+        await pause();
+      }
+      if (still.length >= BATCH) flush();
     } catch (error) {
-      notes.push(`solid ${name ?? i + 1} is not drawn: ${(error as Error).message}`);
+      notes.push(`${name} is not drawn: ${(error as Error).message}`);
     }
   }
+  flush();
   poseSolids(group, 0);
   return { group, notes };
 }
 
+interface Spec {
+  readonly name: string;
+  readonly shape: ShapeSpec;
+  readonly motion: MotionSpec | undefined;
+}
+
+function parseSolid(solid: unknown, index: number, notes: string[]): Spec | null {
+  const { name, shape, motion } = (solid ?? {}) as { name?: unknown; shape?: unknown; motion?: unknown };
+  const called = `solid ${typeof name === 'string' ? name.slice(0, 80) : index + 1}`;
+  try {
+    return {
+      name: called,
+      shape: shapeSchema.parse(shape),
+      motion: motion === undefined ? undefined : motionSchema.parse(motion),
+    };
+  } catch {
+    notes.push(`${called} is not drawn: the run names no shape or motion that can be read`);
+    return null;
+  }
+}
+
+/** Lets the page draw and listen, now and then. */
+function createPause(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < SLICE) return;
+    await new Promise((go) => setTimeout(go, 0));
+    since = performance.now();
+  };
+}
+
+/** Many solids may name one file. */
+function rememberFiles(readFile: ReadFile): ReadFile {
+  const known = new Map<string, Promise<Uint8Array>>();
+  return (path) => {
+    const found = known.get(path) ?? readFile(path);
+    known.set(path, found);
+    return found;
+  };
+}
+
+const countTriangles = (parts: readonly BufferGeometry[]): number =>
+  parts.reduce((sum, { index }) => sum + (index?.count ?? 0) / 3, 0);
+
+function grow({ min, max }: Domain, share: number): Domain {
+  const by = share * Math.hypot(...max.map((high, axis) => high - min[axis]));
+  return {
+    min: [min[0] - by, min[1] - by, min[2] - by],
+    max: [max[0] + by, max[1] + by, max[2] + by],
+  };
+}
+
 /** The object itself, or what carries it along a motion. */
 export function carry<T extends Object3D>(object: T, motion: MotionSpec | undefined): T | Group {
-  return motion ? new MovingSolid(buildMotion(motion)).add(object) : object;
+  return motion ? new Carried(buildMotion(motion)).add(object) : object;
 }
 
 /** What is in it stands where the motion has carried it. */
-class MovingSolid extends Group {
-  constructor(readonly motion: RigidMotion) {
+class Carried extends Group {
+  constructor(private readonly motion: RigidMotion) {
     super();
     this.matrixAutoUpdate = false;
   }
@@ -97,52 +189,39 @@ class MovingSolid extends Group {
   }
 }
 
+/** A solid that is cut at the domain's walls wherever it is. */
+class MovingSolid extends Carried {
+  private readonly cutAt = new Matrix4().set(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  constructor(
+    motion: RigidMotion,
+    private readonly parts: readonly Cuttable[],
+    private readonly clip: DomainClip,
+    material: MeshStandardMaterial,
+  ) {
+    super(motion);
+    for (const { geometry } of parts) this.add(addShadows(new Mesh(geometry, material)));
+  }
+
+  override moveTo(time: number): void {
+    super.moveTo(time);
+    if (this.cutAt.equals(this.matrix)) return;
+    this.cutAt.copy(this.matrix);
+    for (const [i, part] of this.parts.entries()) {
+      const mesh = this.children[i] as Mesh;
+      if (mesh.geometry !== part.geometry) mesh.geometry.dispose();
+      const inside = this.clip.cut(part, this.matrix);
+      mesh.visible = inside !== null;
+      mesh.geometry = inside ?? part.geometry;
+    }
+  }
+}
+
 /** Moves everything that moves to where it is at a time; false where nothing does. */
 export function poseSolids(group: Group, time: number): boolean {
-  const moving = group.children.filter((child) => child instanceof MovingSolid);
+  const moving = group.children.filter((child) => child instanceof Carried);
   for (const solid of moving) solid.moveTo(time);
   return moving.length > 0;
-}
-
-async function buildObject(
-  spec: ShapeSpec,
-  domain: Domain,
-  material: MeshStandardMaterial,
-  readFile: ReadFile,
-): Promise<Object3D> {
-  const group = new Group();
-  if (spec.type === 'union') {
-    for (const child of spec.shapes) group.add(await buildObject(child, domain, material, readFile));
-    applyTransform(group, spec.transform);
-    return group;
-  }
-  if (spec.type === 'mesh') {
-    group.add(addShadows(new Mesh(await readGeometry(spec.file, readFile), material)));
-    applyTransform(group, spec.transform);
-    return group;
-  }
-  if (spec.type === 'intersection' || spec.type === 'difference') {
-    const loadMesh = async (file: string) => buildMeshShape(await readFile(file), file);
-    const field = await buildField(spec, [], loadMesh, (_path, error) => {
-      throw error;
-    });
-    if (!field) throw new Error('its shape cannot be built');
-    return addShadows(new Mesh(contourShape(field, domain), material));
-  }
-  const mesh = addShadows(new Mesh(buildGeometry(spec as Primitive, domain), material));
-  place(mesh, spec as Primitive);
-  group.add(mesh);
-  applyTransform(group, spec.transform);
-  return group;
-}
-
-async function readGeometry(file: string, readFile: ReadFile): Promise<BufferGeometry> {
-  const mesh = readTriMesh(await readFile(file), file);
-  const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(Float32Array.from(mesh.position), 3));
-  geometry.setIndex(new BufferAttribute(Uint32Array.from(mesh.triangle), 1));
-  geometry.computeVertexNormals();
-  return geometry;
 }
 
 function addShadows<T extends Mesh>(mesh: T): T {
@@ -150,71 +229,3 @@ function addShadows<T extends Mesh>(mesh: T): T {
   mesh.receiveShadow = true;
   return mesh;
 }
-
-type Primitive = Exclude<ShapeSpec, { type: 'union' | 'intersection' | 'difference' | 'mesh' }>;
-
-function buildGeometry(spec: Primitive, domain: Domain): BufferGeometry {
-  switch (spec.type) {
-    case 'box':
-      return new BoxGeometry(spec.max[0] - spec.min[0], spec.max[1] - spec.min[1], spec.max[2] - spec.min[2]);
-    case 'sphere':
-      return new SphereGeometry(spec.radius, 64, 32);
-    case 'ellipsoid':
-      return new SphereGeometry(1, 64, 32).scale(...spec.radii);
-    case 'cylinder':
-      return new CylinderGeometry(spec.radius, spec.radius, distance(spec.from, spec.to), 64);
-    case 'capsule':
-      return new CapsuleGeometry(spec.radius, distance(spec.from, spec.to), 16, 48);
-    case 'torus':
-      return new TorusGeometry(spec.major, spec.minor, 32, 96);
-    case 'halfspace': {
-      const size = distance(domain.min, domain.max);
-      return new PlaneGeometry(size, size);
-    }
-  }
-}
-
-/** Moves the geometry, which three.js builds about the origin, to where the scene puts the shape. */
-function place(mesh: Mesh, spec: Primitive): void {
-  switch (spec.type) {
-    case 'box':
-      mesh.position.set(...middle(spec.min, spec.max));
-      break;
-    case 'sphere':
-    case 'ellipsoid':
-      mesh.position.set(...spec.centre);
-      break;
-    case 'cylinder':
-    case 'capsule':
-      mesh.position.set(...middle(spec.from, spec.to));
-      mesh.quaternion.copy(turn([0, 1, 0], subtract(spec.to, spec.from)));
-      break;
-    case 'torus':
-      mesh.position.set(...spec.centre);
-      mesh.quaternion.copy(turn([0, 0, 1], spec.axis ?? [0, 0, 1]));
-      break;
-    case 'halfspace':
-      mesh.position.set(...spec.point);
-      mesh.quaternion.copy(turn([0, 0, 1], spec.normal));
-      break;
-  }
-}
-
-function applyTransform(object: Object3D, transform: TransformSpec | undefined): void {
-  if (!transform) return;
-  const matrix = new Matrix4();
-  if (transform.scale) matrix.makeScale(transform.scale, transform.scale, transform.scale);
-  if (transform.rotate) {
-    const axis = new Vector3(...transform.rotate.axis).normalize();
-    matrix.premultiply(new Matrix4().makeRotationAxis(axis, (transform.rotate.degrees * Math.PI) / 180));
-  }
-  if (transform.translate) matrix.premultiply(new Matrix4().makeTranslation(...transform.translate));
-  object.applyMatrix4(matrix);
-}
-
-type Point = [number, number, number];
-const distance = (a: Vec3, b: Vec3): number => Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
-const middle = (a: Vec3, b: Vec3): Point => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
-const subtract = (a: Vec3, b: Vec3): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-export const turn = (from: Vec3, to: Vec3): Quaternion =>
-  new Quaternion().setFromUnitVectors(new Vector3(...from).normalize(), new Vector3(...to).normalize());

@@ -36,6 +36,12 @@ export interface Composer {
   render(stage: Stage): void;
 }
 
+/** Where the eye is and what it looks at, metres. */
+export interface CameraPlace {
+  readonly position: Vec3;
+  readonly target: Vec3;
+}
+
 export interface Insets {
   readonly left: number;
   readonly right: number;
@@ -75,6 +81,10 @@ export class Stage {
   theme: SceneTheme = SCENE_THEMES.dark;
   /** At most one of them is active. */
   readonly composers: Composer[] = [];
+  /** Somebody has turned, shifted or zoomed the view since it was last fitted. */
+  private moved = false;
+  /** That somebody has let go. */
+  onMoved: () => void = () => {};
   private inHurry = false;
   /** Pixels drawn for one shown, in each direction, when there is no hurry. */
   private fullPixelRatio = 1;
@@ -103,6 +113,10 @@ export class Stage {
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.requestRender());
+    this.controls.addEventListener('end', () => {
+      this.moved = true;
+      this.onMoved();
+    });
 
     this.background = new Mesh(
       new PlaneGeometry(2, 2),
@@ -237,6 +251,26 @@ export class Stage {
     const target = fitCamera(this.camera, this.boundsMin, this.boundsMax, view, share);
     this.controls.target.copy(target);
     this.controls.update();
+    this.moved = false;
+    this.requestRender();
+  }
+
+  markMoved(): void {
+    this.moved = true;
+  }
+
+  /** Where the camera was moved to; null while it shows the whole domain. */
+  get cameraPlace(): CameraPlace | null {
+    return this.moved
+      ? { position: this.camera.position.toArray(), target: this.controls.target.toArray() }
+      : null;
+  }
+
+  placeCamera({ position, target }: CameraPlace): void {
+    this.camera.position.set(...position);
+    this.controls.target.set(...target);
+    this.controls.update();
+    this.moved = true;
     this.requestRender();
   }
 

@@ -9,9 +9,9 @@ import {
   ShaderMaterial,
 } from 'three';
 import type { FieldData, FrameData, RegionData, RunInfo, SurfaceData, Vec3 } from '../data/types.ts';
-import type { Settings, Slice } from '../settings.ts';
+import type { Mode, Settings, Slice } from '../settings.ts';
 import type { ViewDirection } from './camera.ts';
-import { findColorMap } from './colormap.ts';
+import { findColorMap, fitRange } from './colormap.ts';
 import { Curves } from './curves.ts';
 import { buildCut, type CutMesh, computeCutValues } from './cut.ts';
 import { CutHandle } from './cut-handle.ts';
@@ -70,6 +70,7 @@ export class Viewer {
   private readonly ghost: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly picker: Picker;
   private solids: Group | null = null;
+  private method = '';
   private cut: CutMesh | null = null;
   private settings: Readonly<Settings>;
 
@@ -113,6 +114,7 @@ export class Viewer {
     const bounds = info.domain ?? fallback ?? { min: [0, 0, 0], max: [1, 1, 1] };
     this.stage.setBounds(bounds.min, bounds.max);
     this.stage.fit(view);
+    this.method = info.method;
     this.frame = null;
     this.picker.clear();
   }
@@ -154,6 +156,14 @@ export class Viewer {
     }
     if (changed.has('mode')) this.picker.clear();
     this.redraw();
+  }
+
+  /** Whether a mode shows something of this frame: regions where faces carry labels, films where there are some. */
+  isOffered(mode: Mode, frame = this.frame): boolean {
+    if (mode === 'materials') return (frame?.surface.regions?.labels.length ?? 0) > 1;
+    if (mode === 'film')
+      return this.method === 'films' || findThickness(frame?.surface.fields ?? []) !== undefined;
+    return true;
   }
 
   /** Fields that the shown mesh carries. */
@@ -332,7 +342,7 @@ export class Viewer {
     this.handle.place(settings.cutAxis, offset);
     if (!frame.volume) {
       this.notice =
-        'No tetrahedra are kept for this frame. Scenes save them with "output": { "volume": 1 }; live runs keep the latest.';
+        'This run has no tetrahedra to cut. Runs keep them with --set output.volume=5 (every 5th frame), live runs the latest.';
       return;
     }
     if (!this.cut) {
@@ -352,8 +362,9 @@ export class Viewer {
       target.setColors(null, 0, 1);
       return;
     }
-    const [min, max] = this.settings.range ?? measureRange(scalar);
-    target.setColors(findColorMap(this.settings.map), min, max);
+    const map = findColorMap(this.settings.map);
+    const [min, max] = this.settings.range ?? fitRange(map, measureRange(scalar));
+    target.setColors(map, min, max);
     const part =
       field.components === 3
         ? this.settings.component === 'magnitude'

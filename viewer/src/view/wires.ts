@@ -8,12 +8,31 @@ import {
   TorusGeometry,
   Vector3,
 } from 'three';
-import type { WireSpec } from '../../../src/methods/films/options.ts';
+import { type WireSpec, wireSchema } from '../../../src/methods/films/options.ts';
 import type { Vec3 } from '../data/types.ts';
-import { carry, turn } from './solids.ts';
+import { turn } from './shape-parts.ts';
+import { carry } from './solids.ts';
 
 /** Radius of the rods, of the domain's shortest side. */
 const THICKNESS = 0.005;
+
+/** Pieces of wire that are drawn at most: each is a rod and a ball. */
+const MAX_PIECES = 5000;
+
+/** The wires in a list that may hold anything, and how many of it are not drawn, in words. */
+export function parseWires(list: readonly unknown[]): { wires: WireSpec[]; notes: string[] } {
+  const wires: WireSpec[] = [];
+  let pieces = 0;
+  for (const entry of list) {
+    const parsed = wireSchema.safeParse(entry);
+    if (!parsed.success) continue;
+    pieces += parsed.data.type === 'ring' ? 1 : parsed.data.points.length;
+    if (pieces > MAX_PIECES) break;
+    wires.push(parsed.data);
+  }
+  const left = list.length - wires.length;
+  return { wires, notes: left === 0 ? [] : [`${left} wires are not drawn: too many, or not readable`] };
+}
 
 export function buildWires(
   wires: readonly unknown[],

@@ -1,0 +1,62 @@
+/** Packs a live run for keeping, beside the page: all its surfaces as one GLB file, or its run folder as a ZIP file. */
+import { Zip, ZipDeflate } from 'fflate';
+import type { TimedFrame } from '../../../src/io/frames.ts';
+import { writeGlb } from '../../../src/io/glb.ts';
+import { readPly } from '../../../src/io/ply.ts';
+import { writePvd } from '../../../src/io/vtu.ts';
+
+export interface SaveRequest {
+  readonly kind: 'glb' | 'zip';
+  /** The run's name, and its folder's in the ZIP file. */
+  readonly name: string;
+  readonly fps: number;
+  /** Files of the run folder by their paths in it. */
+  readonly files: ReadonlyMap<string, Blob>;
+}
+
+export type SaveReply = { readonly blob: Blob } | { readonly error: string };
+
+const readBytes = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
+const readFrameNumber = (path: string): number => Number(/(\d+)\.\w+$/.exec(path)?.[1]);
+const listFrames = (files: ReadonlyMap<string, Blob>, kind: 'surface' | 'volume'): string[] =>
+  [...files.keys()].filter((path) => path.startsWith(`${kind}/`)).sort();
+
+async function packGlb({ files, fps }: SaveRequest): Promise<Blob> {
+  const frames: TimedFrame[] = [];
+  for (const path of listFrames(files, 'surface')) {
+    const mesh = readPly(await readBytes(files.get(path)!), path);
+    const frame = { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
+    frames.push({ time: readFrameNumber(path) / fps, frame });
+  }
+  return new Blob([await writeGlb(frames)], { type: 'model/gltf-binary' });
+}
+
+async function packZip({ name, files, fps }: SaveRequest): Promise<Blob> {
+  const volumes = listFrames(files, 'volume');
+  const entries = volumes.map((file) => ({ file, time: readFrameNumber(file) / fps }));
+  const all = new Map(files);
+  if (volumes.length > 0) all.set('volume.pvd', new Blob([writePvd(entries)]));
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const zip = new Zip((error, part) => {
+    if (error) throw error;
+    parts.push(part as Uint8Array<ArrayBuffer>);
+  });
+  for (const [path, blob] of all) {
+    // The fastest level: coordinates hold little that can be packed closer.
+    const entry = new ZipDeflate(`${name}/${path}`, { level: 1 });
+    zip.add(entry);
+    entry.push(await readBytes(blob), true);
+  }
+  zip.end();
+  return new Blob(parts, { type: 'application/zip' });
+}
+
+self.onmessage = async ({ data }: MessageEvent<SaveRequest>) => {
+  let reply: SaveReply;
+  try {
+    reply = { blob: await (data.kind === 'glb' ? packGlb(data) : packZip(data)) };
+  } catch (error) {
+    reply = { error: (error as Error).message };
+  }
+  self.postMessage(reply);
+};
