@@ -30,6 +30,7 @@ interface RunFlags {
   threads?: number;
   resume?: boolean;
   overwrite?: boolean;
+  takeOver?: boolean;
   strict?: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -40,6 +41,7 @@ interface ResumeFlags {
   frames?: number;
   until?: number;
   threads?: number;
+  takeOver?: boolean;
   strict?: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -54,6 +56,12 @@ export function registerRun(program: Command): void {
   const strict = () =>
     new Option('--strict', 'fail (exit 3) when volume or energy goes beyond its bound: docs/formats.md');
 
+  const takeOver = () =>
+    new Option(
+      '--take-over',
+      'the process on another machine that wrote the run has ended (its folder does not say so)',
+    );
+
   program
     .command('run')
     .description('run a scene: a bundled name (see: meniscus scenes) or a file')
@@ -66,6 +74,7 @@ export function registerRun(program: Command): void {
     .addOption(threadsOption())
     .option('--resume', 'continue the run in the folder if there is one')
     .addOption(new Option('--overwrite', 'replace the run in the folder').conflicts('resume'))
+    .addOption(takeOver())
     .addOption(strict())
     .addOption(json())
     .addOption(quiet())
@@ -79,6 +88,7 @@ export function registerRun(program: Command): void {
     .addOption(frames())
     .addOption(until())
     .addOption(threadsOption())
+    .addOption(takeOver())
     .addOption(strict())
     .addOption(json())
     .addOption(quiet())
@@ -94,7 +104,7 @@ async function runCommand(sceneName: string, flags: RunFlags): Promise<void> {
       checkSameScene(dir, loaded);
       return { dir, duration: loaded.scene.duration };
     }
-    RunFolder.check(dir, flags.overwrite === true);
+    RunFolder.check(dir, flags.overwrite === true, flags.takeOver);
     const lastFrame = flags.frames ?? countFrames(loaded.scene, flags.until);
     const resources = await getResources();
     // The scene is built before the folder: a scene that cannot start leaves none behind.
@@ -105,6 +115,7 @@ async function runCommand(sceneName: string, flags: RunFlags): Promise<void> {
       threads,
       lastFrame,
       overwrite: flags.overwrite === true,
+      takeOver: flags.takeOver === true,
     });
     const details = `${loaded.scene.method}, ${lastFrame} frames, ${threads} threads -> ${dir}`;
     say(flags, `${pc.bold(loaded.title)}  ${pc.dim(details)}`);
@@ -132,7 +143,16 @@ function checkSameScene(dir: string, loaded: LoadedScene): void {
 
 async function resumeRun(dir: string, flags: ResumeFlags): Promise<void> {
   const folder = RunFolder.open(dir);
-  folder.claim();
+  folder.claim(flags.takeOver);
+  try {
+    await resumeClaimed(folder, flags);
+  } finally {
+    folder.close();
+  }
+}
+
+async function resumeClaimed(folder: RunFolder, flags: ResumeFlags): Promise<void> {
+  const { path: dir } = folder;
   const snapshot = folder.readCheckpoint(flags.from, (message) => warn(message));
   const { info } = folder;
   if (info.version !== version) {
@@ -141,6 +161,7 @@ async function resumeRun(dir: string, flags: ResumeFlags): Promise<void> {
   const source = { file: join(dir, 'run.json'), text: JSON.stringify(info.scene) };
   await withResources(flags.threads ?? info.threads, async (getResources) => {
     const loaded = await loadSceneFromDisk(source, {}, getResources);
+    folder.checkScene(snapshot, loaded.assets);
     const wanted = flags.until === undefined ? flags.frames : countFrames(loaded.scene, flags.until);
     info.lastFrame = wanted ?? info.lastFrame;
     if (snapshot && flags.from === undefined && snapshot.frame >= info.lastFrame) {

@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError, RunError } from '../core/errors.ts';
 
@@ -45,6 +56,57 @@ export function appendLine(file: number, path: string, line: string, safe: strin
 /** writeSync may write less than it was given, as on a disk that is filling up. */
 function writeFully(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done);
+}
+
+/**
+ * The bytes of a file that is given from outside. What is no file of bytes is refused before it is opened: a folder cannot be read, a pipe would wait for ever and a device may
+ * never end. `most` bytes.
+ */
+export function readInputFile(path: string, most = 2 ** 31 - 1): Uint8Array<ArrayBuffer> {
+  const size = refuseSpecial(path);
+  if (size > most)
+    throw new InputError(
+      path,
+      `it has ${size} bytes, more than the ${most} that are read`,
+      'give a smaller one',
+    );
+  try {
+    return new Uint8Array(readFileSync(path));
+  } catch (error) {
+    throw describeReadError(error, path);
+  }
+}
+
+/** Throws where a path is not a plain file; its size in bytes. */
+export function refuseSpecial(path: string): number {
+  try {
+    const stat = statSync(path);
+    if (stat.isFile()) return stat.size;
+    const kind = stat.isDirectory() ? 'a folder' : 'a pipe, device or socket';
+    throw new InputError(path, `it is ${kind}, not a file`, 'give the name of a file');
+  } catch (error) {
+    throw describeReadError(error, path);
+  }
+}
+
+/** Throws where a path is a link: what is written or cut there would be elsewhere. */
+export function refuseLink(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new InputError(
+    path,
+    'it is a link, and a run writes into its own folder only',
+    'replace it by what it points to',
+  );
+}
+
+function describeReadError(error: unknown, path: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new InputError(path, `there is no such file (${code})`, 'check the name', { cause: error });
+  if (code === '' || error instanceof InputError) return error;
+  return new InputError(path, `cannot be read (${code})`, 'check the file and who may read it', {
+    cause: error,
+  });
 }
 
 export function makeFolder(path: string): void {

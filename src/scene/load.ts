@@ -24,6 +24,7 @@ import { suggest } from './nearest.ts';
 import { describeIssues, type Problem, SceneError, show } from './problems.ts';
 import type { Material, Scene } from './scene.ts';
 import { buildSceneSchema, type MethodInfo, type SceneFile } from './schema.ts';
+import { isFolderName } from './schema-text.ts';
 import { buildParts, type MeshLoader } from './shapes.ts';
 
 /**
@@ -185,8 +186,10 @@ function findMaterial(file: SceneFile, name: string, path: Path, add: AddProblem
 }
 
 function fallbackName(file: string): string {
-  const last = file.split(/[\\/]/).at(-1) ?? 'scene';
-  return last.replace(/\.jsonc?$/, '');
+  const last = file.split(/[\\/]/).at(-1) ?? '';
+  const name = last.replace(/\.jsonc?$/, '');
+  // The run goes to runs/NAME, and files may be called anything.
+  return isFolderName(name) ? name : 'scene';
 }
 
 /** In the order of the file; --set edits first. */
@@ -198,9 +201,12 @@ function sortByPlace(problems: readonly Problem[]): Problem[] {
   return [...problems].sort((a, b) => key(a) - key(b));
 }
 
-/** Whether two documents describe the same run; `duration` may differ, as a run can go on. */
+/** Keys that may change while a run stays the same: it can go on for longer, and words are words. */
+export const freeKeys: readonly string[] = ['duration', '$schema', 'title', 'takes'];
+
+/** Whether two documents describe the same run: the first path where they do not. */
 export function findDifference(a: unknown, b: unknown, path: string[] = []): string | undefined {
-  if (path.length === 1 && ['duration', '$schema', 'title', 'takes'].includes(path[0])) return undefined;
+  if (path.length === 1 && freeKeys.includes(path[0])) return undefined;
   if (isRecord(a) && isRecord(b)) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
       const found = findDifference(a[key], b[key], [...path, key]);

@@ -141,6 +141,8 @@ function requirement(issue: Issue): string {
       return issue.discriminator === undefined
         ? 'another kind of value'
         : `one of ${listOptions(issue).join(', ')}`;
+    case 'invalid_key':
+      return 'a name on one line, without control characters';
     default:
       return issue.message;
   }
