@@ -1,7 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError, RunError } from '../core/errors.ts';
+import { refuseBeyond } from '../core/limits.ts';
 
 /** Files that are whole or not there, and the system's errors in words. */
 
@@ -53,6 +66,32 @@ export function makeFolder(path: string): void {
   } catch (error) {
     throw describeSystemError(error, path, 'nothing was written');
   }
+}
+
+/** The bytes of an ordinary file of limited size: devices and pipes may never end, and opening a pipe waits for a writer. */
+export function readRegularFile(path: string, mostBytes: number): Uint8Array {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const info = fstatSync(file);
+    if (!info.isFile())
+      throw new InputError(path, `it is ${describeKind(info)}, not a file`, 'give the name of a file');
+    refuseBeyond(
+      mostBytes,
+      info.size,
+      path,
+      (n, most) => `it has ${n} bytes, more than ${most}`,
+      'give a smaller one',
+    );
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function describeKind(info: Stats): string {
+  if (info.isDirectory()) return 'a folder';
+  if (info.isFIFO()) return 'a pipe';
+  return info.isSocket() ? 'a socket' : 'a device';
 }
 
 /** A system error as one of ours; errors of other kinds pass unchanged. */
