@@ -4,17 +4,14 @@
  */
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { describeIssues } from '../scene/problems.ts';
 import { folderName, line } from '../scene/schema-text.ts';
 import type { Balance } from './balance.ts';
 import type { StepRecord } from './runner.ts';
 
-/** More than any machine has cores. */
-const MOST_THREADS = 1024;
-/** Eleven days of film at ten frames a second. */
-const MOST_FRAMES = 10_000_000;
-/** Scenes nest shapes a few deep; deeper data would overflow the stack of whatever walks it. */
-const MOST_NESTED = 200;
+/** run.json holds the scene within an object of its own. */
+const MOST_NESTED = LIMITS.nesting + 1;
 
 const count = (what: string) => z.int().nonnegative().describe(what);
 const amount = (what: string) => z.number().nonnegative().describe(what);
@@ -52,13 +49,13 @@ const runInfoSchema = z
     title: line().describe("the scene's title"),
     method: line().min(1).describe('the method that ran it'),
     version: line().describe('version of meniscus'),
-    threads: z.int().positive().max(MOST_THREADS).describe('threads it ran on'),
+    threads: z.int().positive().max(LIMITS.threads).describe('threads it ran on'),
     seed: count("the scene's seed"),
     status: z.enum(['running', 'interrupted', 'done', 'failed']).describe('how it ended'),
     error: z.string().describe('why it failed').optional(),
     process: writer.describe('who wrote it last'),
     fps: z.number().positive().describe('frames per second'),
-    lastFrame: count('the frame aimed at').max(MOST_FRAMES),
+    lastFrame: count('the frame aimed at').max(LIMITS.steps),
     notes: z.array(z.string()).describe('what the method leaves out').default([]),
     balance: z
       .looseObject({

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  constants,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -8,11 +10,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
+  type Stats,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError, RunError } from '../core/errors.ts';
+import { refuseBeyond } from '../core/limits.ts';
 
 /** Files that are whole or not there, and the system's errors in words. */
 
@@ -58,37 +61,6 @@ function writeFully(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done);
 }
 
-/**
- * The bytes of a file that is given from outside. What is no file of bytes is refused before it is opened: a folder cannot be read, a pipe would wait for ever and a device may
- * never end. `most` bytes.
- */
-export function readInputFile(path: string, most = 2 ** 31 - 1): Uint8Array<ArrayBuffer> {
-  const size = refuseSpecial(path);
-  if (size > most)
-    throw new InputError(
-      path,
-      `it has ${size} bytes, more than the ${most} that are read`,
-      'give a smaller one',
-    );
-  try {
-    return new Uint8Array(readFileSync(path));
-  } catch (error) {
-    throw describeReadError(error, path);
-  }
-}
-
-/** Throws where a path is not a plain file; its size in bytes. */
-export function refuseSpecial(path: string): number {
-  try {
-    const stat = statSync(path);
-    if (stat.isFile()) return stat.size;
-    const kind = stat.isDirectory() ? 'a folder' : 'a pipe, device or socket';
-    throw new InputError(path, `it is ${kind}, not a file`, 'give the name of a file');
-  } catch (error) {
-    throw describeReadError(error, path);
-  }
-}
-
 /** Throws where a path is a link: what is written or cut there would be elsewhere. */
 export function refuseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
@@ -115,6 +87,45 @@ export function makeFolder(path: string): void {
   } catch (error) {
     throw describeSystemError(error, path, 'nothing was written');
   }
+}
+
+/** The bytes of an ordinary file of limited size. */
+export function readRegularFile(path: string, mostBytes: number): Uint8Array<ArrayBuffer> {
+  const { file, size } = openRegularFile(path);
+  try {
+    refuseBeyond(
+      mostBytes,
+      size,
+      path,
+      (n, most) => `it has ${n} bytes, more than ${most}`,
+      'give a smaller one',
+    );
+    return readFileSync(file);
+  } catch (error) {
+    throw describeReadError(error, path);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens a file to read it. Folders, devices and pipes are refused: they may never end, and opening a pipe waits for a writer. */
+export function openRegularFile(path: string): { file: number; size: number } {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const info = fstatSync(file);
+    if (info.isFile()) return { file, size: info.size };
+    throw new InputError(path, `it is ${describeKind(info)}, not a file`, 'give the name of a file');
+  } catch (error) {
+    if (file !== undefined) closeSync(file);
+    throw describeReadError(error, path);
+  }
+}
+
+function describeKind(info: Stats): string {
+  if (info.isDirectory()) return 'a folder';
+  if (info.isFIFO()) return 'a pipe';
+  return info.isSocket() ? 'a socket' : 'a device';
 }
 
 /** A system error as one of ours; errors of other kinds pass unchanged. */

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { InputError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { writePly } from '../io/ply.ts';
 import { writePvd, writeVtu } from '../io/vtu.ts';
 import type { LoadedScene } from '../scene/load.ts';
@@ -11,7 +12,7 @@ import {
   appendLine,
   isTemporary,
   makeFolder,
-  readInputFile,
+  readRegularFile,
   refuseLink,
   writeFileWhole,
 } from './node-files.ts';
@@ -29,7 +30,6 @@ import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
  */
 const OWN_ENTRIES = ['run.json', 'stats.jsonl', 'surface', 'volume', 'volume.pvd', 'checkpoint', 'assets'];
 const KEPT_CHECKPOINTS = 2;
-const MOST_INFO_BYTES = 2 ** 28;
 const ASSET = /^assets\/[^/\\]+$/;
 const number6 = (n: number) => String(n).padStart(6, '0');
 
@@ -243,7 +243,7 @@ export class RunFolder {
     for (const { file } of from === undefined ? wanted.toReversed() : wanted) {
       const path = join(this.path, 'checkpoint', file);
       try {
-        return this.#decode(readInputFile(path), path, file);
+        return this.#decode(readRegularFile(path, LIMITS.heapBytes), path, file);
       } catch (error) {
         failures.push(error instanceof InputError ? `${error.where}: ${error.what}` : `${path}: ${error}`);
         if (failures.length < wanted.length) warn(`${failures.at(-1)}; falling back to the one before`);
@@ -342,7 +342,7 @@ export function readStats(path: string): { line: string; record: StepRecord }[] 
 
 function readInfo(path: string): RunInfo {
   const file = join(path, 'run.json');
-  return parseRunInfo(new TextDecoder().decode(readInputFile(file, MOST_INFO_BYTES)), file);
+  return parseRunInfo(new TextDecoder().decode(readRegularFile(file, 2 * LIMITS.sceneBytes)), file);
 }
 
 /** Refuses a folder that holds something else, or a run that is not to be replaced. */

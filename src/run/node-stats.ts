@@ -1,8 +1,8 @@
 /** stats.jsonl on disk: read line by line, as it may be larger than what fits into a text. */
-import { appendFileSync, closeSync, existsSync, openSync, readSync, truncateSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, readSync, truncateSync } from 'node:fs';
 import { InputError } from '../core/errors.ts';
 import { parseStepRecord } from './info.ts';
-import { describeSystemError, refuseSpecial } from './node-files.ts';
+import { describeSystemError, openRegularFile } from './node-files.ts';
 import type { StepRecord } from './runner.ts';
 
 const LINE_BREAK = 10;
@@ -82,8 +82,7 @@ function isJson(text: string): boolean {
 
 /** Lines of a file with where they end; the last may have no line break, which is a line cut short. */
 function* readLines(file: string): Generator<{ text: string; end: number; isWhole: boolean }, void, void> {
-  refuseSpecial(file);
-  const descriptor = openSync(file, 'r');
+  const { file: descriptor } = openRegularFile(file);
   let rest: Buffer = Buffer.alloc(0);
   let end = 0;
   try {

@@ -7,6 +7,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { InputError } from '../core/errors.ts';
+import { checkText } from './text.ts';
 
 /**
  * The text of a scene with the place of every value, and the edits laid over it: a named setting and `--set`
@@ -38,6 +39,7 @@ export interface SceneSource {
 
 /** Parses the text; throws an InputError with all syntax errors. */
 export function parseText(source: SceneSource): Node {
+  checkText(source.text, source.file);
   const errors: ParseError[] = [];
   const root = parseTree(source.text, errors, { allowTrailingComma: true });
   if (errors.length > 0) {
@@ -128,6 +130,7 @@ export function parseSet(text: string): SetEdit {
     path.push(match[1] ?? Number(match[2]));
   }
   const valueText = text.slice(at + 1).trim();
+  checkText(valueText, `--set ${pathText}`);
   const errors: ParseError[] = [];
   const node = parseTree(valueText, errors, { allowTrailingComma: true });
   const isJson = errors.length === 0 && node !== undefined;

@@ -26,6 +26,7 @@ import type { Material, Scene } from './scene.ts';
 import { buildSceneSchema, type MethodInfo, type SceneFile } from './schema.ts';
 import { isFolderName } from './schema-text.ts';
 import { buildParts, type MeshLoader } from './shapes.ts';
+import { findExcess } from './size.ts';
 
 /**
  * From the text of a scene to what a method builds on: parse, lay settings and --set over it, validate, read meshes,
@@ -71,6 +72,8 @@ export async function loadScene(source: SceneSource, options: LoadOptions): Prom
   }
 
   const document = buildDocument(source, root, options.setting, sets);
+  const excess = findExcess(document);
+  if (excess.length > 0) throw new SceneError(sortByPlace(excess));
   const problems = validate(schema, document);
   // Settings that were not chosen are held to the schema too: a mistake in one should not wait for its first use.
   for (const other of settings) {

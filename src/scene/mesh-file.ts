@@ -34,6 +34,7 @@ export async function loadMeshShape(
     try {
       bytes = await readFile(path);
     } catch (cause) {
+      if (cause instanceof InputError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       const remedy = 'give the name of a mesh file relative to the scene file';
       throw new InputError(path, `cannot be read (${reason})`, remedy, { cause });
