@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InputError } from '../core/errors.ts';
 import type { TimedFrame } from '../io/frames.ts';
 import { writeGlb } from '../io/glb.ts';
 import { writeObj } from '../io/obj.ts';
-import { readPly, writePly } from '../io/ply.ts';
+import { writePly } from '../io/ply.ts';
 import { writeUsda } from '../io/usda.ts';
 import { writePvd, writeSurfaceVtu } from '../io/vtu.ts';
-import type { SurfaceFrame } from '../mesh/fields.ts';
 import { writeFileWhole } from '../run/node-files.ts';
 import { RunFolder } from '../run/node-folder.ts';
 import { parseRange } from './options.ts';
@@ -64,7 +62,7 @@ async function writeFrames(
   const { fps, scene } = folder.info;
   if (to === 'usda' || to === 'glb') {
     const file = output ?? join(folder.path, 'export', `${basename(resolve(folder.path))}.${to}`);
-    const timed: TimedFrame[] = frames.map((f) => ({ time: f / fps, frame: readSurface(folder, f) }));
+    const timed: TimedFrame[] = frames.map((f) => ({ time: f / fps, frame: folder.readSurface(f) }));
     const upAxis = findUpAxis(scene['gravity']);
     writeFileWhole(file, to === 'glb' ? await writeGlb(timed) : writeUsda(timed, { fps, upAxis }), safe);
     return [file];
@@ -88,16 +86,10 @@ function encodeFrame(
   frame: number,
   to: 'ply' | 'obj' | 'vtu',
 ): Uint8Array {
-  if (kind === 'volume') return readFileSync(folder.framePath('volume', frame));
-  const { mesh, vertexFields, faceFields } = readSurface(folder, frame);
+  if (kind === 'volume') return folder.readVolumeBytes(frame);
+  const { mesh, vertexFields, faceFields } = folder.readSurface(frame);
   if (to === 'ply') return writePly(mesh, vertexFields, faceFields);
   return to === 'obj' ? writeObj(mesh) : writeSurfaceVtu(mesh, vertexFields, faceFields);
-}
-
-function readSurface(folder: RunFolder, frame: number): SurfaceFrame {
-  const path = folder.framePath('surface', frame);
-  const mesh = readPly(readFileSync(path), path);
-  return { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
 }
 
 /** Against gravity; z where there is none. */

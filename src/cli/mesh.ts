@@ -5,6 +5,7 @@ import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Implicit } from '../geometry/implicit.ts';
+import { refuseRoundoff } from '../geometry/roundoff.ts';
 import { writePly } from '../io/ply.ts';
 import { writeVtu } from '../io/vtu.ts';
 import { meshShape, type ShapeMesh } from '../mesh/lattice/mesh-shape.ts';
@@ -70,6 +71,7 @@ async function meshCommand(input: string, flags: MeshFlags): Promise<void> {
     const start = performance.now();
     const shape = await readShape(input, resources);
     const buildSeconds = (performance.now() - start) / 1000;
+    refuseRoundoff(shape.bounds, flags.size, input, '--size');
     const result = meshShape(shape, { size: flags.size, interior: flags.interior });
     const written = writeMesh(result, flags.output, ending);
     print(result, buildSeconds, written, flags);

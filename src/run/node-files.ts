@@ -73,12 +73,11 @@ export function refuseLink(path: string): void {
 
 function describeReadError(error: unknown, path: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new InputError(path, `there is no such file (${code})`, 'check the name', { cause: error });
   if (code === '' || error instanceof InputError) return error;
-  return new InputError(path, `cannot be read (${code})`, 'check the file and who may read it', {
-    cause: error,
-  });
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  const reason = isMissing ? `${code}: there is no such file` : code;
+  const remedy = isMissing ? 'check the name' : 'check the file and who may read it';
+  return new InputError(path, `cannot be read (${reason})`, remedy, { cause: error });
 }
 
 export function makeFolder(path: string): void {

@@ -2,8 +2,10 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 
 import { basename, join, relative } from 'node:path';
 import { InputError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { writePly } from '../io/ply.ts';
-import { writePvd, writeVtu } from '../io/vtu.ts';
+import { validateSurfaceFrame, validateVolumeFrame } from '../io/check-frame.ts';
+import { readPly, writePly } from '../io/ply.ts';
+import { readVtu, writePvd, writeVtu } from '../io/vtu.ts';
+import type { SurfaceFrame } from '../mesh/fields.ts';
 import type { LoadedScene } from '../scene/load.ts';
 import { renameMeshFiles } from '../scene/shapes.ts';
 import { type Fingerprint, findChange, fingerprintScene } from './fingerprint.ts';
@@ -303,6 +305,23 @@ export class RunFolder {
 
   framePath(kind: 'surface' | 'volume', frame: number): string {
     return join(this.path, kind, `${number6(frame)}.${kind === 'surface' ? 'ply' : 'vtu'}`);
+  }
+
+  /** A frame as another program may have it: whole, and without NaN. */
+  readSurface(frame: number): SurfaceFrame {
+    const path = this.framePath('surface', frame);
+    const mesh = readPly(readRegularFile(path, LIMITS.heapBytes), path);
+    const surface = { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
+    validateSurfaceFrame(surface, path);
+    return surface;
+  }
+
+  /** Bytes of a VTU file that holds such a frame. */
+  readVolumeBytes(frame: number): Uint8Array {
+    const path = this.framePath('volume', frame);
+    const bytes = readRegularFile(path, LIMITS.heapBytes);
+    validateVolumeFrame(readVtu(bytes, path), path);
+    return bytes;
   }
 
   /** Ends writing: others may claim the folder. */

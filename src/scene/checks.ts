@@ -3,6 +3,7 @@ import type { Vec3 } from '../core/types.ts';
 import type { Implicit } from '../geometry/implicit.ts';
 import { measureMotion } from '../geometry/motions.ts';
 import type { RigidMotion } from '../geometry/rigid-motion.ts';
+import { describeRoundoff } from '../geometry/roundoff.ts';
 import { complement, intersection, measureThickness, union } from '../geometry/shapes.ts';
 import type { Path } from './document.ts';
 import type { MethodInfo, SceneFeature, SceneFile } from './schema.ts';
@@ -46,6 +47,8 @@ export function checkResolution(file: SceneFile, add: AddProblem): void {
     const what = `resolution is ${file.resolution} m in a domain ${extent} m across`;
     add(['resolution'], what, `expected at most half the domain's smallest side: ${extent / 2}`);
   }
+  const far = describeRoundoff(file.domain, file.resolution, 'the resolution');
+  if (far !== undefined) add(['domain'], `the domain lies ${far}`, 'move the scene to the origin');
 }
 
 /** A liquid, emitter or drain that is not in the domain, or all inside solids, cannot be what was meant. */

@@ -2,13 +2,18 @@ import { InputError } from '../core/errors.ts';
 import type { Implicit } from '../geometry/implicit.ts';
 import { validateClosedMesh } from '../geometry/mesh-defects.ts';
 import { type MeshResources, meshImplicit } from '../geometry/mesh-distance.ts';
+import { refuseRoundoff } from '../geometry/roundoff.ts';
 import { readTriMesh } from '../io/read-trimesh.ts';
+import { measureBounds } from '../mesh/trimesh-measure.ts';
 
 /** Mesh files named in scenes: found beside the scene, read once, held to be closed surfaces. */
 
 /** The distance field of a mesh file's bytes; throws InputError that names the defect and where it is. */
 export function buildMeshShape(bytes: Uint8Array, name: string, resources?: MeshResources): Implicit {
   const mesh = readTriMesh(bytes, name);
+  const box = measureBounds(mesh);
+  const size = Math.max(...box.max.map((x, k) => x - box.min[k]));
+  if (size > 0) refuseRoundoff(box, size, name, 'its size');
   validateClosedMesh(mesh, name);
   return meshImplicit(mesh, resources);
 }
