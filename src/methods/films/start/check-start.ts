@@ -7,19 +7,33 @@ import { NONE, type Vec3 } from '../../../core/types.ts';
 import { buildBvh } from '../../../geometry/bvh.ts';
 import { findFlatTriangles, findSelfIntersection } from '../../../geometry/self-intersection.ts';
 import { buildTriangleEdges, type Triangles } from '../../../geometry/triangles.ts';
-import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
+import { buildMultiMesh, type LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
 import { faceOf, type MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import { findDefects } from '../../../tracking/multimaterial/validate.ts';
 import { findMisplaced } from './nesting.ts';
 import type { StartSpec } from './options.ts';
 import type { Start } from './start.ts';
 
-/** `mesh`: of the start's surface. */
-export function checkStart(specs: readonly StartSpec[], start: Start, mesh: MultiMesh): void {
+export function checkStart(specs: readonly StartSpec[], start: Start): void {
   refuseFlat(start);
-  refuseDefects(specs, start, mesh);
+  refuseDefects(specs, start, buildMultiMesh(start.surface));
   refuseCrossings(start);
   refuseMisplaced(start);
+}
+
+/** The same of films that were well before they were drawn onto a wire. */
+export function checkAttached(specs: readonly StartSpec[], start: Start, wire: number): void {
+  try {
+    checkStart(specs, start);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(
+      `films.wires[${wire}]`,
+      `drawn onto it, ${error.where} ${error.what}`,
+      'move it onto one film and away from other wires, or make the resolution finer',
+      { cause: error },
+    );
+  }
 }
 
 export const nameShape = (n: number) => `films.start[${n}]`;
