@@ -56,3 +56,9 @@ export function showCount(count: number): string {
   if (count >= 1e9) return count.toPrecision(3);
   return Math.round(count).toLocaleString('en-US');
 }
+
+export function showBytes(bytes: number): string {
+  if (bytes < 2 ** 30) return `${Math.round(bytes / 2 ** 20)} MiB`;
+  const size = bytes / 2 ** 30;
+  return `${size < 1e4 ? size.toFixed(size < 10 ? 1 : 0) : size.toPrecision(2)} GiB`;
+}
