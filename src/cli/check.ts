@@ -31,7 +31,7 @@ export function registerCheck(program: Command): void {
         const method = findMethod(loaded.scene.method)!;
         const machine = describeMachine();
         const budget = planRun(method, loaded.scene, countFrames(loaded.scene), machine);
-        const isBuilt = isQuicklyBuilt(budget, machine);
+        const isBuilt = isQuicklyBuilt(budget);
         if (isBuilt) tryStart(method, loaded.scene, await getResources());
         return { loaded, budget, isBuilt };
       });

@@ -86,9 +86,12 @@ function findExcess(budget: Budget, machine: Machine): string | undefined {
 
 /** A resolution that fits, rounded; needs grow with the second to third power of its inverse. */
 function findFitting(method: AnyMethod, scene: Scene, frames: number, machine: Machine): Metres | undefined {
+  const smallest = Math.min(...scene.domain.max.map((x, a) => x - scene.domain.min[a]));
   let resolution = scene.resolution;
   for (let n = 0; n < TRIES; n++) {
     const budget = estimateRun(method, { ...scene, resolution }, frames, machine);
+    // A scene that would have no cells to speak of is no remedy.
+    if (!(resolution <= smallest / 2)) return undefined;
     if (findExcess(budget, machine) === undefined) return Number(resolution.toPrecision(3));
     const over = Math.max(
       budget.heapBytes / LIMITS.heapBytes,
@@ -115,6 +118,6 @@ export function refuseSteps({ steps, frames, timeStep }: Budget, scene: Scene): 
   );
 }
 
-/** Whether `check` may build the start to look at it. */
-export const isQuicklyBuilt = ({ memoryBytes, startSeconds = 0 }: Budget, { slowness }: Machine): boolean =>
-  slowness * startSeconds <= LIMITS.checkSeconds && memoryBytes <= LIMITS.checkBytes;
+/** Whether `check` may build the start to look at it: the same on every machine. */
+export const isQuicklyBuilt = ({ memoryBytes, startSeconds = 0 }: Budget): boolean =>
+  startSeconds <= LIMITS.checkSeconds && memoryBytes <= LIMITS.checkBytes;

@@ -4,9 +4,9 @@ import { getHeapStatistics } from 'node:v8';
 import type { Machine } from './budget.ts';
 
 /** Time of a round of the probe on one idle core of the machine that costs were measured on (a 2-core cloud machine), ms. */
-const REFERENCE_MS = 10;
+const REFERENCE_MS = 2.3;
 /** Rounds that are timed, after one that lets the engine compile. */
-const ROUNDS = 4;
+const ROUNDS = 24;
 /** Numbers the probe walks over: more than the nearest caches hold. */
 const LENGTH = 2 ** 17;
 

@@ -6,6 +6,7 @@ import { findPieces } from '../../tracking/contouring/pieces.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Method, Work } from '../method.ts';
+import { checkScene } from './check.ts';
 import { projectWithContact } from './contact.ts';
 import { estimate } from './estimate.ts';
 import { AREA } from './face-geometry.ts';
@@ -49,6 +50,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   restore: restoreState,
   release: releaseState,
   estimate,
+  check: checkScene,
 };
 
 /** Surface, mesh and velocity of the liquids as the scene describes them. */

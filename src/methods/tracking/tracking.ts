@@ -2,6 +2,7 @@
 import { createStageClock } from '../../core/stages.ts';
 import { measureArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
 import type { Diagnostics, Method, SurfaceFrame, Work } from '../method.ts';
+import { checkScene } from './check.ts';
 import { estimate } from './estimate.ts';
 import { buildModel, type TrackingModel } from './model.ts';
 import { trackingOptions } from './options.ts';
@@ -29,6 +30,7 @@ export const tracking: Method<TrackingModel, TrackingState, Work> = {
   restore: restoreState,
   release: releaseState,
   estimate,
+  check: checkScene,
 };
 
 /** The scene's own, but never across a time at which a flow changes. */
