@@ -5,6 +5,7 @@
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { measureMotion } from '../../geometry/motions.ts';
 import { box, complement, measureRegion, measureShadow } from '../../geometry/shapes.ts';
+import { type Body, estimateTets } from '../../mesh/lattice/estimate.ts';
 import { poseSolids } from '../../scene/build.ts';
 import type { Emitter, Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
@@ -15,12 +16,6 @@ const SAMPLES = 32;
 /** Looks at flows and motions over the run. */
 const TIMES = 200;
 
-/** Tets in a cell of the body-centred lattice. */
-const TETS_PER_CELL = 12;
-/** Tets that a cell along the boundary has more, for the cuts through it. */
-const TETS_PER_CUT = 3.5;
-/** Depth of the finest cells below the boundary, cells; each coarser level is twice as deep. */
-const FINEST_DEPTH = 2.25;
 /** Triangles in a contouring cell that a face of the boundary's steps passes. */
 const TRIANGLES_PER_STEP = 2;
 /** Thinnest layer that liquid on a floor keeps, cells. */
@@ -46,10 +41,7 @@ const SLOWING = 1;
 /** Largest time step in sqrt(h/g), as in lattice.ts. */
 const WAVE_STEP = 1;
 
-/** Volume and boundary of liquid. */
-interface Body {
-  readonly volume: number;
-  readonly area: number;
+interface Liquid extends Body {
   /** As in RegionSize. */
   readonly steps: number;
 }
@@ -60,12 +52,13 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const start = measureStart(scene);
   const vessel = measureVessel(scene);
   const later = settle(scene, vessel, start, until);
+  const countTets = (body: Body) => estimateTets(body, h, options.interiorLevels);
   const peak = {
-    tets: Math.max(countTets(start, h, options), countTets(later, h, options)),
+    tets: Math.max(countTets(start), countTets(later)),
     triangles: Math.max(countTriangles(start, h, options), countTriangles(later, h, options)),
   };
   const mean = {
-    tets: (countTets(start, h, options) + peak.tets) / 2,
+    tets: (countTets(start) + peak.tets) / 2,
     triangles: (countTriangles(start, h, options) + peak.triangles) / 2,
   };
   const extent = scene.domain.max.map((x, a) => (x - scene.domain.min[a]) / h);
@@ -95,7 +88,7 @@ interface Fall {
   readonly speed: number;
 }
 
-interface Start extends Body {
+interface Start extends Liquid {
   readonly falls: readonly Fall[];
   readonly jets: readonly Jet[];
   /** Height of the centre of mass, m */
@@ -179,7 +172,7 @@ interface Vessel {
 }
 
 /** Where the liquid lies in the end: a layer over the floor, as far as there is time to get there. */
-function settle(scene: Scene, { room, floor, length }: Vessel, start: Start, until: Seconds): Body {
+function settle(scene: Scene, { room, floor, length }: Vessel, start: Start, until: Seconds): Liquid {
   const brought = scene.emitters.reduce((sum, e) => sum + e.emittedUntil(until), 0);
   const taken = scene.drains.reduce((sum, d) => sum + d.drainedUntil(until), 0);
   const volume = Math.min(room, Math.max(start.volume, start.volume + brought - taken));
@@ -213,20 +206,7 @@ function measureProgress(scene: Scene, { falls, jets }: Start, until: Seconds, l
   return Math.min(1, Math.max(0, (until - fallTime) / runTime));
 }
 
-/** Graded cells inside, cut ones along the boundary. A body loses about (1 - depth area / 3 volume)^3 of itself to a depth, a ball exactly. */
-function countTets({ volume, area }: Body, h: number, { interiorLevels }: LatticeOptions): number {
-  if (volume === 0) return 0;
-  const below = (depth: number) => volume * Math.max(0, 1 - (depth * area) / (3 * volume)) ** 3;
-  let cells = 0;
-  for (let level = 0; level <= interiorLevels; level++) {
-    const from = FINEST_DEPTH * h * (2 ** level - 1);
-    const to = level === interiorLevels ? Infinity : FINEST_DEPTH * h * (2 ** (level + 1) - 1);
-    cells += (below(from) - below(to)) / (h * 2 ** level) ** 3;
-  }
-  return TETS_PER_CELL * cells + (TETS_PER_CUT * area) / h ** 2;
-}
-
-const countTriangles = ({ steps }: Body, h: number, { surfaceRefinement }: LatticeOptions): number =>
+const countTriangles = ({ steps }: Liquid, h: number, { surfaceRefinement }: LatticeOptions): number =>
   TRIANGLES_PER_STEP * steps * (surfaceRefinement / h) ** 2;
 
 /** The mean over the run of what stableTimeStep will say. `level`: of the liquid when it lies still. */
