@@ -110,7 +110,10 @@ async function tryOne(name, setting, frames) {
     { env: { ...process.env, WITNESS: join(dir, 'seen') }, encoding: 'utf8' },
   );
   const seconds = (performance.now() - start) / 1000;
-  if (status !== 0) throw new Error(`${name}: exit ${status}\n${stderr}`);
+  if (status !== 0) {
+    process.stdout.write(`${name}: the run failed, exit ${status}: ${stderr.split('\n')[0]}\n`);
+    return;
+  }
   const records = readFileSync(join(out, 'stats.jsonl'), 'utf8').trimEnd().split('\n').map(JSON.parse);
   const most = (key) => Math.max(...records.map((r) => r[key] ?? 0));
   const { totals } = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'));

@@ -18,8 +18,9 @@ const TIMES = 200;
 
 /** Triangles in a contouring cell that a face of the boundary's steps passes. */
 const TRIANGLES_PER_STEP = 2;
-/** Thinnest layer that liquid on a floor keeps, cells. */
+/** Thinnest layer that liquid on a floor keeps, cells; where the surface is thickened, a share of what counts as thin. */
 const THINNEST = 0.3;
+const THICKENED = 0.7;
 /** How much larger than its settled boundary splashing liquid has it, and how much more of it lies askew. */
 const SPLASH = 0.3;
 const ASKEW = 0.5;
@@ -176,7 +177,7 @@ function settle(scene: Scene, { room, floor, length }: Vessel, start: Start, unt
   const brought = scene.emitters.reduce((sum, e) => sum + e.emittedUntil(until), 0);
   const taken = scene.drains.reduce((sum, d) => sum + d.drainedUntil(until), 0);
   const volume = Math.min(room, Math.max(start.volume, start.volume + brought - taken));
-  const depth = Math.max(volume / floor, THINNEST * scene.resolution);
+  const depth = Math.max(volume / floor, findThinnest(scene));
   const base = volume / depth;
   const settled = 2 * base + 4 * Math.sqrt(base) * depth;
   // Standing liquid does not splash; liquid that falls by its own depth does.
@@ -192,6 +193,12 @@ function settle(scene: Scene, { room, floor, length }: Vessel, start: Start, unt
   };
 }
 
+function findThinnest({ options, resolution }: Scene): Metres {
+  const { thickening, surfaceRefinement } = latticeOptions.parse(options);
+  const kept = thickening.surface ? (THICKENED * thickening.thinness) / surfaceRefinement : 0;
+  return Math.max(THINNEST, kept) * resolution;
+}
+
 /** Share of the way to the settled layer that there is time for: to fall, then to run over the floor. */
 function measureProgress(scene: Scene, { falls, jets }: Start, until: Seconds, length: Metres): number {
   const g = Math.hypot(...scene.gravity);
@@ -202,7 +209,7 @@ function measureProgress(scene: Scene, { falls, jets }: Start, until: Seconds, l
   if (g === 0 || moving.length === 0) return speed > 0 ? 1 : 0;
   // speed t + g t^2 / 2 = bottom
   const fallTime = (2 * bottom) / (speed + Math.sqrt(speed ** 2 + 2 * g * bottom) || Infinity);
-  const runTime = length / (2 * Math.sqrt(g * top) + speed || Number.MIN_VALUE);
+  const runTime = length / (Math.max(2 * Math.sqrt(g * top), speed) || Number.MIN_VALUE);
   return Math.min(1, Math.max(0, (until - fallTime) / runTime));
 }
 
