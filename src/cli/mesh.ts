@@ -8,7 +8,8 @@ import type { Implicit } from '../geometry/implicit.ts';
 import { refuseRoundoff } from '../geometry/roundoff.ts';
 import { writePly } from '../io/ply.ts';
 import { writeVtu } from '../io/vtu.ts';
-import { meshShape, type ShapeMesh } from '../mesh/lattice/mesh-shape.ts';
+import { checkMeshSize } from '../mesh/lattice/estimate.ts';
+import { DEFAULT_MAX_LEVEL, meshShape, type ShapeMesh } from '../mesh/lattice/mesh-shape.ts';
 import { extractBoundary } from '../mesh/quality.ts';
 import { buildTopology } from '../mesh/topology.ts';
 import type { Resources } from '../methods/method.ts';
@@ -72,6 +73,7 @@ async function meshCommand(input: string, flags: MeshFlags): Promise<void> {
     const shape = await readShape(input, resources);
     const buildSeconds = (performance.now() - start) / 1000;
     refuseRoundoff(shape.bounds, flags.size, input, '--size');
+    checkMeshSize(shape, flags.size, flags.interior === 'uniform' ? 0 : DEFAULT_MAX_LEVEL);
     const result = meshShape(shape, { size: flags.size, interior: flags.interior });
     const written = writeMesh(result, flags.output, ending);
     print(result, buildSeconds, written, flags);

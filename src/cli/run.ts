@@ -5,15 +5,17 @@ import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
 import { NONE } from '../core/types.ts';
 import type { Resources } from '../methods/method.ts';
+import { estimateRun, planRun, refuseSteps } from '../run/budget.ts';
 import { driveRun } from '../run/node-drive.ts';
 import { nameAssets, RunFolder } from '../run/node-folder.ts';
+import { describeMachine } from '../run/node-machine.ts';
 import { withResources } from '../run/node-resources.ts';
 import { listNotes } from '../run/notes.ts';
 import { findMethod } from '../run/registry.ts';
 import { countFrames, Run } from '../run/runner.ts';
 import type { Snapshot } from '../run/snapshot.ts';
 import { findDifference, type LoadedScene } from '../scene/load.ts';
-import { formatBytes, formatSeconds } from './format.ts';
+import { formatBytes, formatCount, formatSeconds } from './format.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { parseCount, parseFrame, parsePositive, setOption, settingOption, threadsOption } from './options.ts';
 import { loadSceneFromDisk, readScene, showPath, version } from './paths.ts';
@@ -106,6 +108,8 @@ async function runCommand(sceneName: string, flags: RunFlags): Promise<void> {
     }
     RunFolder.check(dir, flags.overwrite === true, flags.takeOver);
     const lastFrame = flags.frames ?? countFrames(loaded.scene, flags.until);
+    const machine = describeMachine(flags.threads);
+    const budget = planRun(findMethod(loaded.scene.method)!, loaded.scene, lastFrame, machine);
     const resources = await getResources();
     // The scene is built before the folder: a scene that cannot start leaves none behind.
     const run = createRun(loaded, resources);
@@ -117,7 +121,8 @@ async function runCommand(sceneName: string, flags: RunFlags): Promise<void> {
       overwrite: flags.overwrite === true,
       takeOver: flags.takeOver === true,
     });
-    const details = `${loaded.scene.method}, ${lastFrame} frames, ${threads} threads -> ${dir}`;
+    const about = `about ${formatCount(budget.steps)} steps in ${formatSeconds(budget.seconds)}`;
+    const details = `${loaded.scene.method}, ${lastFrame} frames, ${about}, ${threads} threads -> ${dir}`;
     say(flags, `${pc.bold(loaded.title)}  ${pc.dim(details)}`);
     tellNotes(folder.info.notes, flags);
     await drive(run, folder, resources, flags);
@@ -164,6 +169,12 @@ async function resumeClaimed(folder: RunFolder, flags: ResumeFlags): Promise<voi
     folder.checkScene(snapshot, loaded.assets);
     const wanted = flags.until === undefined ? flags.frames : countFrames(loaded.scene, flags.until);
     info.lastFrame = wanted ?? info.lastFrame;
+    // What it needs in memory the run has shown; how long it goes on is new.
+    const method = findMethod(loaded.scene.method)!;
+    refuseSteps(
+      estimateRun(method, loaded.scene, info.lastFrame, describeMachine(flags.threads)),
+      loaded.scene,
+    );
     if (snapshot && flags.from === undefined && snapshot.frame >= info.lastFrame) {
       const hint = 'go on with --until T, or go back with --from FRAME';
       say(flags, `${dir} is complete: frame ${snapshot.frame} of ${info.lastFrame}; ${hint}`);

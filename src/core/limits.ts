@@ -33,8 +33,8 @@ export const LIMITS = {
   meshOverDomain: 10,
   /** Tetrahedra that `meniscus mesh` makes. */
   meshTets: 1e7,
-  /** What `meniscus check` builds to look at it, estimated seconds on this machine and bytes; larger starts are left to the run. */
-  checkSeconds: 4,
+  /** What `meniscus check` builds to look at it, seconds as costs were measured and bytes; larger starts are left to the run. */
+  checkSeconds: 3,
   checkBytes: 500 * 2 ** 20,
 } as const;
 
@@ -55,4 +55,10 @@ export function showCount(count: number): string {
   if (!Number.isFinite(count)) return String(count);
   if (count >= 1e9) return count.toPrecision(3);
   return Math.round(count).toLocaleString('en-US');
+}
+
+export function showBytes(bytes: number): string {
+  if (bytes < 2 ** 30) return `${Math.round(bytes / 2 ** 20)} MiB`;
+  const size = bytes / 2 ** 30;
+  return `${size < 1e4 ? size.toFixed(size < 10 ? 1 : 0) : size.toPrecision(2)} GiB`;
 }

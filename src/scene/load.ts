@@ -1,4 +1,5 @@
 import { InputError } from '../core/errors.ts';
+import type { Box } from '../core/types.ts';
 import type { MeshResources } from '../geometry/mesh-distance.ts';
 import {
   buildDrains,
@@ -8,7 +9,7 @@ import {
   type PartBuilder,
   poseSolids,
 } from './build.ts';
-import { type AddProblem, checkResolution, refuseUnsupported } from './checks.ts';
+import { type AddProblem, checkMeshScale, checkResolution, refuseUnsupported } from './checks.ts';
 import {
   buildDocument,
   type Document,
@@ -145,13 +146,22 @@ async function resolve(
   refuseUnsupported(file, method, add);
   checkResolution(file, add);
 
-  const loadMesh: MeshLoader = (meshFile) =>
-    loadMeshShape(meshFile, document.file, assets, options.readFile, options.resources);
+  const meshBounds = new Map<string, Box>();
+  const loadMesh: MeshLoader = async (meshFile) => {
+    const shape = await loadMeshShape(meshFile, document.file, assets, options.readFile, options.resources);
+    meshBounds.set(meshFile, shape.bounds);
+    return shape;
+  };
   const parts: PartBuilder = {
     file,
     add,
-    buildParts: (spec, path) =>
-      buildParts(spec, path, loadMesh, (at, error) => add(at, `${error.where}: ${error.what}`, error.remedy)),
+    buildParts: async (spec, path) => {
+      const built = await buildParts(spec, path, loadMesh, (at, error) =>
+        add(at, `${error.where}: ${error.what}`, error.remedy),
+      );
+      checkMeshScale(spec, path, file, (name) => meshBounds.get(name), add);
+      return built;
+    },
     findMaterial: (materialName, path) => findMaterial(file, materialName, path, add),
   };
   const solids = await buildSolids(parts);

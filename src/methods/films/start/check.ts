@@ -3,12 +3,12 @@ import { InputError } from '../../../core/errors.ts';
 import type { Box, Metres, Vec3 } from '../../../core/types.ts';
 import { buildMultiMesh } from '../../../tracking/multimaterial/build.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
+import { type Start, showPoint } from '../../../tracking/multimaterial/shapes/check.ts';
+import { isInRegion } from '../../../tracking/multimaterial/shapes/nesting.ts';
 import type { FilmsOptions } from '../options.ts';
 import { REACH } from '../wires/attach.ts';
 import { HOLD, Hold, ON_WIRE, type Wire } from '../wires/wires.ts';
-import { nameShape, showPoint } from './check-start.ts';
-import { isInRegion } from './nesting.ts';
-import type { Start } from './start.ts';
+import { nameShape } from './check-start.ts';
 
 /** Regions that a message lists one by one. */
 const MOST_NAMED = 12;

@@ -11,7 +11,7 @@
  * What has vertices on its wires already stays as it is, to the last bit. Cost: linear in films and wires.
  */
 import { type F64View, type I32View, type Metres, NONE, type Vec3 } from '../../../core/types.ts';
-import type { Start } from '../start/start.ts';
+import type { Start } from '../../../tracking/multimaterial/shapes/check.ts';
 import { findPlace, HOLD, type Place, type Wire } from './wires.ts';
 
 /** A film within this distance of a wire takes to it, in resolutions: farther ones would fold. */

@@ -7,10 +7,11 @@ import { buildModel } from '../../../../src/methods/films/model.ts';
 import { type FilmsOptions, filmsOptions } from '../../../../src/methods/films/options.ts';
 import { checkModel } from '../../../../src/methods/films/start/check.ts';
 import { checkAttached } from '../../../../src/methods/films/start/check-start.ts';
-import { buildStart, type Start } from '../../../../src/methods/films/start/start.ts';
+import { buildStart } from '../../../../src/methods/films/start/start.ts';
 import { attachWires } from '../../../../src/methods/films/wires/attach.ts';
 import { buildWire, findPlace, type Wire } from '../../../../src/methods/films/wires/wires.ts';
 import { loadScene } from '../../../../src/scene/load.ts';
+import type { Start } from '../../../../src/tracking/multimaterial/shapes/check.ts';
 import { createRun, heap, load, measureDrift, measureNow, runChecked, takeFilms } from '../run-scene.ts';
 
 const R = 0.02;
