@@ -129,8 +129,8 @@ export function parseRunInfo(text: string, file: string): RunInfo {
     const kind = data === null ? 'null' : Array.isArray(data) ? 'a list' : `a ${typeof data}`;
     throw new InputError(file, `it holds ${kind}, not the description of a run`, REMEDY);
   }
-  if (isDeeperThan(data, MOST_NESTED))
-    throw new InputError(file, `it is nested more than ${MOST_NESTED} deep`, REMEDY);
+  const strange = findStrange(data);
+  if (strange !== undefined) throw new InputError(file, strange, REMEDY);
   const parsed = runInfoSchema.safeParse(data);
   if (parsed.success) return parsed.data as RunInfo;
   const document = { file, data: data as Record<string, unknown>, place: () => file };
@@ -139,13 +139,16 @@ export function parseRunInfo(text: string, file: string): RunInfo {
   throw new InputError(file, `${first.what}, ${first.remedy}${more}`, REMEDY);
 }
 
-function isDeeperThan(value: unknown, most: number): boolean {
-  let level: unknown[] = [value];
+/** What would break those who walk the data: depth, which overflows the stack, and a key that is none. */
+function findStrange(data: unknown): string | undefined {
+  let level: unknown[] = [data];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > most) return true;
-    level = level.flatMap((v) => (v !== null && typeof v === 'object' ? Object.values(v) : []));
+    if (depth > MOST_NESTED) return `it is nested more than ${MOST_NESTED} deep`;
+    const objects = level.filter((v) => v !== null && typeof v === 'object');
+    if (objects.some((v) => Object.hasOwn(v as object, '__proto__'))) return 'it has a key "__proto__"';
+    level = objects.flatMap((v) => Object.values(v as object));
   }
-  return false;
+  return undefined;
 }
 
 const stepRecordSchema = z.looseObject({
