@@ -2,5 +2,6 @@
 export { createThreads } from './core/threads/node.ts';
 export { type DriveOptions, driveRun } from './run/node-drive.ts';
 export { RunFolder, type RunInfo, type RunStatus, readStats } from './run/node-folder.ts';
+export { describeMachine } from './run/node-machine.ts';
 export { createResources, withResources } from './run/node-resources.ts';
 export type { RefereeCase, RefereeContext, RefereeRow } from './run/referee.ts';
