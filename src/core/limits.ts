@@ -60,5 +60,5 @@ export function showCount(count: number): string {
 export function showBytes(bytes: number): string {
   if (bytes < 2 ** 30) return `${Math.round(bytes / 2 ** 20)} MiB`;
   const size = bytes / 2 ** 30;
-  return `${size < 1e4 ? size.toFixed(size < 10 ? 1 : 0) : size.toPrecision(2)} GiB`;
+  return `${size < 1e4 ? Number(size.toPrecision(3)) : size.toPrecision(2)} GiB`;
 }

@@ -72,15 +72,17 @@ export function estimateRun(method: AnyMethod, scene: Scene, frames: number, mac
 /** What is beyond the memory there is, in words. Comparisons are such that NaN is beyond every limit. */
 function findExcess(budget: Budget, machine: Machine): string | undefined {
   const { heapBytes, plainBytes = 0, memoryBytes } = budget;
-  const counts = Object.entries(budget.elements).map(([name, n]) => `${showCount(n)} ${name}`);
-  const needs = (bytes: number) => `the run needs about ${showBytes(bytes)} for ${counts.join(', ')}`;
+  const elements = Object.entries(budget.elements).map(([name, n]) => `${showCount(n)} ${name}`);
+  const say = (bytes: number, limit: string) =>
+    `the run needs about ${showBytes(bytes)}, ${limit} (about ${elements.join(', ')})`;
   if (!(heapBytes <= LIMITS.heapBytes))
-    return `${needs(heapBytes)}, the heap holds at most ${showBytes(LIMITS.heapBytes)}`;
+    return say(heapBytes, `the heap holds at most ${showBytes(LIMITS.heapBytes)}`);
   const most = LIMITS.memoryShare * machine.memoryBytes;
+  const { memoryBytes: all } = machine;
   if (!(memoryBytes <= most))
-    return `${needs(memoryBytes)}, the machine has ${showBytes(machine.memoryBytes)}, of which a run may take ${showBytes(most)}`;
+    return say(memoryBytes, `of the machine's ${showBytes(all)} a run may take ${showBytes(most)}`);
   if (!(plainBytes <= machine.plainBytes))
-    return `${needs(plainBytes)} in plain arrays, the engine holds ${showBytes(machine.plainBytes)}`;
+    return say(plainBytes, `the engine's plain arrays hold at most ${showBytes(machine.plainBytes)}`);
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { InputError } from '../core/errors.ts';
 import type { Box } from '../core/types.ts';
+import type { Implicit } from '../geometry/implicit.ts';
 import type { MeshResources } from '../geometry/mesh-distance.ts';
 import {
   buildDrains,
@@ -146,9 +147,15 @@ async function resolve(
   refuseUnsupported(file, method, add);
   checkResolution(file, add);
 
+  // Read and checked once, however often the scene names it.
+  const meshes = new Map<string, Promise<Implicit>>();
   const meshBounds = new Map<string, Box>();
   const loadMesh: MeshLoader = async (meshFile) => {
-    const shape = await loadMeshShape(meshFile, document.file, assets, options.readFile, options.resources);
+    const known = meshes.get(meshFile);
+    if (known) return known;
+    const loading = loadMeshShape(meshFile, document.file, assets, options.readFile, options.resources);
+    meshes.set(meshFile, loading);
+    const shape = await loading;
     meshBounds.set(meshFile, shape.bounds);
     return shape;
   };

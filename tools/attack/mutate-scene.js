@@ -24,6 +24,9 @@ const FACTORS = [-1, 1e-9, 1e-6, 1e-3, 0.1, 0.5, 0.9, 1.1, 2, 3, 10, 100, 1e3, 1
 const OTHERS = [null, true, '', 'x', [], {}, [0, 0, 0], '1 m', '../../x', '\u0000\u001b[31m', 'constructor'];
 const KEYS = ['', 'typo', '__proto__', 'constructor', 'toString', 'type', 'file', 'resolution', 'motion'];
 
+/** Characters that a repeated entry may come to. */
+const MOST_TEXT = 2e6;
+
 const pick = (random, list) => list[random.nextInt(list.length)];
 
 /** Every place in a scene: [holder, key]. */
@@ -102,7 +105,9 @@ function repeatEntry(random, scene, times) {
   if (lists.length === 0) return;
   const [holder, key] = pick(random, lists);
   const entry = pick(random, holder[key]);
-  for (let n = 0; n < times; n++) holder[key].push(structuredClone(entry));
+  // What was repeated before is not repeated thousands of times again.
+  const fits = Math.min(times, Math.floor(MOST_TEXT / JSON.stringify(entry ?? null).length));
+  for (let n = 0; n < fits; n++) holder[key].push(structuredClone(entry));
 }
 
 /** The text of a scene with one to three things wrong, seldom none. */
