@@ -122,7 +122,8 @@ export function parseRunInfo(text: string, file: string): RunInfo {
   try {
     data = JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    // The engine quotes what it found, line breaks and all.
+    const reason = String(cause).replaceAll(/\s+/g, ' ');
     throw new InputError(file, `cannot be read (${reason})`, REMEDY, { cause });
   }
   if (data === null || typeof data !== 'object' || Array.isArray(data)) {

@@ -151,7 +151,7 @@ function parseHeader(bytes: Uint8Array, where: string): Header {
     const [{ path, message }] = parsed.error.issues;
     reason = `${path.join('.') || 'all of it'}: ${message}`;
   } catch (error) {
-    reason = error instanceof Error ? error.message : String(error);
+    reason = String(error).replaceAll(/\s+/g, ' ');
   }
   throw new InputError(
     where,

@@ -103,6 +103,7 @@ describe('run.json', () => {
     ['null', /it holds null/],
     ['[]', /it holds a list/],
     ['', /cannot be read/],
+    ['{"a": [\n  \u000e1,\n 2]}', /run\.json: cannot be read \(.*\); restore it/],
     [`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, /nested more than 101 deep/],
     ['{"scene":{"__proto__":{}}}', /it has a key "__proto__"/],
   ])('%.20j', (content, message) => {
