@@ -59,11 +59,11 @@ function addSection(path: string, rule: Rule, sections: string[]): void {
   if (isUnion) head.unshift('`type`');
   sections.push(`### \`${path}\`\n`);
   if (rule.description) sections.push(`${sentence(rule.description)}\n`);
-  sections.push(row(head), row(head.map(() => '---')), ...rows, '');
+  sections.push(...layOut([head, ...rows]), '');
   for (const [nested, inner] of below) addSection(nested, inner, sections);
 }
 
-function listRows(path: string, rule: Rule, isUnion: boolean, below: [string, Rule][]): string[] {
+function listRows(path: string, rule: Rule, isUnion: boolean, below: [string, Rule][]): string[][] {
   const kind = rule.properties?.['type']?.const;
   const keys = Object.entries(rule.properties ?? {}).filter(([key]) => !isUnion || key !== 'type');
   return keys.map(([key, value]) => {
@@ -73,7 +73,7 @@ function listRows(path: string, rule: Rule, isUnion: boolean, below: [string, Ru
     if (nested) below.push([`${path}${isUnion ? `(${kind})` : ''}.${key}${nested.suffix}`, nested.rule]);
     const fallback = value.default === undefined ? '' : `\`${JSON.stringify(value.default)}\``;
     const cells = [`\`${key}\``, describeValue(value, key), isRequired ? 'required' : fallback, meaning];
-    return row(isUnion ? [`\`${String(kind)}\``, ...cells] : cells);
+    return isUnion ? [`\`${String(kind)}\``, ...cells] : cells;
   });
 }
 
@@ -124,5 +124,13 @@ function describeBounds({ minimum, maximum, exclusiveMinimum }: Rule): string {
   return parts.length === 0 ? '' : ` ${parts.join(', ')}`;
 }
 
-const row = (cells: readonly string[]) => `| ${cells.map((c) => c.replaceAll('|', '\\|')).join(' | ')} |`;
+/** A table with its columns padded, as the formatter has them: the head first. */
+function layOut(rows: readonly (readonly string[])[]): string[] {
+  const escaped = rows.map((cells) => cells.map((c) => c.replaceAll('|', '\\|')));
+  const width = escaped[0].map((_, k) => Math.max(3, ...escaped.map((cells) => cells[k].length)));
+  const write = (cells: readonly string[]) => `| ${cells.map((c, k) => c.padEnd(width[k])).join(' | ')} |`;
+  const [head, ...others] = escaped;
+  return [write(head), write(width.map((n) => '-'.repeat(n))), ...others.map(write)];
+}
+
 const sentence = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}.`;
