@@ -42,6 +42,7 @@ export type {
 } from './methods/method.ts';
 export { type Balance, type BalanceLine, describeBalance } from './run/balance.ts';
 export type { LedgerRecord } from './run/books.ts';
+export { type Budget, estimateRun, type Machine, planRun } from './run/budget.ts';
 export { listNotes } from './run/notes.ts';
 export { findMethod, getMethod, methods, registerMethod } from './run/registry.ts';
 export { countFrames, Run, type RunEvent, type RunOptions, type StepRecord } from './run/runner.ts';

@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { InputError } from '../core/errors.ts';
-import type { Estimate } from '../methods/method.ts';
+import type { Resources } from '../methods/method.ts';
+import { type Budget, isQuicklyBuilt, planRun } from '../run/budget.ts';
+import { describeMachine } from '../run/node-machine.ts';
 import { withResources } from '../run/node-resources.ts';
 import { listNotes } from '../run/notes.ts';
-import { findMethod } from '../run/registry.ts';
+import { type AnyMethod, findMethod } from '../run/registry.ts';
 import { countFrames } from '../run/runner.ts';
 import { computeGroups, type DimensionlessGroups } from '../scene/groups.ts';
 import type { LoadedScene } from '../scene/load.ts';
+import type { Scene } from '../scene/scene.ts';
 import { describeMotions, describeSources, printMotions, printSources } from './check-moving.ts';
-import { formatBytes, formatCount, formatNumber, renderTable } from './format.ts';
+import { formatBytes, formatCount, formatNumber, formatSeconds, renderTable } from './format.ts';
 import { setOption, settingOption } from './options.ts';
 import { loadSceneFromDisk, readScene } from './paths.ts';
-
-/** The largest memory that 32-bit WebAssembly addresses. */
-const HEAP_LIMIT_BYTES = 2 ** 32;
 
 /** `meniscus check`: validates a scene and tells what a run will need and which forces matter in it. */
 export function registerCheck(program: Command): void {
@@ -26,54 +25,58 @@ export function registerCheck(program: Command): void {
     .addOption(settingOption())
     .option('--json', 'as JSON on stdout')
     .action(async (name: string, flags: { set: string[]; setting?: string; json?: boolean }) => {
-      const { loaded, estimate } = await withResources(undefined, async (getResources) => {
+      const { loaded, budget, isBuilt } = await withResources(undefined, async (getResources) => {
         const edits = { sets: flags.set, setting: flags.setting };
         const loaded = await loadSceneFromDisk(readScene(name), edits, getResources);
         const method = findMethod(loaded.scene.method)!;
-        return { loaded, estimate: method.estimate(method.build(loaded.scene, await getResources())) };
+        const machine = describeMachine();
+        const budget = planRun(method, loaded.scene, countFrames(loaded.scene), machine);
+        const isBuilt = isQuicklyBuilt(budget);
+        if (isBuilt) tryStart(method, loaded.scene, await getResources());
+        return { loaded, budget, isBuilt };
       });
-      if (estimate.heapBytes > HEAP_LIMIT_BYTES) {
-        const what = `the run needs about ${formatBytes(estimate.heapBytes)}, the heap holds at most 4 GiB`;
-        const remedy = 'make the resolution coarser or the domain smaller';
-        throw new InputError(`${name}, resolution ${loaded.scene.resolution} m`, what, remedy);
-      }
       const groups = loaded.scene.liquids.map((liquid) => computeGroups(loaded.scene, liquid));
       const sources = describeSources(loaded.scene);
       const motions = describeMotions(loaded.scene);
-      const frames = countFrames(loaded.scene);
-      const steps = frames * Math.ceil(1 / loaded.scene.fps / estimate.timeStep);
       if (flags.json) {
         const { scene } = loaded;
         const { name, method } = scene;
         const notes = listNotes(loaded);
-        const result = { name, method, frames, steps, estimate, notes, liquids: groups, ...sources, motions };
+        const { frames, steps, ...estimate } = budget;
+        const plan = { frames, steps, estimate, isBuilt };
+        const result = { name, method, ...plan, notes, liquids: groups, ...sources, motions };
         process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
         return;
       }
-      print(loaded, estimate, groups, frames, steps);
+      print(loaded, budget, isBuilt, groups);
       printSources(sources);
       printMotions(motions);
     });
 }
 
-function print(
-  loaded: LoadedScene,
-  estimate: Estimate,
-  groups: DimensionlessGroups[],
-  frames: number,
-  steps: number,
-): void {
+/** Builds the start as a run would: much that is wrong with a scene shows there alone. */
+function tryStart(method: AnyMethod, scene: Scene, resources: Resources): void {
+  const state = method.start(method.build(scene, resources));
+  method.release?.(state);
+}
+
+function print(loaded: LoadedScene, budget: Budget, isBuilt: boolean, groups: DimensionlessGroups[]): void {
   const { scene } = loaded;
+  const { frames, steps } = budget;
   const size = scene.domain.max.map((x, i) => formatNumber(x - scene.domain.min[i])).join(' x ');
-  const elements = Object.entries(estimate.elements).map(([name, n]) => `${formatCount(n)} ${name}`);
+  const elements = Object.entries(budget.elements).map(([name, n]) => `${formatCount(n)} ${name}`);
   const lines = [
     `${pc.bold(loaded.title)}  ${pc.green('valid')}`,
     `method      ${scene.method}`,
     `domain      ${size} m, finest cells ${formatNumber(scene.resolution)} m`,
     `duration    ${formatNumber(scene.duration)} s, ${frames} frames at ${formatNumber(scene.fps)} per second`,
-    `time step   about ${formatNumber(estimate.timeStep, 2)} s at the start: ${formatCount(steps)} steps or more`,
-    `elements    about ${elements.join(', ')}`,
-    `memory      about ${formatBytes(estimate.heapBytes)} of heap`,
+    `time step   about ${formatNumber(budget.timeStep, 2)} s: ${formatCount(steps)} steps`,
+    `elements    about ${elements.join(', ')} at most`,
+    `memory      about ${formatBytes(budget.heapBytes)} of heap, ${formatBytes(budget.memoryBytes)} in all`,
+    `takes       about ${formatSeconds(budget.seconds)} on this machine, as busy as it is now`,
+    ...(isBuilt
+      ? []
+      : [`${pc.yellow('note')}        the start is too large to be built here: it was not looked at`]),
     ...(loaded.assets.size > 0 ? [`meshes      ${[...loaded.assets.keys()].join(', ')}: closed`] : []),
     ...listNotes(loaded).map((note) => `${pc.yellow('note')}        ${note}`),
   ];

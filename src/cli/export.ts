@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Vec3 } from '../core/types.ts';
 import { writeGlb } from '../io/glb.ts';
 import { writeObj } from '../io/obj.ts';
-import { readPly, writePly } from '../io/ply.ts';
+import { writePly } from '../io/ply.ts';
 import {
   computeTurn,
   findUpAxis,
@@ -19,8 +18,7 @@ import {
 } from '../io/up-axis.ts';
 import { writeUsda } from '../io/usda.ts';
 import { readVtu, writePvd, writeSurfaceVtu, writeVtu } from '../io/vtu.ts';
-import type { SurfaceFrame } from '../mesh/fields.ts';
-import { writeFileWhole } from '../run/node-files.ts';
+import { readRegularFile, writeFileWhole } from '../run/node-files.ts';
 import { RunFolder } from '../run/node-folder.ts';
 import { buildSolidTracks } from '../scene/solid-tracks.ts';
 import { parseRange } from './options.ts';
@@ -116,7 +114,7 @@ async function writeSequence(
 ): Promise<{ files: string[]; notes: readonly string[] }> {
   const { fps, scene } = folder.info;
   const file = output ?? join(folder.path, 'export', `${basename(resolve(folder.path))}.${to}`);
-  const timed = frames.map((f) => ({ time: f / fps, frame: readSurface(folder, f) }));
+  const timed = frames.map((f) => ({ time: f / fps, frame: folder.readSurface(f) }));
   const { tracks, notes } = await buildSolidTracks(scene, (name) => readAsset(folder, name));
   const bytes =
     to === 'glb'
@@ -135,7 +133,7 @@ async function readAsset(folder: RunFolder, name: string): Promise<Uint8Array> {
   if (isAbsolute(inside) || inside.split(sep)[0] === '..') {
     throw new InputError(name, 'its mesh file is not in the run folder', 'copy it to assets/');
   }
-  return readFile(join(folder.path, inside));
+  return readRegularFile(join(folder.path, inside), LIMITS.meshFileBytes);
 }
 
 /** A file per frame. */
@@ -175,26 +173,22 @@ function describeKinds(frames: readonly number[], volumes: readonly number[]): s
 
 /** Volumes are stored as vtu already. */
 function encodeVolume({ folder, from, up, turn }: Job, frame: number): Uint8Array {
-  const path = folder.framePath('volume', frame);
-  const bytes = readFileSync(path);
+  const bytes = folder.readVolumeBytes(frame);
   if (from === up) return bytes;
-  const { mesh, vertexFields, cellFields } = turnVolume(readVtu(bytes, path), turn);
+  const { mesh, vertexFields, cellFields } = turnVolume(
+    readVtu(bytes, folder.framePath('volume', frame)),
+    turn,
+  );
   return writeVtu(mesh, vertexFields, cellFields);
 }
 
 function encodeSurface({ folder, turn }: Job, frame: number, to: 'ply' | 'obj' | 'vtu'): Uint8Array {
-  const { mesh, vertexFields, faceFields } = turnSurface(readSurface(folder, frame), turn);
+  const { mesh, vertexFields, faceFields } = turnSurface(folder.readSurface(frame), turn);
   if (to === 'vtu') return writeSurfaceVtu(mesh, vertexFields, faceFields);
   const { fps } = folder.info;
   const comments = [`frame ${frame}`, `time ${frame / fps} s`, `fps ${fps}`];
   if (to === 'obj') return writeObj(mesh, comments);
   return writePly(mesh, vertexFields, faceFields, { ascii: true, comments });
-}
-
-function readSurface(folder: RunFolder, frame: number): SurfaceFrame {
-  const path = folder.framePath('surface', frame);
-  const mesh = readPly(readFileSync(path), path);
-  return { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
 }
 
 /** Of the run's scene; none where it names none. */

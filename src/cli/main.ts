@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { InputError, MeniscusError } from '../core/errors.ts';
+import { escapeControls } from '../scene/schema-text.ts';
 import { registerBench, registerValidate } from './cases.ts';
 import { registerCheck } from './check.ts';
 import { addExamples } from './examples.ts';
@@ -40,7 +41,9 @@ function buildProgram(): Command {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_INPUT;
   if (error instanceof MeniscusError) {
-    for (const line of error.message.split('\n')) process.stderr.write(`${pc.red('error')}: ${line}\n`);
+    // Messages quote files of others: nothing in them may steer the terminal.
+    for (const line of error.message.split('\n'))
+      process.stderr.write(`${pc.red('error')}: ${escapeControls(line)}\n`);
     return error instanceof InputError ? EXIT_BAD_INPUT : EXIT_FAILED;
   }
   // A defect of the program: the stack is what a bug report needs.

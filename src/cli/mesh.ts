@@ -1,16 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Implicit } from '../geometry/implicit.ts';
+import { refuseRoundoff } from '../geometry/roundoff.ts';
 import { writePly } from '../io/ply.ts';
 import { writeVtu } from '../io/vtu.ts';
-import { meshShape, type ShapeMesh } from '../mesh/lattice/mesh-shape.ts';
+import { checkMeshSize } from '../mesh/lattice/estimate.ts';
+import { DEFAULT_MAX_LEVEL, meshShape, type ShapeMesh } from '../mesh/lattice/mesh-shape.ts';
 import { extractBoundary } from '../mesh/quality.ts';
 import { buildTopology } from '../mesh/topology.ts';
 import type { Resources } from '../methods/method.ts';
-import { writeFileWhole } from '../run/node-files.ts';
+import { readRegularFile, writeFileWhole } from '../run/node-files.ts';
 import { withResources } from '../run/node-resources.ts';
 import { buildMeshShape } from '../scene/mesh-file.ts';
 import { suggest } from '../scene/nearest.ts';
@@ -69,6 +72,8 @@ async function meshCommand(input: string, flags: MeshFlags): Promise<void> {
     const start = performance.now();
     const shape = await readShape(input, resources);
     const buildSeconds = (performance.now() - start) / 1000;
+    refuseRoundoff(shape.bounds, flags.size, input, '--size');
+    checkMeshSize(shape, flags.size, flags.interior === 'uniform' ? 0 : DEFAULT_MAX_LEVEL);
     const result = meshShape(shape, { size: flags.size, interior: flags.interior });
     const written = writeMesh(result, flags.output, ending);
     print(result, buildSeconds, written, flags);
@@ -102,7 +107,8 @@ const shorthands: Readonly<Record<string, { usage: string; build: (n: number[]) 
 /** A mesh file, `kind:numbers`, or a shape as a scene has it. */
 async function readShape(input: string, resources: Resources): Promise<Implicit> {
   if (input.trimStart().startsWith('{')) return parseShape(input, () => JSON.parse(input), resources);
-  if (existsSync(input)) return buildMeshShape(readFileSync(input), input, resources);
+  if (existsSync(input))
+    return buildMeshShape(readRegularFile(input, LIMITS.meshFileBytes), input, resources);
   const [kind, numbers] = input.split(':', 2);
   const shorthand = Object.hasOwn(shorthands, kind) ? shorthands[kind] : undefined;
   if (!shorthand) {
@@ -145,7 +151,8 @@ async function parseShape(input: string, read: () => unknown, resources: Resourc
       'expected a shape as in a scene',
     );
   }
-  const loadMesh = async (file: string) => buildMeshShape(readFileSync(file), file, resources);
+  const loadMesh = async (file: string) =>
+    buildMeshShape(readRegularFile(file, LIMITS.meshFileBytes), file, resources);
   const shape = await buildShape(parsed.data, [], loadMesh, (_, error) => {
     throw error;
   });

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Resources } from '../methods/method.ts';
+import { readRegularFile } from '../run/node-files.ts';
 import { methods } from '../run/registry.ts';
 import type { SceneSource } from '../scene/document.ts';
 import { type LoadedScene, loadScene } from '../scene/load.ts';
@@ -53,7 +54,7 @@ export function readScene(nameOrFile: string): SceneSource {
         )} (meniscus scenes lists them all)`;
     throw new InputError(nameOrFile, isFile ? 'no such scene file' : 'no such scene', hint);
   }
-  return { file: showPath(found), text: readFileSync(found, 'utf8') };
+  return { file: showPath(found), text: new TextDecoder().decode(readRegularFile(found, LIMITS.sceneBytes)) };
 }
 
 export interface SceneEdits {
@@ -69,7 +70,7 @@ export function loadSceneFromDisk(
 ): Promise<LoadedScene> {
   return loadScene(source, {
     methods,
-    readFile,
+    readFile: async (path) => readRegularFile(path, LIMITS.meshFileBytes),
     sets: edits.sets ?? [],
     setting: edits.setting,
     ...(resources && { resources }),

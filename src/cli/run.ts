@@ -5,16 +5,18 @@ import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
 import { NONE } from '../core/types.ts';
 import type { Resources } from '../methods/method.ts';
+import { estimateRun, planRun, refuseSteps } from '../run/budget.ts';
 import { nameAssets } from '../run/folder-files.ts';
 import { driveRun } from '../run/node-drive.ts';
 import { RunFolder } from '../run/node-folder.ts';
+import { describeMachine } from '../run/node-machine.ts';
 import { withResources } from '../run/node-resources.ts';
 import { listNotes } from '../run/notes.ts';
 import { findMethod } from '../run/registry.ts';
 import { countFrames, Run } from '../run/runner.ts';
 import type { Snapshot } from '../run/snapshot.ts';
 import { findDifference, type LoadedScene } from '../scene/load.ts';
-import { formatBytes, formatSeconds } from './format.ts';
+import { formatBytes, formatCount, formatSeconds } from './format.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { parseCount, parseFrame, parsePositive, setOption, settingOption, threadsOption } from './options.ts';
 import { loadSceneFromDisk, readScene, showPath, version } from './paths.ts';
@@ -31,6 +33,7 @@ interface RunFlags {
   threads?: number;
   resume?: boolean;
   overwrite?: boolean;
+  takeOver?: boolean;
   strict?: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -41,6 +44,7 @@ interface ResumeFlags {
   frames?: number;
   until?: number;
   threads?: number;
+  takeOver?: boolean;
   strict?: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -55,6 +59,12 @@ export function registerRun(program: Command): void {
   const strict = () =>
     new Option('--strict', 'fail (exit 3) when volume or energy goes beyond its bound: docs/formats.md');
 
+  const takeOver = () =>
+    new Option(
+      '--take-over',
+      'the process on another machine that wrote the run has ended (its folder does not say so)',
+    );
+
   program
     .command('run')
     .description('run a scene: a bundled name (see: meniscus scenes) or a file')
@@ -67,6 +77,7 @@ export function registerRun(program: Command): void {
     .addOption(threadsOption())
     .option('--resume', 'continue the run in the folder if there is one')
     .addOption(new Option('--overwrite', 'replace the run in the folder').conflicts('resume'))
+    .addOption(takeOver())
     .addOption(strict())
     .addOption(json())
     .addOption(quiet())
@@ -80,6 +91,7 @@ export function registerRun(program: Command): void {
     .addOption(frames())
     .addOption(until())
     .addOption(threadsOption())
+    .addOption(takeOver())
     .addOption(strict())
     .addOption(json())
     .addOption(quiet())
@@ -95,8 +107,10 @@ async function runCommand(sceneName: string, flags: RunFlags): Promise<void> {
       checkSameScene(dir, loaded);
       return { dir, duration: loaded.scene.duration };
     }
-    RunFolder.check(dir, flags.overwrite === true);
+    RunFolder.check(dir, flags.overwrite === true, flags.takeOver);
     const lastFrame = flags.frames ?? countFrames(loaded.scene, flags.until);
+    const machine = describeMachine(flags.threads);
+    const budget = planRun(findMethod(loaded.scene.method)!, loaded.scene, lastFrame, machine);
     const resources = await getResources();
     // The scene is built before the folder: a scene that cannot start leaves none behind.
     const run = createRun(loaded, resources);
@@ -106,8 +120,10 @@ async function runCommand(sceneName: string, flags: RunFlags): Promise<void> {
       threads,
       lastFrame,
       overwrite: flags.overwrite === true,
+      takeOver: flags.takeOver === true,
     });
-    const details = `${loaded.scene.method}, ${lastFrame} frames, ${threads} threads -> ${dir}`;
+    const about = `about ${formatCount(budget.steps)} steps in ${formatSeconds(budget.seconds)}`;
+    const details = `${loaded.scene.method}, ${lastFrame} frames, ${about}, ${threads} threads -> ${dir}`;
     say(flags, `${pc.bold(loaded.title)}  ${pc.dim(details)}`);
     tellNotes(folder.info.notes, flags);
     await drive(run, folder, resources, flags);
@@ -133,7 +149,16 @@ function checkSameScene(dir: string, loaded: LoadedScene): void {
 
 async function resumeRun(dir: string, flags: ResumeFlags): Promise<void> {
   const folder = RunFolder.open(dir);
-  folder.claim();
+  folder.claim(flags.takeOver);
+  try {
+    await resumeClaimed(folder, flags);
+  } finally {
+    folder.close();
+  }
+}
+
+async function resumeClaimed(folder: RunFolder, flags: ResumeFlags): Promise<void> {
+  const { path: dir } = folder;
   const snapshot = folder.readCheckpoint(flags.from, (message) => warn(message));
   const { info } = folder;
   if (info.version !== version) {
@@ -142,8 +167,15 @@ async function resumeRun(dir: string, flags: ResumeFlags): Promise<void> {
   const source = { file: join(dir, 'run.json'), text: JSON.stringify(info.scene) };
   await withResources(flags.threads ?? info.threads, async (getResources) => {
     const loaded = await loadSceneFromDisk(source, {}, getResources);
+    folder.checkScene(snapshot, loaded.assets);
     const wanted = flags.until === undefined ? flags.frames : countFrames(loaded.scene, flags.until);
     info.lastFrame = wanted ?? info.lastFrame;
+    // What it needs in memory the run has shown; how long it goes on is new.
+    const method = findMethod(loaded.scene.method)!;
+    refuseSteps(
+      estimateRun(method, loaded.scene, info.lastFrame, describeMachine(flags.threads)),
+      loaded.scene,
+    );
     if (snapshot && flags.from === undefined && snapshot.frame >= info.lastFrame) {
       const hint = 'go on with --until T, or go back with --from FRAME';
       say(flags, `${dir} is complete: frame ${snapshot.frame} of ${info.lastFrame}; ${hint}`);

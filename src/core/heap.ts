@@ -8,6 +8,7 @@
  */
 import { type Block, createBlockList } from './block-list.ts';
 import { RunError } from './errors.ts';
+import { LIMITS } from './limits.ts';
 
 export interface Heap {
   readonly memory: WebAssembly.Memory;
@@ -50,7 +51,7 @@ export interface HeapOptions {
 }
 
 const PAGE_BYTES = 65536;
-const MAXIMUM_PAGES = 65536;
+const MAXIMUM_PAGES = LIMITS.heapBytes / PAGE_BYTES;
 /** Page 0 belongs to the kernels' static data (tools/build.js). */
 const RESERVED_BYTES = PAGE_BYTES;
 const FIRST_PAGES = 256;

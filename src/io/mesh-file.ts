@@ -1,5 +1,6 @@
 /** What every triangle mesh reader returns and how it collects polygons. */
 import { InputError } from '../core/errors.ts';
+import { LIMITS, refuseBeyond } from '../core/limits.ts';
 import type { Field } from '../mesh/fields.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
 
@@ -111,6 +112,17 @@ class PolygonTurns {
     }
     return true;
   }
+}
+
+/** Refuses a polygon with more corners than can be cut into triangles in good time. */
+export function checkCorners(where: string, count: number): void {
+  refuseBeyond(
+    LIMITS.polygonCorners,
+    count,
+    where,
+    (n, most) => `a polygon of ${n} corners, more than ${most}`,
+    'cut it into triangles in a modelling program',
+  );
 }
 
 /** Refuses a vertex id outside the mesh. */

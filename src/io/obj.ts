@@ -5,7 +5,7 @@
  */
 import { InputError } from '../core/errors.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
-import { addPolygon, F64List, type MeshFile } from './mesh-file.ts';
+import { addPolygon, checkCorners, F64List, type MeshFile } from './mesh-file.ts';
 import { parseNumber } from './ply-source.ts';
 
 export function readObj(bytes: Uint8Array, fileName: string): MeshFile {
@@ -53,6 +53,7 @@ function readVertex(words: string[], where: string, out: F64List): void {
 function readCorners(words: string[], where: string, before: number, total: number): number[] {
   if (words.length < 4)
     throw new InputError(where, `face with ${words.length - 1} corners`, 'give at least three');
+  checkCorners(where, words.length - 1);
   return words.slice(1).map((word) => {
     const id = Number(word.split('/')[0]);
     const vertex = id > 0 ? id - 1 : before + id;

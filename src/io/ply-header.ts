@@ -1,5 +1,6 @@
 /** The header of a PLY file: elements, properties, byte order, and the units our writer leaves in comments. */
 import { InputError } from '../core/errors.ts';
+import { LIMITS, refuseBeyond, showCount } from '../core/limits.ts';
 
 export type PlyScalar = 'char' | 'uchar' | 'short' | 'ushort' | 'int' | 'uint' | 'float' | 'double';
 
@@ -87,8 +88,40 @@ export function readPlyHeader(bytes: Uint8Array, fileName: string): PlyHeader {
       units[words[2]] = words.slice(3).join(' ');
     } else if (words[0] === 'end_header') {
       if (!format) throw new InputError(where, 'the PLY header has no format line', 'write the file anew');
+      checkCounts(elements, format, bytes.length - offset, fileName);
       return { format, elements, units, bodyOffset: offset, lineCount: line };
     }
+  }
+}
+
+/** A file cannot hold more rows than it has bytes for: a number of an ascii file takes two, with what parts it from the next. */
+function checkCounts(
+  elements: readonly PlyElement[],
+  format: PlyHeader['format'],
+  bodyBytes: number,
+  fileName: string,
+): void {
+  let needed = 0;
+  for (const { name, count, properties } of elements) {
+    refuseBeyond(
+      LIMITS.meshFileBytes,
+      count,
+      fileName,
+      (n, most) => `the header declares ${n} rows of "${name}", more than ${most}`,
+      'export the mesh anew, or coarser',
+    );
+    const rowBytes = properties.reduce(
+      (sum, p) => sum + (format === 'ascii' ? 2 : SCALAR_SIZE[p.list ?? p.type]),
+      0,
+    );
+    needed += count * rowBytes;
+    // The last number of a file may end it.
+    if (needed <= bodyBytes + 1) continue;
+    throw new InputError(
+      fileName,
+      `the header declares ${showCount(count)} rows of "${name}", for which the file has too few bytes: ${showCount(bodyBytes)}`,
+      'give a whole file',
+    );
   }
 }
 

@@ -10,7 +10,7 @@ import { InputError } from '../core/errors.ts';
 import type { Field } from '../mesh/fields.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
 import { showFloat } from './bytes.ts';
-import { addPolygon, checkVertexId, F64List, type MeshFile } from './mesh-file.ts';
+import { addPolygon, checkCorners, checkVertexId, F64List, type MeshFile } from './mesh-file.ts';
 import {
   type PlyElement,
   type PlyHeader,
@@ -47,7 +47,7 @@ export function readPly(bytes: Uint8Array, fileName: string): MeshFile {
     } else if (element.name === 'face') {
       faceElement = element;
       faces = readFaces(source, element, fileName);
-    } else {
+    } else if (element.properties.length > 0) {
       readScalars(source, element);
     }
   }
@@ -146,6 +146,7 @@ function readFaces(source: PlySource, element: PlyElement, fileName: string): Fa
             'remove faces with fewer than 3',
           );
         }
+        checkCorners(`${fileName}, face ${row}`, count);
         for (let i = 0; i < count; i++) corner.push(source.read(property.type));
       }
     }

@@ -1,5 +1,6 @@
 /** Reads a triangle mesh file of any known format; the first bytes decide, then the name. */
 import { InputError } from '../core/errors.ts';
+import { LIMITS, refuseBeyond } from '../core/limits.ts';
 import type { MeshFile } from './mesh-file.ts';
 import { readObj } from './obj.ts';
 import { readPly } from './ply.ts';
@@ -11,6 +12,13 @@ export type { MeshFile } from './mesh-file.ts';
 export const MESH_EXTENSIONS = ['obj', 'ply', 'stl'] as const;
 
 export function readTriMesh(bytes: Uint8Array, fileName: string): MeshFile {
+  refuseBeyond(
+    LIMITS.meshFileBytes,
+    bytes.length,
+    fileName,
+    (n, most) => `it has ${n} bytes, more than ${most}`,
+    'make it coarser (decimate) in a modelling program',
+  );
   if (bytes.length === 0) throw new InputError(fileName, 'the file has 0 bytes', 'give a mesh file');
   const extension = fileName.toLowerCase().split('.').at(-1) ?? '';
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4));
@@ -25,6 +33,13 @@ export function readTriMesh(bytes: Uint8Array, fileName: string): MeshFile {
       `give one of ${MESH_EXTENSIONS.map((e) => `.${e}`).join(', ')}`,
     );
   }
+  refuseBeyond(
+    LIMITS.meshTriangles,
+    mesh.triangleCount,
+    fileName,
+    (n, most) => `it has ${n} triangles, more than ${most}`,
+    'make it coarser (decimate) in a modelling program',
+  );
   if (mesh.triangleCount === 0) {
     throw new InputError(
       fileName,

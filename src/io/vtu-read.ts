@@ -5,7 +5,7 @@
 import { unzlibSync } from 'fflate';
 import { InputError } from '../core/errors.ts';
 import type { Field, VolumeFrame } from '../mesh/fields.ts';
-import { concatBytes } from './bytes.ts';
+import { validateIds } from './check-frame.ts';
 
 const VTK_TETRA = 10;
 
@@ -23,7 +23,8 @@ export function readVtu(bytes: Uint8Array, fileName: string): VolumeFrame {
   const piece = parseAttributes(/<Piece\b([^>]*)>/.exec(head)?.[1] ?? '');
   const vertexCount = Number(piece['NumberOfPoints']);
   const tetCount = Number(piece['NumberOfCells']);
-  if (file['type'] !== 'UnstructuredGrid' || !Number.isInteger(vertexCount) || !Number.isInteger(tetCount)) {
+  const isCount = (n: number) => Number.isSafeInteger(n) && n >= 0;
+  if (file['type'] !== 'UnstructuredGrid' || !isCount(vertexCount) || !isCount(tetCount)) {
     throw new InputError(fileName, 'it is no VTK unstructured grid', 'give a .vtu file');
   }
   if (file['byte_order'] !== 'LittleEndian') {
@@ -45,6 +46,7 @@ export function readVtu(bytes: Uint8Array, fileName: string): VolumeFrame {
     else if (section === 'CellData') cellFields[name] = readField(source, attributes, tetCount);
   }
   if (!position || !tet) throw new InputError(fileName, 'it has no points or no cells', 'give a whole file');
+  validateIds('tetrahedron', tet, 4, vertexCount, fileName);
   return { mesh: { vertexCount, tetCount, position, tet }, vertexFields, cellFields };
 }
 
@@ -132,20 +134,21 @@ class AppendedSource {
 
   /** The numbers of one array; their count must be the expected one. */
   read(attributes: Record<string, string>, count: number): Values {
-    const bytes = this.readBytes(this.dataOffset + Number(attributes['offset']));
-    const type = attributes['type'];
-    const create = ARRAY_TYPES[type];
-    if (!create || attributes['format'] !== 'appended') {
-      const what = `array ${attributes['Name']} is ${type}, format ${attributes['format']}`;
+    const { type, offset } = attributes;
+    const array = Object.hasOwn(ARRAY_TYPES, type ?? '') ? ARRAY_TYPES[type] : undefined;
+    if (!array || attributes['format'] !== 'appended' || !/^\d{1,15}$/.test(offset ?? '')) {
+      const what = `array ${attributes['Name']} is ${type}, format ${attributes['format']}, offset ${offset}`;
       throw new InputError(this.fileName, what, `use appended ${Object.keys(ARRAY_TYPES).join(', ')}`);
     }
-    const values = create(bytes.buffer);
-    if (values.length === count) return values;
-    throw new InputError(
-      this.fileName,
-      `array ${attributes['Name']} has ${values.length} numbers, not ${count}`,
-      'write the file anew',
-    );
+    const at = this.dataOffset + Number(offset);
+    const wanted = count * array.BYTES_PER_ELEMENT;
+    const size = this.compressed ? this.readCompressedSize(at) : this.readSize(at);
+    if (size !== wanted) {
+      const what = `array ${attributes['Name']} has ${size / array.BYTES_PER_ELEMENT} numbers, not ${count}`;
+      throw new InputError(this.fileName, what, 'write the file anew');
+    }
+    const bytes = this.compressed ? this.inflate(at, size) : this.slice(at + this.sizeBytes, size);
+    return new array(bytes.buffer);
   }
 
   private readSize(at: number): number {
@@ -157,19 +160,37 @@ class AppendedSource {
     return this.wide ? 8 : 4;
   }
 
-  /** A copy of its own, so that typed arrays can lie on it whatever the file's alignment. */
-  private readBytes(at: number): Uint8Array<ArrayBuffer> {
+  /** Head of a compressed array: number of blocks, bytes of each when inflated, bytes of the last if it is smaller; then the size of each as stored. */
+  private readCompressedSize(at: number): number {
+    const [blocks, full, last] = [0, 1, 2].map((k) => this.readSize(at + k * this.sizeBytes));
+    if (blocks * this.sizeBytes > this.bytes.length) this.failShort();
+    return blocks === 0 ? 0 : (blocks - 1) * full + (last === 0 ? full : last);
+  }
+
+  /** `size` bytes in all: a block inflates into its share and no further, so that small files cannot fill the memory. */
+  private inflate(at: number, size: number): Uint8Array<ArrayBuffer> {
     const step = this.sizeBytes;
-    if (!this.compressed) return this.slice(at + step, this.readSize(at));
     const blocks = this.readSize(at);
-    let offset = at + step * (3 + blocks);
-    const parts: Uint8Array[] = [];
+    const full = this.readSize(at + step);
+    const out = new Uint8Array(size);
+    let from = at + step * (3 + blocks);
     for (let b = 0; b < blocks; b++) {
-      const size = this.readSize(at + step * (3 + b));
-      parts.push(unzlibSync(this.slice(offset, size)));
-      offset += size;
+      const stored = this.readSize(at + step * (3 + b));
+      const share = out.subarray(b * full, b === blocks - 1 ? size : (b + 1) * full);
+      let found: number | string;
+      try {
+        found = unzlibSync(this.slice(from, stored), { out: share }).length;
+      } catch (error) {
+        if (error instanceof InputError) throw error;
+        found = error instanceof Error ? error.message : String(error);
+      }
+      if (found !== share.length) {
+        const what = `block ${b} at byte ${from} inflates to ${found}, not to ${share.length} bytes`;
+        throw new InputError(this.fileName, what, 'write the file anew');
+      }
+      from += stored;
     }
-    return concatBytes(parts);
+    return out;
   }
 
   private slice(at: number, size: number): Uint8Array<ArrayBuffer> {
@@ -185,12 +206,14 @@ class AppendedSource {
   }
 }
 
-const ARRAY_TYPES: Record<string, (buffer: ArrayBuffer) => Values> = {
-  Float64: (buffer) => new Float64Array(buffer),
-  Float32: (buffer) => new Float32Array(buffer),
-  Int32: (buffer) => new Int32Array(buffer),
-  Int64: (buffer) => new BigInt64Array(buffer),
-  UInt8: (buffer) => new Uint8Array(buffer),
+const ARRAY_TYPES: Readonly<
+  Record<string, { new (buffer: ArrayBuffer): Values; readonly BYTES_PER_ELEMENT: number }>
+> = {
+  Float64: Float64Array,
+  Float32: Float32Array,
+  Int32: Int32Array,
+  Int64: BigInt64Array,
+  UInt8: Uint8Array,
 };
 
 function toF64(values: Values): Float64Array {

@@ -47,8 +47,10 @@ export interface Method<M, S, W extends Work> {
   restore(model: M, record: StateRecord): S;
   /** Frees what a state holds once it is given up, as after a rejected step. */
   release?(state: S): void;
-  /** For `meniscus check`: what a run will need. */
-  estimate(model: M): Estimate;
+  /** What a run of the scene up to a time will need, to a factor of two: from the scene alone, in a second at most, with nothing meshed. */
+  estimate(scene: Scene, until: Seconds): Estimate;
+  /** Refuses what the schema lets pass and the method cannot hold, by an InputError; from the scene alone, like an estimate. */
+  check?(scene: Scene): void;
 }
 
 /** Where the surface was touched. */
@@ -119,8 +121,17 @@ export interface StateRecord {
   readonly arrays: Record<string, Float64Array | Float32Array | Int32Array | Uint8Array>;
 }
 
+/** What a run will need; `run/budget.ts` makes steps, memory and time of it. */
 export interface Estimate {
-  readonly heapBytes: number;
+  /** The most there will be of each. */
   readonly elements: Record<string, number>;
+  /** At the peak of a step. */
+  readonly heapBytes: number;
+  /** What plain arrays hold beside the heap at the same time; absent: nothing to speak of. */
+  readonly plainBytes?: number;
+  /** The mean one wanted, before the runner evens it out over a frame. */
   readonly timeStep: Seconds;
+  /** A mean step, and building the start, on one thread of the machine the costs were measured on (run/node-machine.ts); absent: next to nothing. */
+  readonly stepSeconds?: number;
+  readonly startSeconds?: number;
 }

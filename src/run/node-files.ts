@@ -1,7 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError, RunError } from '../core/errors.ts';
+import { refuseBeyond } from '../core/limits.ts';
 
 /** Files that are whole or not there, and the system's errors in words. */
 
@@ -47,12 +61,70 @@ function writeFully(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done);
 }
 
+/** Throws where a path is a link: what is written or cut there would be elsewhere. */
+export function refuseLink(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new InputError(
+    path,
+    'it is a link, and a run writes into its own folder only',
+    'replace it by what it points to',
+  );
+}
+
+function describeReadError(error: unknown, path: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === '' || error instanceof InputError) return error;
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  const reason = isMissing ? `${code}: there is no such file` : code;
+  const remedy = isMissing ? 'check the name' : 'check the file and who may read it';
+  return new InputError(path, `cannot be read (${reason})`, remedy, { cause: error });
+}
+
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
     throw describeSystemError(error, path, 'nothing was written');
   }
+}
+
+/** The bytes of an ordinary file of limited size. */
+export function readRegularFile(path: string, mostBytes: number): Uint8Array<ArrayBuffer> {
+  const { file, size } = openRegularFile(path);
+  try {
+    refuseBeyond(
+      mostBytes,
+      size,
+      path,
+      (n, most) => `it has ${n} bytes, more than ${most}`,
+      'give a smaller one',
+    );
+    return readFileSync(file);
+  } catch (error) {
+    throw describeReadError(error, path);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens a file to read it. Folders, devices and pipes are refused: they may never end, and opening a pipe waits for a writer. */
+export function openRegularFile(path: string): { file: number; size: number } {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const info = fstatSync(file);
+    if (info.isFile()) return { file, size: info.size };
+    throw new InputError(path, `it is ${describeKind(info)}, not a file`, 'give the name of a file');
+  } catch (error) {
+    if (file !== undefined) closeSync(file);
+    throw describeReadError(error, path);
+  }
+}
+
+function describeKind(info: Stats): string {
+  if (info.isDirectory()) return 'a folder';
+  if (info.isFIFO()) return 'a pipe';
+  return info.isSocket() ? 'a socket' : 'a device';
 }
 
 /** A system error as one of ours; errors of other kinds pass unchanged. */

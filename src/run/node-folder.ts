@@ -1,13 +1,26 @@
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { InputError } from '../core/errors.ts';
-import { writePly } from '../io/ply.ts';
-import { writePvd, writeVtu } from '../io/vtu.ts';
+import { LIMITS } from '../core/limits.ts';
+import { validateSurfaceFrame, validateVolumeFrame } from '../io/check-frame.ts';
+import { readPly, writePly } from '../io/ply.ts';
+import { readVtu, writePvd, writeVtu } from '../io/vtu.ts';
+import type { SurfaceFrame } from '../mesh/fields.ts';
 import type { LoadedScene } from '../scene/load.ts';
-import type { Balance } from './balance.ts';
+import { renameMeshFiles } from '../scene/shapes.ts';
+import { type Fingerprint, findChange, fingerprintScene } from './fingerprint.ts';
 import { assetFile, nameAssets } from './folder-files.ts';
-import { appendLine, isTemporary, makeFolder, writeFileWhole } from './node-files.ts';
+import { parseRunInfo, type RunInfo } from './info.ts';
+import {
+  appendLine,
+  isTemporary,
+  makeFolder,
+  readRegularFile,
+  refuseLink,
+  writeFileWhole,
+} from './node-files.ts';
+import { describeSelf, type FolderLock, lockFolder, mayBeWriting } from './node-lock.ts';
+import { readStatsLines, truncateStats } from './node-stats.ts';
 import { listNotes } from './notes.ts';
 import type { RunEvent, StepRecord } from './runner.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
@@ -18,75 +31,57 @@ import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
  * Every file but stats.jsonl is written whole or not at all; stats.jsonl grows by a line per step. A kill at any moment
  * leaves the finished frames and a checkpoint; what a resumed run writes again has the same bytes.
  */
-export type RunStatus = 'running' | 'interrupted' | 'done' | 'failed';
-
-export interface RunInfo {
-  readonly format: 1;
-  readonly name: string;
-  readonly title: string;
-  readonly method: string;
-  /** Version of meniscus that wrote it. */
-  readonly version: string;
-  threads: number;
-  readonly seed: number;
-  status: RunStatus;
-  error?: string;
-  /** Who writes it while it is running. */
-  process: { pid: number; host: string };
-  fps: number;
-  /** The last frame the run aims at. */
-  lastFrame: number;
-  /** What the method leaves out of the scene. */
-  notes: readonly string[];
-  /** How well volume and energy were kept up to the last write. */
-  balance?: Balance;
-  totals: { frames: number; steps: number; time: number; wallSeconds: number; peakHeapBytes: number };
-  /** The scene with setting and --set applied; mesh files are in assets/. */
-  readonly scene: Record<string, unknown>;
-}
-
 const OWN_ENTRIES = ['run.json', 'stats.jsonl', 'surface', 'volume', 'volume.pvd', 'checkpoint', 'assets'];
 const KEPT_CHECKPOINTS = 2;
+const ASSET = /^assets\/[^/\\]+$/;
 const number6 = (n: number) => String(n).padStart(6, '0');
 
 export class RunFolder {
   #stats: number | undefined;
   #lastFrame = -1;
+  #lock: FolderLock | undefined;
+  #info: RunInfo;
+  /** Of the scene that it runs; goes into every checkpoint. */
+  #fingerprint: Fingerprint | undefined;
 
   private constructor(
     readonly path: string,
-    readonly info: RunInfo,
-  ) {}
-
-  /** Refuses a folder that holds something else; with `overwrite`, one that holds a run may be replaced. */
-  static check(path: string, overwrite: boolean): void {
-    const entries = existsSync(path) ? listFolder(path) : [];
-    if (entries.length === 0) return;
-    const isRun = entries.includes('run.json');
-    if (!overwrite) {
-      const remedy = isRun
-        ? 'continue it with --resume, replace it with --overwrite,'
-        : 'choose an empty one';
-      const what = isRun
-        ? 'the folder already holds a run'
-        : `the folder is not empty (${entries.length} entries)`;
-      throw new InputError(path, what, `${remedy} or choose another with -o`);
-    }
-    if (!isRun) {
-      throw new InputError(
-        path,
-        'the folder holds no run, so nothing in it is replaced',
-        'choose another with -o',
-      );
-    }
-    refuseIfRunning(path, readInfo(path));
+    info: RunInfo,
+  ) {
+    this.#info = info;
   }
 
-  /** A new folder for a run. */
+  get info(): RunInfo {
+    return this.#info;
+  }
+
+  /** Refuses a folder that holds something else; with `overwrite`, one that holds a run may be replaced. */
+  static check(path: string, overwrite: boolean, takeOver = false): void {
+    checkEntries(path, overwrite);
+    if (existsSync(path)) takeLock(path, takeOver).release();
+  }
+
+  /** A new folder for a run, locked. */
   static create(path: string, loaded: LoadedScene, start: NewRun): RunFolder {
-    RunFolder.check(path, start.overwrite);
-    if (start.overwrite)
-      for (const entry of OWN_ENTRIES) rmSync(join(path, entry), { recursive: true, force: true });
+    checkEntries(path, start.overwrite);
+    makeFolder(path);
+    const lock = takeLock(path, start.takeOver === true);
+    try {
+      return RunFolder.#createLocked(path, loaded, start, lock);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  static #createLocked(path: string, loaded: LoadedScene, start: NewRun, lock: FolderLock): RunFolder {
+    // Another run may have come and gone since the first look.
+    checkEntries(path, start.overwrite);
+    if (start.overwrite) {
+      // run.json goes last: cut short here, the folder still counts as a run and can be replaced.
+      for (const entry of OWN_ENTRIES.toReversed())
+        rmSync(join(path, entry), { recursive: true, force: true });
+    }
     const { scene } = loaded;
     const info: RunInfo = {
       format: 1,
@@ -97,7 +92,7 @@ export class RunFolder {
       threads: start.threads,
       seed: scene.seed,
       status: 'running',
-      process: { pid: process.pid, host: hostname() },
+      process: describeSelf(),
       fps: scene.fps,
       lastFrame: start.lastFrame,
       notes: listNotes(loaded),
@@ -106,10 +101,14 @@ export class RunFolder {
       scene: nameAssets(loaded),
     };
     const folder = new RunFolder(path, info);
-    makeFolder(path);
+    folder.#lock = lock;
+    const assets = new Map<string, Uint8Array>();
     for (const [file, bytes] of loaded.assets) {
-      writeFileWhole(join(path, assetFile(file, loaded.assets)), bytes, 'nothing else was written');
+      const name = assetFile(file, loaded.assets);
+      assets.set(name, bytes);
+      writeFileWhole(join(path, name), bytes, 'nothing else was written');
     }
+    folder.#fingerprint = fingerprintScene(info.scene, assets);
     folder.writeInfo();
     return folder;
   }
@@ -128,13 +127,42 @@ export class RunFolder {
     return folder;
   }
 
-  /** Takes the run over: throws when another live process is writing it, and sweeps up what a killed one left. */
-  claim(): void {
-    refuseIfRunning(this.path, this.info);
+  /**
+   * Takes the run over, to write it: throws when another process is at it, reads run.json as that one left it, and sweeps up what a killed one left. `takeOver`: a writer on
+   * another machine, of which nothing can be known from here, has ended.
+   */
+  claim(takeOver = false): void {
+    this.#lock ??= takeLock(this.path, takeOver);
+    for (const entry of OWN_ENTRIES) refuseLink(join(this.path, entry));
+    this.#info = readInfo(this.path);
     for (const file of readdirSync(this.path, { recursive: true }) as string[]) {
       if (isTemporary(file)) rmSync(join(this.path, file), { force: true });
     }
-    this.info.process = { pid: process.pid, host: hostname() };
+    this.info.process = describeSelf();
+    renameMeshFiles(this.info.scene, (file) => {
+      if (ASSET.test(file)) return file;
+      const what = `its scene names the mesh file ${JSON.stringify(file)}, outside of the run's assets`;
+      throw new InputError(
+        join(this.path, 'run.json'),
+        what,
+        'restore it from a copy, or run the scene anew',
+      );
+    });
+  }
+
+  /**
+   * Holds the run to the scene that a checkpoint belongs to: throws when that has changed. `assets`: the mesh files as they are now.
+   */
+  checkScene(snapshot: Snapshot | undefined, assets: ReadonlyMap<string, Uint8Array>): void {
+    this.#fingerprint = fingerprintScene(this.info.scene, assets);
+    const changed = snapshot?.scene && findChange(snapshot.scene, this.#fingerprint);
+    if (changed === undefined) return;
+    const where = ASSET.test(changed) ? changed : `"${changed}" of the scene in run.json`;
+    throw new InputError(
+      this.path,
+      `${where} has changed since the checkpoint of frame ${snapshot!.frame} was written`,
+      'restore it, or run the changed scene anew into another folder with -o',
+    );
   }
 
   writeInfo(): void {
@@ -178,8 +206,11 @@ export class RunFolder {
 
   /** Writes a checkpoint, then removes all but the newest two. */
   writeCheckpoint(snapshot: Snapshot): void {
-    const file = `${number6(Math.max(0, snapshot.frame))}-${String(snapshot.step).padStart(9, '0')}.ckpt`;
-    writeFileWhole(join(this.path, 'checkpoint', file), encodeSnapshot(snapshot), this.describeSafe());
+    // A checkpoint asks for all records up to its step, so that they must not be lost when it is not.
+    if (this.#stats !== undefined) fsyncSync(this.#stats);
+    const bytes = encodeSnapshot({ ...snapshot, ...(this.#fingerprint && { scene: this.#fingerprint }) });
+    const file = nameCheckpoint(snapshot);
+    writeFileWhole(join(this.path, 'checkpoint', file), bytes, this.describeSafe());
     for (const old of this.listCheckpoints().slice(0, -KEPT_CHECKPOINTS)) {
       rmSync(join(this.path, 'checkpoint', old.file), { force: true });
     }
@@ -187,9 +218,7 @@ export class RunFolder {
 
   /** Oldest first. */
   listCheckpoints(): { file: string; frame: number; step: number }[] {
-    const folder = join(this.path, 'checkpoint');
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder)
+    return listIfFolder(join(this.path, 'checkpoint'))
       .flatMap((file) => {
         const match = /^(\d+)-(\d+)\.ckpt$/.exec(file);
         return match ? [{ file, frame: Number(match[1]), step: Number(match[2]) }] : [];
@@ -217,7 +246,7 @@ export class RunFolder {
     for (const { file } of from === undefined ? wanted.toReversed() : wanted) {
       const path = join(this.path, 'checkpoint', file);
       try {
-        return decodeSnapshot(readFileSync(path), path);
+        return this.#decode(readRegularFile(path, LIMITS.heapBytes), path, file);
       } catch (error) {
         failures.push(error instanceof InputError ? `${error.where}: ${error.what}` : `${path}: ${error}`);
         if (failures.length < wanted.length) warn(`${failures.at(-1)}; falling back to the one before`);
@@ -228,13 +257,29 @@ export class RunFolder {
     throw new InputError(this.path, `no checkpoint can be read: ${failures.join(' and ')}`, remedy);
   }
 
-  /** Drops the records after a checkpoint: the resumed run writes them again. */
+  /** A checkpoint must be of this run, and of the moment that its name says. */
+  #decode(bytes: Uint8Array, path: string, file: string): Snapshot {
+    const snapshot = decodeSnapshot(bytes, path);
+    const { method, frame, step, time } = snapshot;
+    const { method: expected, fps } = this.info;
+    const remedy = 'resume from another checkpoint';
+    if (method !== expected)
+      throw new InputError(path, `it is of the method ${method}, the run of ${expected}`, remedy);
+    if (nameCheckpoint(snapshot) !== file)
+      throw new InputError(
+        path,
+        `it is of frame ${frame} and step ${step}, which its name does not say`,
+        remedy,
+      );
+    if (!(time >= (frame - 1e-6) / fps && time < (frame + 1 + 1e-6) / fps))
+      throw new InputError(path, `it is of ${time} s, which is not in frame ${frame}`, remedy);
+    return snapshot;
+  }
+
+  /** Drops the records after a checkpoint: the resumed run writes them again. Throws where records up to it are damaged or missing. */
   truncateStats(step: number): void {
-    this.close();
-    const path = join(this.path, 'stats.jsonl');
-    if (!existsSync(path)) return;
-    const kept = readStats(this.path).filter((r) => r.record.step <= step);
-    writeFileWhole(path, kept.map((r) => `${r.line}\n`).join(''), this.describeSafe());
+    this.#closeStats();
+    truncateStats(join(this.path, 'stats.jsonl'), step);
   }
 
   /** Removes frames and checkpoints after a frame: for going back and on from there. */
@@ -251,11 +296,10 @@ export class RunFolder {
 
   /** Frames on disk, ascending. */
   listFrames(kind: 'surface' | 'volume'): number[] {
-    const folder = join(this.path, kind);
-    if (!existsSync(folder)) return [];
     const pattern = kind === 'surface' ? /^(\d+)\.ply$/ : /^(\d+)\.vtu$/;
-    return readdirSync(folder)
+    return listIfFolder(join(this.path, kind))
       .flatMap((file) => pattern.exec(file)?.[1] ?? [])
+      .filter((digits) => number6(Number(digits)) === digits)
       .map(Number)
       .sort((a, b) => a - b);
   }
@@ -264,7 +308,31 @@ export class RunFolder {
     return join(this.path, kind, `${number6(frame)}.${kind === 'surface' ? 'ply' : 'vtu'}`);
   }
 
+  /** A frame as another program may have it: whole, and without NaN. */
+  readSurface(frame: number): SurfaceFrame {
+    const path = this.framePath('surface', frame);
+    const mesh = readPly(readRegularFile(path, LIMITS.heapBytes), path);
+    const surface = { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
+    validateSurfaceFrame(surface, path);
+    return surface;
+  }
+
+  /** Bytes of a VTU file that holds such a frame. */
+  readVolumeBytes(frame: number): Uint8Array {
+    const path = this.framePath('volume', frame);
+    const bytes = readRegularFile(path, LIMITS.heapBytes);
+    validateVolumeFrame(readVtu(bytes, path), path);
+    return bytes;
+  }
+
+  /** Ends writing: others may claim the folder. */
   close(): void {
+    this.#closeStats();
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  #closeStats(): void {
     if (this.#stats !== undefined) closeSync(this.#stats);
     this.#stats = undefined;
   }
@@ -283,57 +351,80 @@ export interface NewRun {
   readonly threads: number;
   readonly lastFrame: number;
   readonly overwrite: boolean;
+  /** A writer on another machine has ended (RunFolder.claim). */
+  readonly takeOver?: boolean;
 }
 
 /** The records of a run with their text; a last line cut short by a kill is left out. */
 export function readStats(path: string): { line: string; record: StepRecord }[] {
-  const lines = readFileSync(join(path, 'stats.jsonl'), 'utf8').split('\n');
-  const records: { line: string; record: StepRecord }[] = [];
-  lines.forEach((line, i) => {
-    if (line === '') return;
-    try {
-      records.push({ line, record: JSON.parse(line) });
-    } catch (cause) {
-      if (i === lines.length - 1) return;
-      throw new InputError(
-        `${join(path, 'stats.jsonl')}:${i + 1}`,
-        'not a JSON record',
-        'the file is damaged; restore it',
-        { cause },
-      );
-    }
-  });
-  return records;
+  return [...readStatsLines(join(path, 'stats.jsonl'))];
 }
 
 function readInfo(path: string): RunInfo {
   const file = join(path, 'run.json');
-  try {
-    const info = JSON.parse(readFileSync(file, 'utf8')) as RunInfo;
-    if (info.format !== 1) throw new Error(`format ${info.format}`);
-    return info;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError(file, `cannot be read (${reason})`, 'give the folder of a run of this version', {
-      cause,
-    });
+  return parseRunInfo(new TextDecoder().decode(readRegularFile(file, 2 * LIMITS.sceneBytes)), file);
+}
+
+/** Refuses a folder that holds something else, or a run that is not to be replaced. */
+function checkEntries(path: string, overwrite: boolean): void {
+  const entries = existsSync(path) ? listFolder(path) : [];
+  if (entries.length === 0) return;
+  const isRun = entries.includes('run.json');
+  if (!overwrite) {
+    const remedy = isRun ? 'continue it with --resume, replace it with --overwrite,' : 'choose an empty one';
+    const what = isRun
+      ? 'the folder already holds a run'
+      : `the folder is not empty (${entries.length} entries)`;
+    throw new InputError(path, what, `${remedy} or choose another with -o`);
+  }
+  if (!isRun) {
+    throw new InputError(
+      path,
+      'the folder holds no run, so nothing in it is replaced',
+      'choose another with -o',
+    );
   }
 }
 
-function refuseIfRunning(path: string, info: RunInfo): void {
-  const { pid, host } = info.process;
-  if (info.status !== 'running' || host !== hostname() || pid === process.pid) return;
+/** Makes this process the one that writes a folder, or throws. */
+function takeLock(path: string, takeOver: boolean): FolderLock {
+  const lock = lockFolder(path);
+  // What cannot be read has no writer to ask for; whoever goes on with the run is told of the damage.
+  let info: RunInfo | undefined;
   try {
-    process.kill(pid, 0);
-  } catch {
-    return; // No such process: the run was killed.
+    info = readInfo(path);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
   }
+  const writer = info?.status === 'running' ? info.process : undefined;
+  const remedy = 'wait for it, stop it, or choose another folder with -o';
+  if (!lock) {
+    const who = writer ? `process ${writer.pid}` : 'another process';
+    throw new InputError(path, `${who} is still writing this run`, remedy);
+  }
+  const found = writer && mayBeWriting(writer, lock);
+  if (found === undefined || (found === 'elsewhere' && takeOver)) return lock;
+  lock.release();
+  if (found === 'here')
+    throw new InputError(path, `process ${writer!.pid} is still writing this run`, remedy);
   throw new InputError(
     path,
-    `process ${pid} is still writing this run`,
-    'wait for it, stop it, or choose another folder with -o',
+    `process ${writer!.pid} on the machine "${writer!.host}" did not end this run and may still be writing it`,
+    'when it is gone for certain, give --take-over',
   );
 }
+
+/** Names in a folder; none where there is no folder. */
+function listIfFolder(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+const nameCheckpoint = ({ frame, step }: Snapshot) =>
+  `${number6(Math.max(0, frame))}-${String(step).padStart(9, '0')}.ckpt`;
 
 function listFolder(path: string): string[] {
   try {

@@ -1,4 +1,4 @@
-import { RunError } from '../core/errors.ts';
+import { InputError, MeniscusError, RunError } from '../core/errors.ts';
 import { NONE, type Seconds } from '../core/types.ts';
 import type {
   Diagnostics,
@@ -93,7 +93,7 @@ export class Run {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#model = method.build(scene, resources);
-    this.#state = from ? method.restore(this.#model, from.record) : method.start(this.#model);
+    this.#state = from ? restoreChecked(method, this.#model, from) : method.start(this.#model);
     this.#work = method.createWork(this.#model);
     this.#frame = from?.frame ?? -1;
     this.#step = from?.step ?? 0;
@@ -267,6 +267,22 @@ export class Run {
         ? 'there is no checkpoint yet'
         : `the last good checkpoint is frame ${this.#checkpoint}`;
     return new RunError(where, what, `${good}; run again with another resolution or a smaller time step`);
+  }
+}
+
+/** A snapshot comes from a file: one that does not fit its scene is bad input, wherever in the method that shows. */
+function restoreChecked(method: AnyMethod, model: unknown, { record, frame }: Snapshot): unknown {
+  try {
+    return method.restore(model, record);
+  } catch (error) {
+    const isOurs = error instanceof MeniscusError;
+    const reason = isOurs ? `${error.where}: ${error.what}` : String(error);
+    throw new InputError(
+      `checkpoint of frame ${frame}`,
+      `it does not fit the scene (${reason})`,
+      isOurs ? error.remedy : 'resume from another checkpoint, or run the scene anew',
+      { cause: error },
+    );
   }
 }
 

@@ -1,6 +1,9 @@
+import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
 import type { StateRecord } from '../methods/method.ts';
 import type { SavedBooks } from './books.ts';
+import { computeCrc32 } from './crc32.ts';
+import type { Fingerprint } from './fingerprint.ts';
 
 /**
  * A snapshot is what continues a run: counters and the method's state. As bytes (little endian):
@@ -18,6 +21,8 @@ export interface Snapshot {
   readonly record: StateRecord;
   /** The run's books so far (books.ts); checkpoints of earlier versions have none. */
   readonly books?: SavedBooks;
+  /** The scene it belongs to; checkpoints of earlier versions have none. */
+  readonly scene?: Fingerprint;
 }
 
 const MAGIC = 'MENISCK1';
@@ -26,17 +31,30 @@ const PREFIX_BYTES = 16;
 const arrayTypes = { Float64Array, Float32Array, Int32Array, Uint8Array } as const;
 type ArrayType = keyof typeof arrayTypes;
 
-interface Header {
-  method: string;
-  frame: number;
-  step: number;
-  numbers: string[];
-  books?: string[];
-  arrays: { name: string; type: ArrayType; length: number; offset: number }[];
-}
+const count = z.int().nonnegative();
+const headerSchema = z.object({
+  method: z.string(),
+  /** -1 before frame 0 */
+  frame: z.int().min(-1),
+  step: count,
+  numbers: z.array(z.string()),
+  books: z.array(z.string()).optional(),
+  scene: z.record(z.string(), z.string()).optional(),
+  arrays: z
+    .array(
+      z.object({
+        name: z.string(),
+        type: z.enum(Object.keys(arrayTypes) as [ArrayType, ...ArrayType[]]),
+        length: count,
+        offset: count,
+      }),
+    )
+    .min(1),
+});
+type Header = z.infer<typeof headerSchema>;
 
 export function encodeSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
-  const { record, books } = snapshot;
+  const { record, books, scene } = snapshot;
   const numbers = Object.keys(record.numbers);
   const values = Float64Array.from([
     snapshot.time,
@@ -56,6 +74,7 @@ export function encodeSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
     step: snapshot.step,
     numbers,
     ...(books && { books: Object.keys(books) }),
+    ...(scene && { scene }),
     arrays,
   };
   const headerBytes = new TextEncoder().encode(JSON.stringify(header));
@@ -86,14 +105,16 @@ export function decodeSnapshot(bytes: Uint8Array, where: string): Snapshot {
     const what = `the checkpoint is damaged: checksum ${hex(found)}, expected ${hex(expected)}`;
     throw new InputError(where, what, remedy);
   }
-  const header = JSON.parse(
-    new TextDecoder().decode(bytes.subarray(PREFIX_BYTES, PREFIX_BYTES + headerLength)),
-  ) as Header;
+  const header = parseHeader(bytes.subarray(PREFIX_BYTES, PREFIX_BYTES + headerLength), where);
   const start = roundUp(PREFIX_BYTES + headerLength);
   const arrays: Record<string, StateRecord['arrays'][string]> = {};
   for (const { name, type, length, offset } of header.arrays) {
     const from = start + offset;
     const Type = arrayTypes[type];
+    if (from + length * Type.BYTES_PER_ELEMENT > bytes.length) {
+      const what = `the checkpoint is damaged: ${length} numbers of "${name}" reach beyond its ${bytes.length} bytes`;
+      throw new InputError(where, what, remedy);
+    }
     // Copied by hand: slice() of a Node Buffer is no copy, and the bytes may lie at any offset of their buffer.
     const array = new Type(length);
     new Uint8Array(array.buffer).set(bytes.subarray(from, from + array.byteLength));
@@ -101,11 +122,42 @@ export function decodeSnapshot(bytes: Uint8Array, where: string): Snapshot {
   }
   const values = arrays[''];
   delete arrays[''];
+  const expectedValues = 1 + header.numbers.length + (header.books?.length ?? 0);
+  if (values?.length !== expectedValues) {
+    const what = `the checkpoint is damaged: ${values?.length ?? 'no'} plain numbers, expected ${expectedValues}`;
+    throw new InputError(where, what, remedy);
+  }
   const numbers = Object.fromEntries(header.numbers.map((name, i) => [name, values[i + 1]]));
-  const { method, frame, step } = header;
+  const { method, frame, step, scene } = header;
   const first = 1 + header.numbers.length;
   const books = header.books && Object.fromEntries(header.books.map((name, i) => [name, values[first + i]]));
-  return { method, frame, step, time: values[0], record: { numbers, arrays }, ...(books && { books }) };
+  return {
+    method,
+    frame,
+    step,
+    time: values[0],
+    record: { numbers, arrays },
+    ...(books && { books }),
+    ...(scene && { scene }),
+  };
+}
+
+/** A checksum tells of accidents; the header may still say anything. */
+function parseHeader(bytes: Uint8Array, where: string): Header {
+  let reason: string;
+  try {
+    const parsed = headerSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+    if (parsed.success) return parsed.data;
+    const [{ path, message }] = parsed.error.issues;
+    reason = `${path.join('.') || 'all of it'}: ${message}`;
+  } catch (error) {
+    reason = String(error).replaceAll(/\s+/g, ' ');
+  }
+  throw new InputError(
+    where,
+    `the checkpoint is damaged: its header cannot be read (${reason})`,
+    'resume from another checkpoint',
+  );
 }
 
 /** A copy that later steps cannot change. */
@@ -121,41 +173,5 @@ export function cloneRecord(record: StateRecord): StateRecord {
   return { numbers: { ...record.numbers }, arrays };
 }
 
-const roundUp = (bytes: number) => (bytes + 7) & ~7;
+const roundUp = (bytes: number) => 8 * Math.ceil(bytes / 8);
 const hex = (n: number) => n.toString(16).padStart(8, '0');
-
-/** CRC-32 (IEEE 802.3), four bytes per turn: about 1 GB/s. */
-export function computeCrc32(bytes: Uint8Array): number {
-  const [t0, t1, t2, t3] = getCrcTables();
-  let crc = ~0;
-  let i = 0;
-  for (; i + 4 <= bytes.length; i += 4) {
-    crc ^= bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24);
-    crc = t3[crc & 255] ^ t2[(crc >>> 8) & 255] ^ t1[(crc >>> 16) & 255] ^ t0[crc >>> 24];
-  }
-  for (; i < bytes.length; i++) crc = t0[(crc ^ bytes[i]) & 255] ^ (crc >>> 8);
-  return ~crc >>> 0;
-}
-
-let crcTables: Int32Array[] | undefined;
-
-function getCrcTables(): Int32Array[] {
-  crcTables ??= buildCrcTables();
-  return crcTables;
-}
-
-function buildCrcTables(): Int32Array[] {
-  const tables = [0, 1, 2, 3].map(() => new Int32Array(256));
-  for (let n = 0; n < 256; n++) {
-    let c = n;
-    for (let bit = 0; bit < 8; bit++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
-    tables[0][n] = c;
-  }
-  for (let k = 1; k < 4; k++) {
-    for (let n = 0; n < 256; n++) {
-      const c = tables[k - 1][n];
-      tables[k][n] = tables[0][c & 255] ^ (c >>> 8);
-    }
-  }
-  return tables;
-}

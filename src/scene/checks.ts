@@ -1,11 +1,13 @@
 /** Whether what a scene says makes sense as a whole: things in the domain, out of solids, thick enough, supported. */
-import type { Vec3 } from '../core/types.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Box, Vec3 } from '../core/types.ts';
 import type { Implicit } from '../geometry/implicit.ts';
 import { measureMotion } from '../geometry/motions.ts';
 import type { RigidMotion } from '../geometry/rigid-motion.ts';
+import { describeRoundoff } from '../geometry/roundoff.ts';
 import { complement, intersection, measureThickness, union } from '../geometry/shapes.ts';
 import type { Path } from './document.ts';
-import type { MethodInfo, SceneFeature, SceneFile } from './schema.ts';
+import type { MethodInfo, SceneFeature, SceneFile, ShapeSpec } from './schema.ts';
 import { findPointInside } from './shapes.ts';
 
 export type AddProblem = (path: Path, what: string, remedy: string) => void;
@@ -46,6 +48,8 @@ export function checkResolution(file: SceneFile, add: AddProblem): void {
     const what = `resolution is ${file.resolution} m in a domain ${extent} m across`;
     add(['resolution'], what, `expected at most half the domain's smallest side: ${extent / 2}`);
   }
+  const far = describeRoundoff(file.domain, file.resolution, 'the resolution');
+  if (far !== undefined) add(['domain'], `the domain lies ${far}`, 'move the scene to the origin');
 }
 
 /** A liquid, emitter or drain that is not in the domain, or all inside solids, cannot be what was meant. */
@@ -89,6 +93,49 @@ export function checkThickness(
   if (thickness >= enough) return;
   const what = `the ${kind} is ${round(thickness)} m thick inside the domain, less than ${cells} cells of ${file.resolution} m`;
   add(path, what, `make it ${round(least)} m thick, or the resolution finer`);
+}
+
+/** Units a mesh may be in, in metres. */
+const UNITS: readonly (readonly [string, number])[] = [
+  ['decimetres', 0.1],
+  ['centimetres', 0.01],
+  ['inches', 0.0254],
+  ['millimetres', 0.001],
+];
+
+/** A mesh much larger than the domain is in another unit than the metre: as a liquid it would fill the domain without a word. */
+export function checkMeshScale(
+  spec: ShapeSpec,
+  path: Path,
+  file: SceneFile,
+  boundsOf: (meshFile: string) => Box | undefined,
+  add: AddProblem,
+  scale = 1,
+): void {
+  const factor = scale * (spec.transform?.scale ?? 1);
+  if (spec.type === 'mesh') {
+    const bounds = boundsOf(spec.file);
+    if (!bounds) return;
+    const longest = (box: Box) => Math.max(...box.max.map((x, k) => x - box.min[k]));
+    const size = factor * longest(bounds);
+    const domain = longest(file.domain);
+    if (size <= LIMITS.meshOverDomain * domain) return;
+    const [unit, inMetres] = UNITS.find(([, metres]) => size * metres <= domain) ?? UNITS[UNITS.length - 1];
+    const what = `the mesh is ${round(size)} m across, the domain ${round(domain)} m: is it in ${unit}?`;
+    add(path, what, `then scale it: "transform": { "scale": ${round((factor / scale) * inMetres)} }`);
+    return;
+  }
+  const check = (part: ShapeSpec, at: Path) => checkMeshScale(part, at, file, boundsOf, add, factor);
+  if (spec.type === 'union' || spec.type === 'intersection')
+    spec.shapes.forEach((part, i) => {
+      check(part, [...path, 'shapes', i]);
+    });
+  if (spec.type === 'difference') {
+    check(spec.from, [...path, 'from']);
+    spec.minus.forEach((part, i) => {
+      check(part, [...path, 'minus', i]);
+    });
+  }
 }
 
 /** Whether a solid's parts are ever in the domain; a problem where they are not. */

@@ -7,6 +7,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { InputError } from '../core/errors.ts';
+import { checkText } from './text.ts';
 
 /**
  * The text of a scene with the place of every value, and the edits laid over it: a named setting and `--set`
@@ -38,6 +39,7 @@ export interface SceneSource {
 
 /** Parses the text; throws an InputError with all syntax errors. */
 export function parseText(source: SceneSource): Node {
+  checkText(source.text, source.file);
   const errors: ParseError[] = [];
   const root = parseTree(source.text, errors, { allowTrailingComma: true });
   if (errors.length > 0) {
@@ -60,7 +62,24 @@ export function parseText(source: SceneSource): Node {
       'expected an object: { "version": 1, "method": ..., ... }',
     );
   }
+  const forbidden = findForbiddenKey(root);
+  if (forbidden) {
+    const where = `${source.file}:${lineColumn(source.text, forbidden.offset)}`;
+    throw new InputError(where, `unknown key "${FORBIDDEN_KEY}"`, 'remove it');
+  }
   return root;
+}
+
+/** As a key of an object it does not name a value but what the object inherits: whole scenes could hide in it, and a --set would change all objects. */
+const FORBIDDEN_KEY = '__proto__';
+
+function findForbiddenKey(root: Node): Node | undefined {
+  const stack: Node[] = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node.type === 'property' && node.children?.[0].value === FORBIDDEN_KEY) return node;
+    for (const child of node.children ?? []) stack.push(child);
+  }
+  return undefined;
 }
 
 export function lineColumn(text: string, offset: number): string {
@@ -111,9 +130,13 @@ export function parseSet(text: string): SetEdit {
     path.push(match[1] ?? Number(match[2]));
   }
   const valueText = text.slice(at + 1).trim();
+  checkText(valueText, `--set ${pathText}`);
   const errors: ParseError[] = [];
   const node = parseTree(valueText, errors, { allowTrailingComma: true });
-  const value = errors.length > 0 || node === undefined ? valueText : getNodeValue(node);
+  const isJson = errors.length === 0 && node !== undefined;
+  if (path.includes(FORBIDDEN_KEY) || (isJson && findForbiddenKey(node)))
+    throw new InputError(`--set ${text}`, `unknown key "${FORBIDDEN_KEY}"`, 'remove it');
+  const value = isJson ? getNodeValue(node) : valueText;
   return { text, path, value };
 }
 
@@ -137,7 +160,8 @@ function applySet(data: Record<string, Json>, edit: SetEdit): void {
     }
     const slot = holder as Record<string | number, Json>;
     if (isLast) slot[key] = edit.value;
-    else if (slot[key] === undefined) slot[key] = {};
+    // Own keys alone: what objects inherit ("constructor") is none of the scene's.
+    else if (!Object.hasOwn(slot, key) || slot[key] === undefined) slot[key] = {};
     holder = slot[key];
   }
 }

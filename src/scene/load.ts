@@ -1,4 +1,6 @@
 import { InputError } from '../core/errors.ts';
+import type { Box } from '../core/types.ts';
+import type { Implicit } from '../geometry/implicit.ts';
 import type { MeshResources } from '../geometry/mesh-distance.ts';
 import {
   buildDrains,
@@ -8,7 +10,7 @@ import {
   type PartBuilder,
   poseSolids,
 } from './build.ts';
-import { type AddProblem, checkResolution, refuseUnsupported } from './checks.ts';
+import { type AddProblem, checkMeshScale, checkResolution, refuseUnsupported } from './checks.ts';
 import {
   buildDocument,
   type Document,
@@ -24,7 +26,9 @@ import { suggest } from './nearest.ts';
 import { describeIssues, type Problem, SceneError, show } from './problems.ts';
 import type { Material, Scene } from './scene.ts';
 import { buildSceneSchema, type MethodInfo, type SceneFile } from './schema.ts';
+import { isFolderName } from './schema-text.ts';
 import { buildParts, type MeshLoader } from './shapes.ts';
+import { findExcess } from './size.ts';
 
 /**
  * From the text of a scene to what a method builds on: parse, lay settings and --set over it, validate, read meshes,
@@ -70,6 +74,8 @@ export async function loadScene(source: SceneSource, options: LoadOptions): Prom
   }
 
   const document = buildDocument(source, root, options.setting, sets);
+  const excess = findExcess(document);
+  if (excess.length > 0) throw new SceneError(sortByPlace(excess));
   const problems = validate(schema, document);
   // Settings that were not chosen are held to the schema too: a mistake in one should not wait for its first use.
   for (const other of settings) {
@@ -141,13 +147,28 @@ async function resolve(
   refuseUnsupported(file, method, add);
   checkResolution(file, add);
 
-  const loadMesh: MeshLoader = (meshFile) =>
-    loadMeshShape(meshFile, document.file, assets, options.readFile, options.resources);
+  // Read and checked once, however often the scene names it.
+  const meshes = new Map<string, Promise<Implicit>>();
+  const meshBounds = new Map<string, Box>();
+  const loadMesh: MeshLoader = async (meshFile) => {
+    const known = meshes.get(meshFile);
+    if (known) return known;
+    const loading = loadMeshShape(meshFile, document.file, assets, options.readFile, options.resources);
+    meshes.set(meshFile, loading);
+    const shape = await loading;
+    meshBounds.set(meshFile, shape.bounds);
+    return shape;
+  };
   const parts: PartBuilder = {
     file,
     add,
-    buildParts: (spec, path) =>
-      buildParts(spec, path, loadMesh, (at, error) => add(at, `${error.where}: ${error.what}`, error.remedy)),
+    buildParts: async (spec, path) => {
+      const built = await buildParts(spec, path, loadMesh, (at, error) =>
+        add(at, `${error.where}: ${error.what}`, error.remedy),
+      );
+      checkMeshScale(spec, path, file, (name) => meshBounds.get(name), add);
+      return built;
+    },
     findMaterial: (materialName, path) => findMaterial(file, materialName, path, add),
   };
   const solids = await buildSolids(parts);
@@ -185,8 +206,10 @@ function findMaterial(file: SceneFile, name: string, path: Path, add: AddProblem
 }
 
 function fallbackName(file: string): string {
-  const last = file.split(/[\\/]/).at(-1) ?? 'scene';
-  return last.replace(/\.jsonc?$/, '');
+  const last = file.split(/[\\/]/).at(-1) ?? '';
+  const name = last.replace(/\.jsonc?$/, '');
+  // The run goes to runs/NAME, and files may be called anything.
+  return isFolderName(name) ? name : 'scene';
 }
 
 /** In the order of the file; --set edits first. */
@@ -198,9 +221,12 @@ function sortByPlace(problems: readonly Problem[]): Problem[] {
   return [...problems].sort((a, b) => key(a) - key(b));
 }
 
-/** Whether two documents describe the same run; `duration` may differ, as a run can go on. */
+/** Keys that may change while a run stays the same: it can go on for longer, and words are words. */
+export const freeKeys: readonly string[] = ['duration', '$schema', 'title', 'takes'];
+
+/** Whether two documents describe the same run: the first path where they do not. */
 export function findDifference(a: unknown, b: unknown, path: string[] = []): string | undefined {
-  if (path.length === 1 && ['duration', '$schema', 'title', 'takes'].includes(path[0])) return undefined;
+  if (path.length === 1 && freeKeys.includes(path[0])) return undefined;
   if (isRecord(a) && isRecord(b)) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
       const found = findDifference(a[key], b[key], [...path, key]);

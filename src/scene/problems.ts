@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
+import { LIMITS, showCount } from '../core/limits.ts';
 import type { Document, Path } from './document.ts';
 import { findValue, formatPath, isRecord } from './document.ts';
 import { findNearest, suggest } from './nearest.ts';
@@ -36,7 +37,16 @@ export function describeIssues(issues: readonly Issue[], schema: z.ZodType, docu
   const relevant = issues.filter(
     (i) => i.code !== 'custom' || i.path.length === 0 || !unknown.includes(formatPath(i.path as Path)),
   );
-  const problems = relevant.flatMap((issue) => describeIssue(issue, schema, document));
+  const problems: Finding[] = relevant
+    .slice(0, LIMITS.problems)
+    .flatMap((issue) => describeIssue(issue, schema, document));
+  const untold = relevant.length - LIMITS.problems;
+  if (untold > 0)
+    problems.push({
+      where: document.file,
+      what: `${showCount(untold)} more problems are not listed`,
+      remedy: 'mend those above first',
+    });
   // And it makes the key it meant missing.
   const misspelt = problems.flatMap((p) => (p.key === undefined ? [] : [p.key]));
   return problems.filter((p) => p.missing === undefined || !misspelt.includes(p.missing));
@@ -141,6 +151,8 @@ function requirement(issue: Issue): string {
       return issue.discriminator === undefined
         ? 'another kind of value'
         : `one of ${listOptions(issue).join(', ')}`;
+    case 'invalid_key':
+      return 'a name on one line, without control characters';
     default:
       return issue.message;
   }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { direction, point, shapeSchema, vec3 } from './schema-shapes.ts';
+import { line } from './schema-text.ts';
 
 /** Everything of a scene that has its own time: moving solids, emitters, drains; and the kinds of walls. */
 
 /** In messages and lists. */
-const name = z.string().min(1).optional();
+const name = line().min(1).optional();
 
 export const wall = (what: string) => z.enum(['slip', 'no-slip']).describe(what).default('slip');
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { drain, emitter, motion, wall } from './schema-motion.ts';
 import { isOrdered, length, ordered, point, shapeSchema, vec3 } from './schema-shapes.ts';
+import { folderName, line } from './schema-text.ts';
 
 export type { DrainSpec, EmitterSpec, FlowSpec, MotionSpec } from './schema-motion.ts';
 export { type ShapeSpec, shapeSchema, type TransformSpec } from './schema-shapes.ts';
@@ -31,7 +32,7 @@ const domain = z
   .describe('the box the liquid lives in; its walls are solid');
 
 const solid = z.strictObject({
-  name: z.string().min(1).optional(),
+  name: line().min(1).optional(),
   shape: shapeSchema,
   motion: motion.optional(),
   wall: wall('what the liquid does at its surface: slides along it, or sticks to it'),
@@ -49,15 +50,15 @@ const liquid = z.strictObject({
 const common = {
   $schema: z.string().optional(),
   version: z.literal(1).describe('version of the scene format'),
-  name: z.string().min(1).describe('short name').optional(),
-  title: z.string().describe('one line for lists').optional(),
-  takes: z.string().describe('about how long it runs, in words').optional(),
+  name: folderName().describe('short name; the run goes to runs/NAME').optional(),
+  title: line().describe('one line for lists').optional(),
+  takes: line().describe('about how long it runs, in words').optional(),
   duration: z.number().positive().describe('simulated time, seconds'),
   fps: z.number().positive().describe('output frames per second').default(30),
   gravity: vec3('acceleration, m/s^2').default([0, 0, -9.81]),
   domain,
   resolution: length('edge length of the finest cells, or of the triangles of a method without cells'),
-  materials: z.record(z.string(), material).default({}),
+  materials: z.record(line().min(1), material).default({}),
   walls: wall("what the liquid does at the domain's own walls: slides along them, or sticks to them"),
   liquids: z
     .array(liquid)

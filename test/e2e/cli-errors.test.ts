@@ -12,6 +12,10 @@ const openMesh = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\
 const closedMesh = `${openMesh}f 2 3 4\n`;
 writeFileSync(join(cwd, 'open.obj'), openMesh);
 writeFileSync(join(cwd, 'closed.obj'), closedMesh);
+writeFileSync(
+  join(cwd, 'far.obj'),
+  closedMesh.replaceAll(/^v (\d)/gm, (_, x) => `v ${1e15 + Number(x)}`),
+);
 
 let count = 0;
 /** Runs a changed scene; returns exit code and message. */
@@ -147,6 +151,20 @@ describe('other bad input', () => {
     ],
     [['mesh', 'sphere:-1', '--size', '0.2', '-o', 'x.vtu'], /expected sphere:RADIUS in metres/],
     [['mesh', 'open.obj', '--size', '0.2', '-o', 'x.vtu'], /open\.obj: /],
+    [['mesh', '.', '--size', '0.2', '-o', 'x.vtu'], /error: \.: it is a folder, not a file/],
+    [
+      ['mesh', '{"type":"mesh","file":"none.obj"}', '--size', '0.2', '-o', 'x.vtu'],
+      /error: none\.obj: cannot be read \(ENOENT/,
+    ],
+    [
+      ['mesh', 'far.obj', '--size', '0.1', '-o', 'x.vtu'],
+      /far\.obj: it lies so far from the origin that numbers are 0\.222 m apart, 0\.222 of its size/,
+    ],
+    [
+      ['run', 'ball.jsonc', '--set', 'name="../../../escaped"'],
+      /--set name="\.\.\/\.\.\/\.\.\/escaped": name is .*expected a name for a folder/,
+    ],
+    [['run', 'ball.jsonc', '--set', 'title="\u001b[31m"'], /title is .*\\u001b\[31m.*; expected one line/],
     [['mesh', 'sphere:1', '--size', '0.2', '-o', 'x.stl'], /cannot write "\.stl" files/],
     [
       ['check', 'ball.jsonc', '--set', 'ball.needsBytes=5e9'],

@@ -5,6 +5,7 @@ import {
   cylinder,
   difference,
   halfSpace,
+  measureRegion,
   measureShadow,
   measureThickness,
   rotate,
@@ -39,5 +40,36 @@ describe('shadow: the cross-section of a jet', () => {
     ['cube along its diagonal', box([0, 0, 0], [1, 1, 1]), [1, 1, 1], Math.sqrt(3)],
   ] as const)('%s', (_, shape, direction, area) => {
     expect(measureShadow(shape, direction, room) / area).toBeCloseTo(1, 2);
+  });
+});
+
+describe('region: volume and boundary inside a box', () => {
+  test.each([
+    ['sphere', sphere([1, 0, 0], 0.7), (4 / 3) * Math.PI * 0.343, 4 * Math.PI * 0.49, 1.5],
+    ['thin plate', box([0, 0, 0], [3, 2, 0.01]), 0.06, 12.1, 1],
+    ['box past the wall', box([-9, -9, -9], [9, 9, -4]), 100, 240, 1],
+    // Half of all directions' shadows, for a plane along the diagonal: sqrt(3) times its area.
+    [
+      'turned cube',
+      rotate(box([-1, -1, -1], [1, 1, 1]), [1, 0, 0], Math.PI / 4),
+      8,
+      24,
+      (2 + 4 * Math.SQRT2) / 6,
+    ],
+    ['outside', sphere([9, 0, 0], 1), 0, 0, 1],
+  ] as const)('%s', (_, shape, volume, area, askew) => {
+    const size = measureRegion(shape, room, 32);
+    const close = (found: number, wanted: number, share: number) =>
+      expect(Math.abs(found - wanted)).toBeLessThanOrEqual(share * wanted);
+    close(size.volume, volume, 0.05);
+    close(size.area, area, 0.1);
+    close(size.steps, askew * area, 0.1);
+  });
+
+  test('without what other fields leave out', () => {
+    const size = measureRegion(box([-1, -1, -1], [1, 1, 1]), room, 32, [halfSpace([0, 0, 0], [0, 0, 1])]);
+    expect(size.volume).toBeCloseTo(4, 6);
+    expect(size.centroid[2]).toBeCloseTo(-0.5, 6);
+    expect(size.bounds!.max[2]).toBeCloseTo(0, 6);
   });
 });

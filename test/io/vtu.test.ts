@@ -139,6 +139,10 @@ describe('VTU errors', () => {
     [edit('encoding="raw"', 'encoding="base64"'), /not raw/],
     [edit('NumberOfCells="2"', 'NumberOfCells="3"'), /array connectivity has 8 numbers, not 12/],
     [edit('type="Float32"', 'type="Float16"'), /array velocity is Float16/],
+    [edit('type="Float32"', 'type="constructor"'), /array velocity is constructor/],
+    [edit('offset="0"', 'offset="x"'), /offset x/],
+    [edit('NumberOfPoints="5"', 'NumberOfPoints="-5"'), /no VTK unstructured grid/],
+    [edit('NumberOfPoints="5"', 'NumberOfPoints="1000000000000"'), /numbers, not 3000000000000/],
     [writeSurfaceVtu(bunnyMesh()), /array connectivity has/],
   ])('%#', (bytes, message) => {
     expect(() => readVtu(bytes, 'x.vtu')).toThrow(message);
@@ -148,4 +152,24 @@ describe('VTU errors', () => {
     expect(() => writeVtu(twoTets(), {}, vertexFields)).not.toThrow();
     expect(() => writeVtu(twoTets(), cellFields)).toThrow(/VTU field level: it has 2 numbers for 5 elements/);
   });
+});
+
+it('refuses corners that are no vertices, and blocks that do not inflate to their size', () => {
+  const mesh = twoTets();
+  const tet = Int32Array.from(mesh.tet);
+  for (const id of [-1, 5, 1_000_000]) {
+    tet[5] = id;
+    expect(() => readVtu(writeVtu({ ...mesh, tet }), 'a.vtu')).toThrow(
+      `a.vtu: tetrahedron 1 has the corner ${id}, and there are 5 vertices`,
+    );
+  }
+  // A head of one block for the positions: 15 doubles, of which the block has other bytes.
+  const bytes = Buffer.from(writeVtu(mesh, {}, {}, { compress: true }));
+  const start = bytes.indexOf('_', bytes.indexOf('<AppendedData')) + 1;
+  const damaged = Buffer.from(bytes);
+  damaged.fill(0xff, start + 32, start + 40);
+  expect(() => readVtu(damaged, 'a.vtu')).toThrow(/block 0 at byte \d+ inflates to .*, not to 120 bytes/);
+  const bomb = Buffer.from(bytes);
+  bomb.writeBigUInt64LE(2n ** 40n, start + 16);
+  expect(() => readVtu(bomb, 'a.vtu')).toThrow(/has \d+ numbers, not 15/);
 });

@@ -112,9 +112,9 @@ export const bouncingBall = {
     velocity: record.arrays.velocity.slice(),
     chaos: record.arrays.chaos.slice(),
   }),
-  estimate: (model) => ({
-    heapBytes: model.options.needsBytes,
+  estimate: (scene) => ({
+    heapBytes: scene.options.needsBytes,
     elements: { tets: 1, triangles: 8 },
-    timeStep: model.options.stepSize,
+    timeStep: scene.options.stepSize,
   }),
 };

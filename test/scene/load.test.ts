@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadScene } from '../../src/scene/load.ts';
+import { escapeControls } from '../../src/scene/schema-text.ts';
 
 const methods = [
   {
@@ -308,6 +309,59 @@ describe('mistakes are named with place, value, expectation and remedy', () => {
   test('in a setting, at the place of the override', async () => {
     const lines = await problems(edit('"resolution": 0.2', '"resolution": -0.2'), { setting: 'small' });
     expect(lines[0]).toMatch(/^dir\/a\.jsonc:13:42: resolution is -0\.2/);
+  });
+});
+
+describe('what a scene must not do', () => {
+  const add = (text: string) => valid.replace('"version": 1,', `"version": 1, ${text},`);
+
+  test('a name leads out of runs/', async () => {
+    for (const name of ['../../../escaped', 'a/b', 'a\\\\b', '..', '.git', ' a', 'x'.repeat(101), 'a\\u0007'])
+      expect(await problems(add(`"name": "${name}"`))).toEqual([
+        expect.stringMatching(/^dir\/a\.jsonc:3:25: name is .*expected a name for a folder: at most 100/),
+      ]);
+    const readFile = async () => new Uint8Array();
+    // Files may be called anything; the folder of the run is not.
+    for (const file of ['dir/..jsonc', '.jsonc', 'dir/.hidden.jsonc'])
+      expect((await loadScene({ file, text: valid }, { methods, readFile })).scene.name).toBe('scene');
+    expect((await load(add('"name": "Wasser 2, fein"'))).scene.name).toBe('Wasser 2, fein');
+  });
+
+  test('titles and names steer the terminal', async () => {
+    for (const text of ['\\u001b[31mred', 'two\\nlines', 'a\\u009b', 'a\\u202eb'])
+      expect(await problems(add(`"title": "${text}"`))).toEqual([
+        expect.stringMatching(/title is .*expected one line without control characters/),
+      ]);
+    expect((await problems(add('"materials": { "a\\u0007": { "density": 1 } }')))[0]).toMatch(
+      /a name on one line, without control characters/,
+    );
+    expect(escapeControls('a\u001b[31m\u202eb\u2028')).toBe('a\\u001b[31m\\u202eb\\u2028');
+  });
+
+  test('__proto__ changes objects', async () => {
+    const polluted = { sets: ['__proto__.polluted=1'] };
+    expect(await problems(valid, polluted)).toEqual([
+      '--set __proto__.polluted=1: unknown key "__proto__"; remove it',
+    ]);
+    expect(await problems(valid, { sets: ['lattice.__proto__={"cfl":1}'] })).toHaveLength(1);
+    expect(await problems(valid, { sets: ['lattice={"__proto__":{"cfl":1}}'] })).toHaveLength(1);
+    expect(await problems(valid, { sets: ['constructor.prototype.polluted=1'] })).toEqual([
+      expect.stringContaining('unknown key "constructor"'),
+    ]);
+    expect(await problems(add('"lattice": { "__proto__": { "cfl": 1 } }'))).toEqual([
+      'dir/a.jsonc:3:30: unknown key "__proto__"; remove it',
+    ]);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test('it lies so far from the origin that its cells are lost in rounding', async () => {
+    const far = valid.replace(
+      '"min": [0, 0, 0], "max": [1, 1, 1]',
+      '"min": [1e15, 0, 0], "max": [1e15, 1, 1]',
+    );
+    expect((await problems(far.replace('"max": [1e15', '"max": [1.00000000000001e15')))[0]).toMatch(
+      /the domain lies so far from the origin that numbers are 0\.222 m apart, 2\.22 of the resolution/,
+    );
   });
 });
 

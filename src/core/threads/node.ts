@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { RunError } from '../errors.ts';
 import type { Heap } from '../heap.ts';
+import { LIMITS, refuseBeyond } from '../limits.ts';
 import { createControl } from './control.ts';
 import { createSingleThread } from './single.ts';
 import type { Threads } from './task.ts';
@@ -26,9 +27,16 @@ const builtFile = (path: string) =>
   new URL(isSource ? `../../../dist/src/${path}` : `../../${path}`, import.meta.url);
 
 export async function createThreads({ heap, count, entry }: NodeThreadsOptions): Promise<Threads> {
-  const wanted = count ?? availableParallelism();
+  const wanted = count ?? Math.min(availableParallelism(), LIMITS.threads);
   if (!Number.isInteger(wanted) || wanted < 1)
     throw new RunError('threads', `count ${wanted}`, 'ask for a whole number of threads, 1 or more');
+  refuseBeyond(
+    LIMITS.threads,
+    wanted,
+    'threads',
+    (n, most) => `${n} are more than ${most}, and this machine has ${availableParallelism()} cores`,
+    'ask for one per core, or leave it to the program',
+  );
   if (wanted === 1) return createSingleThread();
   if (!heap.shared)
     return createSingleThread('the heap is not shared memory, so one thread does all the work');

@@ -23,7 +23,7 @@ export interface ShapeMesh {
   readonly timings: { readonly distanceSeconds: number; readonly stuffingSeconds: number };
 }
 
-const DEFAULT_MAX_LEVEL = 6;
+export const DEFAULT_MAX_LEVEL = 6;
 
 /** Meshes the shape; throws InputError if it is unbounded, empty, or thinner than the lattice can see. */
 export function meshShape(

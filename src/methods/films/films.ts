@@ -4,8 +4,9 @@ import { NONE } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
 import { computeFaceArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
-import type { Diagnostics, Estimate, Method, SurfaceFrame, Work } from '../method.ts';
+import type { Diagnostics, Method, SurfaceFrame, Work } from '../method.ts';
 import { computeStableStep } from './air/time-step.ts';
+import { estimate } from './estimate.ts';
 import { buildModel, type FilmsModel } from './model.ts';
 import { filmsOptions } from './options.ts';
 import { burst } from './stages.ts';
@@ -14,8 +15,6 @@ import { step } from './step.ts';
 
 /** Above this many regions a step's record leaves their volumes out: they would fill the disk. */
 const MOST_LISTED_REGIONS = 1000;
-/** Heap bytes per face at the peak of a step, measured on foams; bubbles have fewer near pairs. */
-const BYTES_PER_FACE = 3800;
 
 export const films: Method<FilmsModel, FilmsState, Work> = {
   name: 'films',
@@ -122,16 +121,4 @@ function listNotes({ options }: Scene): string[] {
       'the films method has no viscosity of its own: without films.damping or films.drag, films swing on',
     );
   return notes;
-}
-
-function estimate(model: FilmsModel): Estimate {
-  const { position, triangle } = model.startSurface;
-  const state = startState(model);
-  const timeStep = computeStableStep(model, state);
-  releaseState(state);
-  return {
-    heapBytes: (BYTES_PER_FACE * triangle.length) / 3,
-    elements: { vertices: position.length / 3, triangles: triangle.length / 3 },
-    timeStep,
-  };
 }

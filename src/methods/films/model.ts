@@ -13,7 +13,9 @@ import { createFilmSums, type FilmSums } from './air/sums.ts';
 import { createKneading, type Kneading } from './events/kneading.ts';
 import { type FilmsOptions, filmsOptions } from './options.ts';
 import { checkModel } from './start/check.ts';
+import { checkAttached, checkStart } from './start/check-start.ts';
 import { buildStart } from './start/start.ts';
+import { attachWires } from './wires/attach.ts';
 import { buildWire, type Wire } from './wires/wires.ts';
 
 /** How fine the films are meshed, and what follows from it. */
@@ -47,12 +49,17 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
   const fineness = computeFineness(options, scene.resolution);
   const coarse = options.kneading?.resolution;
   const kneaded = coarse === undefined ? fineness : computeFineness(options, coarse);
-  const start = buildStart(options.start, kneaded.resolution, scene.seed);
   const wires = options.wires.map(buildWire);
+  const openings = new Set(options.openings);
+  const isOpening = (label: number) => openings.has(label);
+  const described = buildStart(options.start, kneaded.resolution, scene.seed);
+  checkStart(options.start, described);
+  const start = attachWires(described, wires, isOpening, kneaded.resolution, (attached, n) =>
+    checkAttached(options.start, attached, n),
+  );
   checkModel(options, start, wires, scene.domain, kneaded.resolution);
   refuseWhileKneading(options);
   const labels = new Set<number>(start.surface.label as Int32Array);
-  const openings = new Set(options.openings);
   return {
     ...resources,
     ...fineness,
@@ -61,7 +68,7 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
     kneaded,
     sums: createFilmSums(resources, options.accuracy),
     wires,
-    isOpening: (label) => openings.has(label),
+    isOpening,
     kneading: createKneading(options.kneading, labels, scene.seed),
     firstFreeLabel: 1 + Math.max(0, ...labels),
     startSurface: start.surface,

@@ -133,7 +133,12 @@ export const filmsOptions = z.strictObject({
     .array(label('a region'))
     .default([])
     .describe('regions whose faces are no films but close open ones for the tracker (15.6)'),
-  wires: z.array(wireSchema).default([]).describe('curves that hold the films on them, at rest or moving'),
+  wires: z
+    .array(wireSchema)
+    .default([])
+    .describe(
+      'curves that hold the films along them, at rest or moving; at time 0 films within half a resolution are drawn onto them',
+    ),
   pops: z.array(popSchema).default([]).describe('films that burst at given times'),
   randomPops: randomPopsSchema.optional().describe("films that burst at random, by the scene's seed"),
   kneading: kneadingSchema

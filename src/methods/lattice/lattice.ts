@@ -5,8 +5,10 @@ import { createStageClock } from '../../core/stages.ts';
 import { findPieces } from '../../tracking/contouring/pieces.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
-import type { Estimate, Method, Work } from '../method.ts';
+import type { Method, Work } from '../method.ts';
+import { checkScene } from './check.ts';
 import { projectWithContact } from './contact.ts';
+import { estimate } from './estimate.ts';
 import { AREA } from './face-geometry.ts';
 import { freeOpenedTriangles } from './let-go.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
@@ -28,9 +30,6 @@ import { step } from './step.ts';
 import { contourInitial } from './surface-stage.ts';
 import { addBodyForce } from './velocity-stage.ts';
 
-/** Heap bytes per tet and per surface triangle at the peak of a step, measured on the bundled scenes. */
-const BYTES_PER_TET = 1500;
-const BYTES_PER_TRIANGLE = 500;
 /** Largest time step in sqrt(h/g). */
 const WAVE_STEP = 1;
 
@@ -51,6 +50,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   restore: restoreState,
   release: releaseState,
   estimate,
+  check: checkScene,
 };
 
 /** Surface, mesh and velocity of the liquids as the scene describes them. */
@@ -165,19 +165,4 @@ function stableTimeStep(model: LatticeModel, state: LatticeState): number {
   // speed t + g t^2 / 2 = reach
   const crossing = (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach));
   return Math.min(crossing || Number.POSITIVE_INFINITY, WAVE_STEP * Math.sqrt(model.lattice.size / g));
-}
-
-function estimate(model: LatticeModel): Estimate {
-  const state = start(model);
-  try {
-    const { tetCount } = state.mesh;
-    const { triangleCount } = state.surface;
-    return {
-      heapBytes: BYTES_PER_TET * tetCount + BYTES_PER_TRIANGLE * triangleCount,
-      elements: { tets: tetCount, triangles: triangleCount, faces: state.derived.topology.faceCount },
-      timeStep: stableTimeStep(model, state),
-    };
-  } finally {
-    releaseState(state);
-  }
 }

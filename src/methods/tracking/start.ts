@@ -5,6 +5,12 @@ import type { Metres } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import {
+  refuseCrossings,
+  refuseFlat,
+  refuseMisplaced,
+  type StartNames,
+} from '../../tracking/multimaterial/shapes/check.ts';
+import {
   buildCellBlock,
   buildDoubleSphere,
   buildNotchedSphere,
@@ -23,10 +29,22 @@ type Packing = Extract<StartSpec, { type: 'sphere-packing' }>;
 /** Draws of a sphere that must miss the others before the packing is called too dense. */
 const MOST_DRAWS = 10_000;
 
+const names: StartNames = {
+  nameShape: (n) => `tracking.start[${n}]`,
+  surfaces: 'their surfaces',
+  apart: 'move them apart; regions that share a surface are one shape: double-sphere, voronoi or cells',
+  out: 'move it out of there: what is around a start is the outside',
+};
+
 export function buildStart(specs: readonly StartSpec[], scene: Scene): LabelledTriangles {
   const parts = specs.map((spec) => buildShape(spec, scene.resolution, scene.seed));
   const surface = parts.length === 1 ? parts[0] : join(parts);
+  const faceToShape = parts.flatMap(({ triangle }, n) => new Array<number>(triangle.length / 3).fill(n));
+  const start = { surface, faceToShape: Int32Array.from(faceToShape) };
+  refuseFlat(start, names);
+  refuseCrossings(start, names);
   validateMesh(buildMultiMesh(surface));
+  refuseMisplaced(start, names);
   return surface;
 }
 

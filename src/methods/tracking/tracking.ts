@@ -1,7 +1,9 @@
 /** The tracking method as the runner sees it. [da-2017] part I: multimaterial surface tracking under prescribed and geometric flows. */
 import { createStageClock } from '../../core/stages.ts';
 import { measureArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
-import type { Diagnostics, Estimate, Method, SurfaceFrame, Work } from '../method.ts';
+import type { Diagnostics, Method, SurfaceFrame, Work } from '../method.ts';
+import { checkScene } from './check.ts';
+import { estimate } from './estimate.ts';
 import { buildModel, type TrackingModel } from './model.ts';
 import { trackingOptions } from './options.ts';
 import { buildState, releaseState, restoreState, saveState, type TrackingState } from './state.ts';
@@ -9,14 +11,6 @@ import { step } from './step.ts';
 
 /** Above this many regions a step's record names only their number (events.regions): volumes of thousands would fill the disk. */
 const MOST_LISTED_REGIONS = 100;
-
-/**
- * Scratch on the shared heap for each triangle (tracking/multimaterial/buffers.ts), bytes: copies of the mesh for the threads (faces, corners, edges, positions), boxes
- * of vertices and faces, two sorted grids, finds. Measured: 112 MiB at 254,000 triangles. The mesh itself lives in plain arrays beside it.
- */
-const BYTES_PER_TRIANGLE = 460;
-/** Room for a mesh that grows. */
-const GROWTH = 1.25;
 
 export const tracking: Method<TrackingModel, TrackingState, Work> = {
   name: 'tracking',
@@ -36,6 +30,7 @@ export const tracking: Method<TrackingModel, TrackingState, Work> = {
   restore: restoreState,
   release: releaseState,
   estimate,
+  check: checkScene,
 };
 
 /** The scene's own, but never across a time at which a flow changes. */
@@ -78,14 +73,5 @@ function measure(_model: TrackingModel, { tracker, maxSpeed }: TrackingState): D
     ...(regions.length <= MOST_LISTED_REGIONS && { regions }),
     surfaceArea: measureArea(mesh),
     maxSpeed,
-  };
-}
-
-function estimate(model: TrackingModel): Estimate {
-  const { position, triangle } = model.startSurface;
-  return {
-    heapBytes: Math.ceil(GROWTH * BYTES_PER_TRIANGLE * (triangle.length / 3)),
-    elements: { vertices: position.length / 3, triangles: triangle.length / 3 },
-    timeStep: model.timeStep,
   };
 }

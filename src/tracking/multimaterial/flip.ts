@@ -158,6 +158,7 @@ export function flipEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): b
   if (bounds === 'all' && volume > tracker.options.maxVolumeChange * tracker.length ** 3)
     return tracker.count('flip', 'volume');
   if (bounds === 'all' && features.isFeature(e)) return tracker.count('flip', 'feature');
+  if (tracker.policy.isHeldEdge?.(a, b)) return tracker.count('flip', 'held edge');
   if (c === d || mesh.findEdge(c, d) !== NONE) return tracker.count('flip', 'edge exists');
   const front = mesh.label[2 * f];
   const back = mesh.label[2 * f + 1];

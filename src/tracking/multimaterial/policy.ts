@@ -37,6 +37,8 @@ export interface VertexPolicy {
   onRemove?(v: number): void;
   /** Does the client hold vertex v in its place (a wire)? Then smoothing leaves it, other vertices collapse into it, and no regions part there. */
   isHeld?(v: number): boolean;
+  /** Does the client hold the edge a b (along a wire)? Then it is not flipped. Default no. */
+  isHeldEdge?(a: number, b: number): boolean;
   /** May vertices a and b become one (two places on wires may not)? Default yes. */
   mayJoin?(a: number, b: number): boolean;
   /** The same of vertices that merging would make in a vertex, edge or face each: asked before it splits them. Default yes. */
@@ -137,6 +139,10 @@ export function combinePolicies(...policies: readonly VertexPolicy[]): VertexPol
     },
     isHeld: (v) => {
       for (const p of policies) if (p.isHeld?.(v)) return true;
+      return false;
+    },
+    isHeldEdge: (a, b) => {
+      for (const p of policies) if (p.isHeldEdge?.(a, b)) return true;
       return false;
     },
     mayJoin: (a, b) => {

@@ -201,6 +201,13 @@ describe('events', () => {
     expect(records.at(-1)!.kineticEnergy).toBe(0);
   });
 
+  it('the small setting of the live scene lasts: a step takes some milliseconds, so that a person has half a minute', async () => {
+    const { scene } = await load('live');
+    const run = createRun({ ...(await load('live')), scene: { ...scene, duration: 0.02 } });
+    const steps = [...run.events()].filter(({ type }) => type === 'step').length;
+    expect((steps * scene.duration) / 0.02).toBeGreaterThan(10_000);
+  });
+
   it('a touch bursts the film that was touched, next to a curve too', async () => {
     const run = createRun(await load('live'));
     const { mesh, faceFields } = run.surface();

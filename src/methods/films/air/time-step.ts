@@ -6,7 +6,7 @@
  * at the worst junctions, so that the share of 0.6 that is taken by default is stable. Diffusion of circulation has its own bound, and no
  * vertex shall cross more than half the shortest edge in a step. A swing of kneading takes some steps at least. Cost: linear.
  */
-import { NONE, type Seconds } from '../../../core/types.ts';
+import { type Metres, NONE, type Seconds } from '../../../core/types.ts';
 import { nextCorner, previousCorner } from '../../../tracking/multimaterial/mesh.ts';
 import { PART_OF_PERIOD } from '../events/kneading.ts';
 import { type FilmsModel, findFineness } from '../model.ts';
@@ -17,6 +17,14 @@ const SHORTEST_WAVE = 1.65;
 const JUNCTION = 1.25;
 /** Share of the shortest edge a vertex may cross in a step. */
 const CROSSING = 0.5;
+
+/** Stiffness over area^(3/2) of a vertex among six equilateral triangles with unit edges: 6 / sqrt(3) over (sqrt(3) / 2)^(3/2). */
+const EVEN = 6 / Math.sqrt(3) / (Math.sqrt(3) / 2) ** 1.5;
+
+/** The longest step of even triangles with edges of a length, before `cfl`. */
+export function computeShortestStep(tension: number, density: number, edge: Metres): Seconds {
+  return 2 / Math.sqrt((SHORTEST_WAVE * JUNCTION * tension * EVEN) / (density * edge ** 3));
+}
 
 export function computeStableStep(model: FilmsModel, state: FilmsState): Seconds {
   const { mesh } = state.tracker;

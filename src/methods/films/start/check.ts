@@ -3,16 +3,17 @@ import { InputError } from '../../../core/errors.ts';
 import type { Box, Metres, Vec3 } from '../../../core/types.ts';
 import { buildMultiMesh } from '../../../tracking/multimaterial/build.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
+import { type Start, showPoint } from '../../../tracking/multimaterial/shapes/check.ts';
+import { isInRegion } from '../../../tracking/multimaterial/shapes/nesting.ts';
 import type { FilmsOptions } from '../options.ts';
+import { REACH } from '../wires/attach.ts';
 import { HOLD, Hold, ON_WIRE, type Wire } from '../wires/wires.ts';
-import { checkStart, nameShape, showPoint } from './check-start.ts';
-import { isInRegion } from './nesting.ts';
-import type { Start } from './start.ts';
+import { nameShape } from './check-start.ts';
 
 /** Regions that a message lists one by one. */
 const MOST_NAMED = 12;
 
-/** `resolution`: at time 0. */
+/** `start`: the films on their wires, found to be closed (check-start.ts). `resolution`: at time 0. */
 export function checkModel(
   options: FilmsOptions,
   start: Start,
@@ -21,7 +22,6 @@ export function checkModel(
   resolution: Metres,
 ): void {
   const mesh = buildMultiMesh(start.surface);
-  checkStart(options.start, start, mesh);
   const { label } = start.surface;
   const openings = new Set(options.openings);
   const isFilm = (f: number) => !openings.has(label[2 * f]) && !openings.has(label[2 * f + 1]);
@@ -93,16 +93,14 @@ function checkWires(
         nearest[idle],
         hold.measureDistance(idle, getPoint(mesh.position, mesh.face[h])),
       );
-  const reach = HOLD * resolution;
-  const isTaken = nearest[idle] <= reach;
+  const reach = REACH * resolution;
+  const isTaken = nearest[idle] <= HOLD * resolution;
   throw new InputError(
     `films.wires[${idle}]`,
     isTaken
       ? 'holds no film: another wire holds all vertices on it'
-      : `holds no film: the nearest vertex is ${round(nearest[idle])} m away, and it holds those within ${round(reach)} m`,
-    isTaken
-      ? 'remove one of the two'
-      : 'lay it where films have vertices: along a ring or edge of a start shape',
+      : `holds no film: the nearest vertex is ${round(nearest[idle])} m away, and it takes films within ${round(reach)} m that it runs along`,
+    isTaken ? 'remove one of the two' : 'lay it along a film',
   );
 }
 

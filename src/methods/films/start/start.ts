@@ -3,6 +3,7 @@ import { InputError } from '../../../core/errors.ts';
 import { createRandom } from '../../../core/random.ts';
 import type { Metres } from '../../../core/types.ts';
 import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
+import type { Start } from '../../../tracking/multimaterial/shapes/check.ts';
 import { addFacets, type Facet } from '../../../tracking/multimaterial/shapes/polygon-complex.ts';
 import { Soup } from '../../../tracking/multimaterial/shapes/soup.ts';
 import { buildDoubleSphere, buildVoronoi } from '../../../tracking/multimaterial/shapes.ts';
@@ -12,12 +13,6 @@ import { buildRevolution } from './revolution.ts';
 
 type Point = [number, number, number];
 type Spec<T extends StartSpec['type']> = Extract<StartSpec, { type: T }>;
-
-export interface Start {
-  readonly surface: LabelledTriangles;
-  /** (faces) entry of films.start that each face comes from */
-  readonly faceToShape: Int32Array;
-}
 
 /** As described, whether or not that makes sense: check-start.ts. */
 export function buildStart(specs: readonly StartSpec[], edge: Metres, seed: number): Start {

@@ -16,10 +16,14 @@ import type { WireSpec } from '../options.ts';
 export const HOLD = 1e-3;
 /** The middle of a wire's edge lies off the curve by its sagitta at most; a chord across the film by far more. Share of the edge's length. */
 const SAGITTA = 0.15;
+/** A point this near the end of a part of a polyline, in lengths of the part, is on its corner. */
+const CORNER = 1e-9;
 
 export interface Wire {
   /** The point of the wire in its rest pose that is nearest to x. */
   findNearest(x: Vec3): Vec3;
+  /** Unit vector along the wire at a point of it in its rest pose; between its two sides at a corner. */
+  findTangent(p: Vec3): Vec3;
   readonly motion: RigidMotion | undefined;
 }
 
@@ -43,30 +47,94 @@ export function buildWire(spec: WireSpec): Wire {
         const away = r > 0 ? flat.map((c) => c / r) : anyNormal;
         return away.map((c, k) => centre[k] + radius * c) as unknown as Vec3;
       },
+      findTangent(p) {
+        const d = p.map((c, k) => c - centre[k]);
+        return normalise([
+          axis[1] * d[2] - axis[2] * d[1],
+          axis[2] * d[0] - axis[0] * d[2],
+          axis[0] * d[1] - axis[1] * d[0],
+        ]);
+      },
     };
   }
   const points = spec.closed ? [...spec.points, spec.points[0]] : spec.points;
+  /** The point of a part that is nearest to x, and how far that is, m^2. */
+  const findInPart = (n: number, x: Vec3): { p: Vec3; distance2: number } => {
+    const a = points[n - 1];
+    const d = points[n].map((c, k) => c - a[k]);
+    const length2 = d[0] ** 2 + d[1] ** 2 + d[2] ** 2;
+    const dot = d.reduce((sum, c, k) => sum + c * (x[k] - a[k]), 0);
+    const s = Math.min(1, Math.max(0, length2 > 0 ? dot / length2 : 0));
+    const p = a.map((c, k) => c + s * d[k]) as unknown as Vec3;
+    return { p, distance2: (p[0] - x[0]) ** 2 + (p[1] - x[1]) ** 2 + (p[2] - x[2]) ** 2 };
+  };
   return {
     motion,
     findNearest(x) {
       let best: Vec3 = points[0];
       let least = Infinity;
       for (let n = 1; n < points.length; n++) {
-        const a = points[n - 1];
-        const d = points[n].map((c, k) => c - a[k]);
-        const length2 = d[0] ** 2 + d[1] ** 2 + d[2] ** 2;
-        const dot = d.reduce((sum, c, k) => sum + c * (x[k] - a[k]), 0);
-        const s = Math.min(1, Math.max(0, length2 > 0 ? dot / length2 : 0));
-        const p = a.map((c, k) => c + s * d[k]) as unknown as Vec3;
-        const distance = (p[0] - x[0]) ** 2 + (p[1] - x[1]) ** 2 + (p[2] - x[2]) ** 2;
-        if (distance < least) {
-          least = distance;
+        const { p, distance2 } = findInPart(n, x);
+        if (distance2 < least) {
+          least = distance2;
           best = p;
         }
       }
       return best;
     },
+    findTangent(p) {
+      const parts = points.slice(1).map((_, n) => findInPart(n + 1, p));
+      const lengths = points.slice(1).map((c, n) => Math.hypot(...c.map((x, k) => x - points[n][k])));
+      const least = Math.min(...parts.map(({ distance2 }) => distance2));
+      const sum = [0, 0, 0];
+      parts.forEach(({ distance2 }, n) => {
+        // Rounding parts the two sides of a corner.
+        if (lengths[n] === 0 || distance2 > least + (CORNER * lengths[n]) ** 2) return;
+        for (let k = 0; k < 3; k++) sum[k] += (points[n + 1][k] - points[n][k]) / lengths[n];
+      });
+      return normalise(sum);
+    },
   };
+}
+
+const normalise = (a: readonly number[]): Vec3 => {
+  const size = Math.hypot(...a);
+  return [a[0] / size, a[1] / size, a[2] / size];
+};
+
+/** How a point lies to a wire at time 0. */
+export interface Place {
+  /** The point of the wire that is nearest, and the unit vector along the wire there. */
+  readonly foot: Vec3;
+  readonly tangent: Vec3;
+  /** m */
+  readonly distance: number;
+}
+
+export function findPlace(wire: Wire, x: Vec3): Place {
+  const rest = toRest(wire, x, 0);
+  const foot = wire.findNearest(rest);
+  const tangent = wire.findTangent(foot);
+  const distance = Math.hypot(foot[0] - rest[0], foot[1] - rest[1], foot[2] - rest[2]);
+  const pose = wire.motion?.poseAt(0);
+  if (!pose) return { foot, tangent, distance };
+  return {
+    foot: movePoint(pose, foot),
+    tangent: movePoint({ rotation: pose.rotation, translation: [0, 0, 0] }, tangent),
+    distance,
+  };
+}
+
+/** A place at a time, in the wire's rest pose. */
+function toRest({ motion }: Wire, x: Vec3, time: Seconds): Vec3 {
+  if (!motion) return x;
+  const { rotation: r, translation: t } = motion.poseAt(time);
+  const d = [x[0] - t[0], x[1] - t[1], x[2] - t[2]];
+  return [
+    r[0] * d[0] + r[3] * d[1] + r[6] * d[2],
+    r[1] * d[0] + r[4] * d[1] + r[7] * d[2],
+    r[2] * d[0] + r[5] * d[1] + r[8] * d[2],
+  ];
 }
 
 /** How a vertex is held. */
@@ -103,14 +171,14 @@ export class Hold implements VertexPolicy {
         }
       });
       if (least <= HOLD * resolution)
-        this.set(v, ON_WIRE, nearest, ...this.wires[nearest].findNearest(this.toRest(nearest, x, 0)));
-      else if (this.isOnOpeningOnly(v)) this.set(v, RIDING, nearest, ...this.toRest(nearest, x, 0));
+        this.set(v, ON_WIRE, nearest, ...this.wires[nearest].findNearest(toRest(this.wires[nearest], x, 0)));
+      else if (this.isOnOpeningOnly(v)) this.set(v, RIDING, nearest, ...toRest(this.wires[nearest], x, 0));
     }
   }
 
   /** Of a place from a wire at time 0, m. */
   measureDistance(w: number, x: Vec3): number {
-    const rest = this.toRest(w, x, 0);
+    const rest = toRest(this.wires[w], x, 0);
     const p = this.wires[w].findNearest(rest);
     return Math.hypot(p[0] - rest[0], p[1] - rest[1], p[2] - rest[2]);
   }
@@ -121,6 +189,11 @@ export class Hold implements VertexPolicy {
 
   isHeld(v: number): boolean {
     return this.how(v) !== FREE;
+  }
+
+  /** Along a wire: with such an edge gone the film would be held at points, and slip off between them. */
+  isHeldEdge(a: number, b: number): boolean {
+    return this.wires.length > 0 && this.isOnWire([a, b]);
   }
 
   /** Where a held vertex is to be at a time. */
@@ -268,18 +341,6 @@ export class Hold implements VertexPolicy {
   private restOf(v: number): Vec3 {
     const d = this.rows.data;
     return [d[5 * v + 2], d[5 * v + 3], d[5 * v + 4]];
-  }
-
-  private toRest(w: number, x: Vec3, time: Seconds): Vec3 {
-    const { motion } = this.wires[w];
-    if (!motion) return x;
-    const { rotation: r, translation: t } = motion.poseAt(time);
-    const d = [x[0] - t[0], x[1] - t[1], x[2] - t[2]];
-    return [
-      r[0] * d[0] + r[3] * d[1] + r[6] * d[2],
-      r[1] * d[0] + r[4] * d[1] + r[7] * d[2],
-      r[2] * d[0] + r[5] * d[1] + r[8] * d[2],
-    ];
   }
 
   private set(v: number, how: number, wire: number, x: number, y: number, z: number): void {

@@ -5,8 +5,8 @@
 import { NONE, type Vec3 } from '../../../core/types.ts';
 import { computeWindingNumber } from '../../../geometry/inside.ts';
 import type { Triangles } from '../../../geometry/triangles.ts';
-import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
-import { computeTetVolume6 } from '../../../tracking/multimaterial/measure.ts';
+import type { LabelledTriangles } from '../build.ts';
+import { computeTetVolume6 } from '../measure.ts';
 
 /** Winding numbers of closed surfaces are whole but for rounding; on the surface they are between. */
 const INSIDE = 0.75;
