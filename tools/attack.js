@@ -1,7 +1,7 @@
 /**
  * Attacks the built program with damaged input, by a seed: mutated scenes through `check` and `run --frames 2`, mutated mesh files through `check` and `mesh`, and
  * kinds of input that must be refused. A finding is a stack trace, a process that dies, a check above 10 s or 1 GB, an exit code that means nothing, or a kind that
- * is accepted. Usage: node tools/attack.js [--seed 1] [--scenes 5000] [--runs 300] [--meshes 2000] [--kinds] [--keep FOLDER] [--jobs 1]
+ * is accepted. Usage: node tools/attack.js [--seed 1] [--scenes 5000] [--runs 300] [--meshes 2000] [--kinds] [--keep FOLDER] [--progress]
  */
 import {
   existsSync,
@@ -40,6 +40,7 @@ const { values: flags } = parseArgs({
     runs: { type: 'string', default: '0' },
     meshes: { type: 'string', default: '0' },
     kinds: { type: 'boolean', default: false },
+    progress: { type: 'boolean', default: false },
     keep: { type: 'string' },
   },
 });
@@ -134,12 +135,20 @@ function judge(what, name, { code, out = '', ms, rss, died, hung }, { isCheck, m
   tally[what] ??= { cases: 0, accepted: 0, refused: 0, failed: 0, stopped: 0, slowestMs: 0, mostMB: 0 };
   const counts = tally[what];
   counts.cases++;
-  const find = (text) => findings.push(`${what} ${name}: ${text}`);
-  if (died !== undefined) return find(`the process died (${died})`);
+  if (flags.progress && counts.cases % 100 === 0)
+    process.stderr.write(`${what}: ${JSON.stringify(counts)}, ${findings.length} findings\n`);
+  const find = (text) => {
+    findings.push(`${what} ${name}: ${text}`);
+    if (flags.progress) process.stderr.write(`FINDING ${findings.at(-1)}\n`);
+  };
+  if (died !== undefined) {
+    find(`the process died (${died})`);
+    return;
+  }
   if (hung) {
     counts.stopped++;
     if (isCheck) find(`no end after ${(PATIENCE * MOST_MS) / 1000} s`);
-    return undefined;
+    return;
   }
   counts[code === 0 ? 'accepted' : code === 2 ? 'refused' : 'failed']++;
   if (isCheck) {
@@ -154,7 +163,6 @@ function judge(what, name, { code, out = '', ms, rss, died, hung }, { isCheck, m
   else if (code === 2 && !/^error: .+: .+; .+/m.test(out) && !/^error: /m.test(out))
     find(`no error line: ${firstLine(out)}`);
   if (mustRefuse && code !== 2) find(`accepted (exit ${code}): ${firstLine(out)}`);
-  return undefined;
 }
 
 function firstLine(text) {

@@ -3,6 +3,7 @@
  * they reach on the way, and from those elements, steps, bytes and seconds. All constants were measured on runs of the bundled scenes (tools/try-estimates.js).
  */
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
+import type { Implicit } from '../../geometry/implicit.ts';
 import { measureMotion } from '../../geometry/motions.ts';
 import { box, complement, measureRegion, measureShadow } from '../../geometry/shapes.ts';
 import { type Body, estimateTets } from '../../mesh/lattice/estimate.ts';
@@ -11,8 +12,10 @@ import type { Emitter, Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
 import { type LatticeOptions, latticeOptions } from './options.ts';
 
-/** Samples along each axis of a liquid's box. */
+/** Samples along each axis of a liquid's box; fewer where many shapes are to be asked, so that all questions stay below a number. */
 const SAMPLES = 32;
+const FEWEST_SAMPLES = 4;
+const MOST_QUESTIONS = 3e6;
 /** Looks at flows and motions over the run. */
 const TIMES = 200;
 
@@ -103,13 +106,12 @@ function measureStart(scene: Scene): Start {
   let steps = 0;
   let moment = 0;
   const falls: Fall[] = [];
+  const others = scene.liquids.map(({ shape }, i) =>
+    [...scene.liquids.slice(0, i).map((l) => l.shape), ...solids].filter((other) => overlap(other, shape)),
+  );
+  const samples = chooseSamples(others.reduce((sum, list) => sum + 1 + list.length, 0));
   scene.liquids.forEach(({ shape, velocity }, i) => {
-    const others = [...scene.liquids.slice(0, i).map((l) => l.shape), ...solids].filter((other) =>
-      [0, 1, 2].every(
-        (a) => other.bounds.min[a] < shape.bounds.max[a] && other.bounds.max[a] > shape.bounds.min[a],
-      ),
-    );
-    const size = measureRegion(shape, scene.domain, SAMPLES, others.map(complement));
+    const size = measureRegion(shape, scene.domain, samples, others[i].map(complement));
     volume += size.volume;
     area += size.area;
     steps += size.steps;
@@ -119,6 +121,12 @@ function measureStart(scene: Scene): Start {
   const jets = scene.emitters.map((emitter) => measureJet(scene, emitter));
   return { volume, area, steps, falls, jets, height: volume > 0 ? moment / volume : 0 };
 }
+
+const overlap = (a: Implicit, b: Implicit): boolean =>
+  [0, 1, 2].every((k) => a.bounds.min[k] < b.bounds.max[k] && a.bounds.max[k] > b.bounds.min[k]);
+
+const chooseSamples = (shapes: number): number =>
+  Math.max(FEWEST_SAMPLES, Math.min(SAMPLES, Math.floor(Math.cbrt(MOST_QUESTIONS / shapes))));
 
 function measureHeights(scene: Scene, { min, max }: Box): { bottom: number; top: number } {
   const heights = [0, 1, 2, 3, 4, 5, 6, 7].map((n) =>
@@ -160,7 +168,12 @@ function measureVessel({ gravity, domain, solids }: Scene): Vessel {
   const g = Math.hypot(...gravity);
   const extent = domain.max.map((x, a) => x - domain.min[a]);
   const standing = poseSolids(solids, 0).map(complement);
-  const room = measureRegion(box(domain.min, domain.max), domain, SAMPLES, standing).volume;
+  const room = measureRegion(
+    box(domain.min, domain.max),
+    domain,
+    chooseSamples(1 + standing.length),
+    standing,
+  ).volume;
   const rise =
     g > 0 ? extent.reduce((sum, x, a) => sum + (Math.abs(gravity[a]) / g) * x, 0) : Math.cbrt(room);
   return { room, floor: room / rise, length: Math.max(...extent) };
