@@ -108,6 +108,12 @@ function findFitting(method: AnyMethod, scene: Scene, frames: number, machine: M
 
 /** Refuses more steps than a run may plan. */
 export function refuseSteps({ steps, frames, timeStep }: Budget, scene: Scene): void {
+  if (steps > LIMITS.stepsPerFrame * frames)
+    throw new InputError(
+      `fps ${scene.fps}`,
+      `a frame would take ${showCount(steps / frames)} steps of about ${timeStep.toPrecision(2)} s, more than ${showCount(LIMITS.stepsPerFrame)}`,
+      `ask for ${((scene.fps * steps) / frames / LIMITS.stepsPerFrame).toPrecision(2)} frames per second or more, or make the resolution or the time step coarser`,
+    );
   if (steps <= LIMITS.steps) return;
   const duration = frames / scene.fps;
   const isByFrames = !(timeStep < 1 / scene.fps);
