@@ -118,7 +118,8 @@ async function attackMeshes(count) {
     writeFileSync(file, mutateMesh(random, bytes, kind));
     if (n % 5 === 0) {
       const args = ['mesh', file, '--size', '0.2', '-o', join(folder, 'mesh.ply')];
-      judge('mesh', `${n}`, await session.run(args, folder, PATIENCE * MOST_MS), { isCheck: true });
+      // A corner flung far away is a mesh of millions of tets: to make them is no fault.
+      judge('mesh', `${n}`, await session.run(args, folder, RUN_MS), { isCheck: false });
     } else {
       const name = join(folder, `mesh-${n}.jsonc`);
       writeFileSync(name, JSON.stringify({ ...scene, liquids: [{ shape: { type: 'mesh', file } }] }));
