@@ -31,6 +31,8 @@ export interface Budget extends Estimate {
 
 /** The program without a run: code, the engine, buffers that wait to be collected. */
 const PROCESS_BYTES = 150 * 2 ** 20;
+/** Starting the program and compiling it while it first runs, as costs were measured. */
+const PROGRAM_SECONDS = 1;
 /** Share of a step that one thread does alone. */
 const SERIAL = 0.3;
 /** Times a coarser resolution is tried for a remedy. */
@@ -65,7 +67,7 @@ export function estimateRun(method: AnyMethod, scene: Scene, frames: number, mac
     frames,
     steps,
     memoryBytes: PROCESS_BYTES + heapBytes + plainBytes,
-    seconds: pace * (startSeconds + steps * stepSeconds),
+    seconds: machine.slowness * PROGRAM_SECONDS + pace * (startSeconds + steps * stepSeconds),
   };
 }
 

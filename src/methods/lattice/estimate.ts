@@ -16,6 +16,8 @@ import { type LatticeOptions, latticeOptions } from './options.ts';
 const SAMPLES = 32;
 const FEWEST_SAMPLES = 4;
 const MOST_QUESTIONS = 3e6;
+/** What a question to a mesh costs, over one to a primitive. */
+const MESH_QUESTION = 30;
 /** Looks at flows and motions over the run. */
 const TIMES = 200;
 
@@ -34,6 +36,8 @@ const HEAP = { run: 4e6, tet: 1300, triangle: 550, wallCell: 60 };
 const PLAIN = { run: 30e6, tet: 500, triangle: 300, cell: 1 };
 /** A step on one thread, seconds. */
 const STEP = { run: 0.02, tet: 9e-6, triangle: 12e-6 };
+/** A step with solids that move, over one without: the surroundings are new each time. */
+const MOVING = 1.4;
 /** Building the start, in steps. */
 const START_STEPS = 2;
 
@@ -70,7 +74,9 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     2 *
     options.surfaceRefinement ** 2 *
     (extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0]);
-  const stepSeconds = STEP.run + STEP.tet * mean.tets + STEP.triangle * mean.triangles;
+  const stepSeconds =
+    (scene.solids.some((solid) => solid.motion) ? MOVING : 1) *
+    (STEP.run + STEP.tet * mean.tets + STEP.triangle * mean.triangles);
   return {
     elements: { tets: Math.round(peak.tets), triangles: Math.round(peak.triangles) },
     heapBytes: HEAP.run + HEAP.tet * peak.tets + HEAP.triangle * peak.triangles + HEAP.wallCell * wallCells,
@@ -106,10 +112,13 @@ function measureStart(scene: Scene): Start {
   let steps = 0;
   let moment = 0;
   const falls: Fall[] = [];
-  const others = scene.liquids.map(({ shape }, i) =>
+  const all = scene.liquids.map(({ shape }, i) =>
     [...scene.liquids.slice(0, i).map((l) => l.shape), ...solids].filter((other) => overlap(other, shape)),
   );
-  const samples = chooseSamples(others.reduce((sum, list) => sum + 1 + list.length, 0));
+  // Of very many that lie in each other, each is measured for itself: too much is better than too long.
+  const isCrowded = measureCost(all.flat()) * FEWEST_SAMPLES ** 3 > MOST_QUESTIONS;
+  const others = isCrowded ? scene.liquids.map((): Implicit[] => []) : all;
+  const samples = chooseSamples(others.flatMap((list, i) => [scene.liquids[i].shape, ...list]));
   scene.liquids.forEach(({ shape, velocity }, i) => {
     const size = measureRegion(shape, scene.domain, samples, others[i].map(complement));
     volume += size.volume;
@@ -125,8 +134,15 @@ function measureStart(scene: Scene): Start {
 const overlap = (a: Implicit, b: Implicit): boolean =>
   [0, 1, 2].every((k) => a.bounds.min[k] < b.bounds.max[k] && a.bounds.max[k] > b.bounds.min[k]);
 
-const chooseSamples = (shapes: number): number =>
-  Math.max(FEWEST_SAMPLES, Math.min(SAMPLES, Math.floor(Math.cbrt(MOST_QUESTIONS / shapes))));
+/** Samples along an axis at which all these shapes may be asked. */
+function chooseSamples(asked: readonly Implicit[]): number {
+  const most = Math.floor(Math.cbrt(MOST_QUESTIONS / measureCost(asked)));
+  return Math.max(FEWEST_SAMPLES, Math.min(SAMPLES, most));
+}
+
+/** Of asking them all once. Only meshes have a way to be asked on all threads. */
+const measureCost = (shapes: readonly Implicit[]): number =>
+  shapes.reduce((sum, shape) => sum + (shape.sample ? MESH_QUESTION : 1), 1);
 
 function measureHeights(scene: Scene, { min, max }: Box): { bottom: number; top: number } {
   const heights = [0, 1, 2, 3, 4, 5, 6, 7].map((n) =>
@@ -168,12 +184,7 @@ function measureVessel({ gravity, domain, solids }: Scene): Vessel {
   const g = Math.hypot(...gravity);
   const extent = domain.max.map((x, a) => x - domain.min[a]);
   const standing = poseSolids(solids, 0).map(complement);
-  const room = measureRegion(
-    box(domain.min, domain.max),
-    domain,
-    chooseSamples(1 + standing.length),
-    standing,
-  ).volume;
+  const room = measureRegion(box(domain.min, domain.max), domain, chooseSamples(standing), standing).volume;
   const rise =
     g > 0 ? extent.reduce((sum, x, a) => sum + (Math.abs(gravity[a]) / g) * x, 0) : Math.cbrt(room);
   return { room, floor: room / rise, length: Math.max(...extent) };
