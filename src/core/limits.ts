@@ -25,6 +25,8 @@ export const LIMITS = {
   entries: 100_000,
   /** Cells looked at to find out whether a shape has any room: where it is not decided by then, it counts as having some. */
   roomCells: 200_000,
+  /** Cells looked at to measure how thick a shape is. */
+  thicknessCells: 1_000_000,
   /** Waves that a random flow adds up, at every vertex. */
   waves: 10_000,
   /** Mistakes in a scene that are told one by one. */

@@ -85,7 +85,7 @@ export function checkThickness(
   const cells = kind === 'emitter' ? EMITTER_CELLS : DRAIN_CELLS;
   const least = cells * file.resolution;
   const enough = (1 - THICKNESS_SLACK) * least;
-  const thickness = measureThickness(shape, file.domain, THICKNESS_SLACK * least, enough);
+  const thickness = measureThickness(shape, file.domain, THICKNESS_SLACK * least, enough, enough);
   if (thickness >= enough) return;
   const what = `the ${kind} is ${round(thickness)} m thick inside the domain, less than ${cells} cells of ${file.resolution} m`;
   add(path, what, `make it ${round(least)} m thick, or the resolution finer`);
