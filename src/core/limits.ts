@@ -11,6 +11,8 @@ export const LIMITS = {
   memoryShare: 0.8,
   /** Steps of a run: at a millisecond each, three hours. */
   steps: 1e7,
+  /** Steps of a frame: a time step that needs more is vanishing, or the frames are too far apart. */
+  stepsPerFrame: 20_000,
   /** Threads of a run, the main one included. Each worker holds about 10 MB and looks for work all the time. */
   threads: 128,
   /** Text of a scene, bytes. */
@@ -21,6 +23,12 @@ export const LIMITS = {
   shapes: 1000,
   /** Entries of a list in a scene; longer ones are no work of a person, and every mistake in them is a line of its own. */
   entries: 100_000,
+  /** Cells looked at to find out whether a shape has any room: where it is not decided by then, it counts as having some. */
+  roomCells: 200_000,
+  /** Cells looked at to measure how thick a shape is. */
+  thicknessCells: 1_000_000,
+  /** Waves that a random flow adds up, at every vertex. */
+  waves: 10_000,
   /** Mistakes in a scene that are told one by one. */
   problems: 50,
   /** A mesh file, bytes. */

@@ -31,6 +31,8 @@ export interface Budget extends Estimate {
 
 /** The program without a run: code, the engine, buffers that wait to be collected. */
 const PROCESS_BYTES = 150 * 2 ** 20;
+/** Starting the program and compiling it while it first runs, as costs were measured. */
+const PROGRAM_SECONDS = 1;
 /** Share of a step that one thread does alone. */
 const SERIAL = 0.3;
 /** Times a coarser resolution is tried for a remedy. */
@@ -65,7 +67,7 @@ export function estimateRun(method: AnyMethod, scene: Scene, frames: number, mac
     frames,
     steps,
     memoryBytes: PROCESS_BYTES + heapBytes + plainBytes,
-    seconds: pace * (startSeconds + steps * stepSeconds),
+    seconds: machine.slowness * PROGRAM_SECONDS + pace * (startSeconds + steps * stepSeconds),
   };
 }
 
@@ -108,6 +110,12 @@ function findFitting(method: AnyMethod, scene: Scene, frames: number, machine: M
 
 /** Refuses more steps than a run may plan. */
 export function refuseSteps({ steps, frames, timeStep }: Budget, scene: Scene): void {
+  if (steps > LIMITS.stepsPerFrame * frames)
+    throw new InputError(
+      `fps ${scene.fps}`,
+      `a frame would take ${showCount(steps / frames)} steps of about ${timeStep.toPrecision(2)} s, more than ${showCount(LIMITS.stepsPerFrame)}`,
+      `ask for ${((scene.fps * steps) / frames / LIMITS.stepsPerFrame).toPrecision(2)} frames per second or more, or make the resolution or the time step coarser`,
+    );
   if (steps <= LIMITS.steps) return;
   const duration = frames / scene.fps;
   const isByFrames = !(timeStep < 1 / scene.fps);

@@ -1,4 +1,5 @@
 import { InputError, MeniscusError, RunError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { NONE, type Seconds } from '../core/types.ts';
 import type {
   Diagnostics,
@@ -66,8 +67,6 @@ export interface RunOptions {
 
 /** Halvings of dt before a step that does not converge stops the run: 1/16 of the stable step. */
 const MAX_HALVINGS = 4;
-/** A frame that needs more steps than this has a time step that is vanishing. */
-const MAX_STEPS_PER_FRAME = 20_000;
 
 /** The number of frames after frame 0 that cover the duration. */
 export function countFrames(scene: Pick<Scene, 'duration' | 'fps'>, until: Seconds = scene.duration): number {
@@ -164,8 +163,8 @@ export class Run {
       let steps = 0;
       while (this.#time < frameEnd) {
         const record = this.#advance(frame, frameEnd);
-        if (++steps > MAX_STEPS_PER_FRAME)
-          throw this.#fail(`more than ${MAX_STEPS_PER_FRAME} steps in frame ${frame}, dt ${record.dt} s`);
+        if (++steps > LIMITS.stepsPerFrame)
+          throw this.#fail(`more than ${LIMITS.stepsPerFrame} steps in frame ${frame}, dt ${record.dt} s`);
         yield { type: 'step', record };
       }
       yield* this.#finishFrame(frame, lastFrame);

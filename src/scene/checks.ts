@@ -8,7 +8,7 @@ import { describeRoundoff } from '../geometry/roundoff.ts';
 import { complement, intersection, measureThickness, union } from '../geometry/shapes.ts';
 import type { Path } from './document.ts';
 import type { MethodInfo, SceneFeature, SceneFile, ShapeSpec } from './schema.ts';
-import { findPointInside } from './shapes.ts';
+import { hasRoom } from './shapes.ts';
 
 export type AddProblem = (path: Path, what: string, remedy: string) => void;
 
@@ -62,16 +62,15 @@ export function checkPlace(
   add: AddProblem,
 ): boolean {
   if (!checkReach(kind, shape, path, file, add)) return false;
-  const { min, max } = file.domain;
   const size = file.resolution / 4;
-  if (findPointInside(shape, min, max, size) === undefined) {
+  if (!hasRoom(shape, file.domain, size)) {
     const what = `no part of the ${kind} thicker than ${size} m is inside the domain`;
     add(path, what, `move or enlarge it, or make the resolution (${file.resolution} m) finer`);
     return false;
   }
   if (solids.length === 0) return true;
   const free = intersection(shape, complement(union(...solids)));
-  if (findPointInside(free, min, max, size) === undefined) {
+  if (!hasRoom(free, file.domain, size)) {
     add(path, `the ${kind} is wholly inside solids`, 'move it, or the solids, so that some of it is free');
     return false;
   }
@@ -89,7 +88,7 @@ export function checkThickness(
   const cells = kind === 'emitter' ? EMITTER_CELLS : DRAIN_CELLS;
   const least = cells * file.resolution;
   const enough = (1 - THICKNESS_SLACK) * least;
-  const thickness = measureThickness(shape, file.domain, THICKNESS_SLACK * least, enough);
+  const thickness = measureThickness(shape, file.domain, THICKNESS_SLACK * least, enough, enough);
   if (thickness >= enough) return;
   const what = `the ${kind} is ${round(thickness)} m thick inside the domain, less than ${cells} cells of ${file.resolution} m`;
   add(path, what, `make it ${round(least)} m thick, or the resolution finer`);

@@ -1,5 +1,6 @@
 import { InputError } from '../core/errors.ts';
-import type { Vec3 } from '../core/types.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Box, Metres } from '../core/types.ts';
 import type { Implicit } from '../geometry/implicit.ts';
 import {
   box,
@@ -112,24 +113,29 @@ function move(shape: Implicit, transform: TransformSpec | undefined): Implicit {
 }
 
 /**
- * A point of the box where the field is positive, searched down to cells of `size`, or undefined. The field is
- * 1-Lipschitz, so a cell whose centre is further outside than its half diagonal holds none: nothing is missed
- * that is thicker than a cell. Cost: the cells along the boundary.
+ * Whether the field is positive anywhere in the box, searched down to cells of `size`. The field is 1-Lipschitz, so a cell whose centre is further
+ * outside than its half diagonal holds nothing: nothing is missed that is thicker than a cell. Cost: the cells along the boundary, up to a limit, beyond
+ * which the answer is yes.
  */
-export function findPointInside(field: Implicit, min: Vec3, max: Vec3, size: number): Vec3 | undefined {
-  const lo = min.map((x, i) => Math.max(x, field.bounds.min[i])) as [number, number, number];
-  const hi = max.map((x, i) => Math.min(x, field.bounds.max[i])) as [number, number, number];
-  if (lo.some((x, i) => !(x < hi[i]))) return undefined;
-  const centre: Vec3 = [(lo[0] + hi[0]) / 2, (lo[1] + hi[1]) / 2, (lo[2] + hi[2]) / 2];
-  const value = field.value(...centre);
-  if (value > 0) return centre;
-  const extent = lo.map((x, i) => hi[i] - x);
-  if (value < -0.5 * Math.hypot(...extent)) return undefined;
-  const longest = extent.indexOf(Math.max(...extent));
-  if (extent[longest] <= size) return undefined;
-  const leftMax = hi.map((x, i) => (i === longest ? centre[i] : x)) as [number, number, number];
-  const rightMin = lo.map((x, i) => (i === longest ? centre[i] : x)) as [number, number, number];
-  return findPointInside(field, lo, leftMax, size) ?? findPointInside(field, rightMin, hi, size);
+export function hasRoom(field: Implicit, { min, max }: Box, size: Metres): boolean {
+  const low = min.map((x, i) => Math.max(x, field.bounds.min[i]));
+  const high = max.map((x, i) => Math.min(x, field.bounds.max[i]));
+  if (low.some((x, i) => !(x < high[i]))) return false;
+  const queue = [[low, high]];
+  for (let looked = 0; queue.length > 0; looked++) {
+    if (looked >= LIMITS.roomCells) return true;
+    const [lo, hi] = queue.pop()!;
+    const centre = lo.map((x, i) => (x + hi[i]) / 2);
+    const value = field.value(centre[0], centre[1], centre[2]);
+    if (value > 0) return true;
+    const extent = lo.map((x, i) => hi[i] - x);
+    if (value < -0.5 * Math.hypot(...extent)) continue;
+    const longest = extent.indexOf(Math.max(...extent));
+    if (extent[longest] <= size) continue;
+    const cut = (corner: number[]) => corner.map((x, i) => (i === longest ? centre[i] : x));
+    queue.push([cut(lo), hi], [lo, cut(hi)]);
+  }
+  return false;
 }
 
 /** Every mesh file a shape names, with its path; `rename` may give it another name in a copy of the scene. */

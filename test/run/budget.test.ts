@@ -136,6 +136,14 @@ describe('what is beyond a limit is refused', () => {
     expect(await refusal('tracking/voronoi', ['duration=450', 'fps=1'])).toBe('accepted');
   });
 
+  test('steps of a frame, with frames that fit', async () => {
+    const message = await refusal('tracking/voronoi', ['duration=100', 'fps=0.1']);
+    expect(message).toMatch(
+      /^fps 0\.1: a frame would take 200,000 steps of about .* more than 20,000; ask for 1\.0 frames per second or more/,
+    );
+    expect(await refusal('tracking/voronoi', ['duration=100', 'fps=1.01'])).toBe('accepted');
+  });
+
   test('walls that the cells of the surface step over, and no thicker ones', async () => {
     const plate = (thickness: number) => [
       `solids=[{"name":"plate","shape":{"type":"box","min":[0.8,0,0],"max":[${0.8 + thickness},0.8,0.8]}}]`,

@@ -119,3 +119,31 @@ describe('a mesh', () => {
     expect(reads).toEqual(['small.obj']);
   });
 });
+
+describe('room for a liquid', () => {
+  const both = { type: 'sphere', centre: [0.5, 0.5, 0.5], radius: 0.2 };
+  const covered = (resolution: number) => ({
+    ...scene,
+    resolution,
+    liquids: [{ shape: both }],
+    solids: [{ shape: both }],
+  });
+
+  test('is looked for in cells of the resolution', async () => {
+    expect(await refusal(covered(0.1))).toContain('the liquid is wholly inside solids');
+  });
+
+  test('is not looked for without end where they are tiny', async () => {
+    const start = performance.now();
+    expect(await refusal(covered(1e-9))).toBe('accepted');
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});
+
+test('a random flow adds up a limited number of waves', async () => {
+  const flow = { type: 'curl-noise', scale: 1, speed: 1, waves: 1e9 };
+  const start = [{ type: 'sphere', centre: [0.5, 0.5, 0.5], radius: 0.2 }];
+  const { liquids: _, ...rest } = scene;
+  const moved = { ...rest, method: 'tracking', tracking: { start, flows: [flow], timeStep: 0.1 } };
+  expect(await refusal(moved)).toContain('expected a number of at most 10000');
+});

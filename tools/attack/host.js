@@ -1,6 +1,6 @@
 /**
  * Runs command lines one after the other in one process, as if each had been typed: a process each would take most of the time to start. Reads
- * { id, args } by messages, answers { id, code, out, ms, rss }. What kills the process, or never ends, its parent sees.
+ * { id, args } by messages, answers { id, code, out, ms, cpuMs, rss }. What kills the process, or never ends, its parent sees.
  */
 import { fileURLToPath } from 'node:url';
 
@@ -29,18 +29,21 @@ process.on('message', async ({ id, args, cwd }) => {
   process.chdir(cwd);
   process.argv = [process.execPath, fileURLToPath(main), ...args];
   const start = performance.now();
+  const cpu = process.cpuUsage();
   try {
     await import(`${main}?${id}`);
   } catch (error) {
     text += `THROWN ${error?.stack ?? error}`;
   }
   const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
   globalThis.gc?.();
   process.send({
     id,
     code: process.exitCode ?? 0,
     out: text,
     ms,
+    cpuMs: (user + system) / 1000,
     rss: process.resourceUsage().maxRSS * 1024,
   });
 });

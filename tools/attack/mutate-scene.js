@@ -64,7 +64,7 @@ const edits = [
     const [holder, key] = pick(random, objects);
     // As JSON would have it: an own key, whatever its name.
     Object.defineProperty(holder[key], pick(random, KEYS), {
-      value: pick(random, OTHERS),
+      value: structuredClone(pick(random, OTHERS)),
       enumerable: true,
       configurable: true,
       writable: true,

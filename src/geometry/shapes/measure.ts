@@ -2,6 +2,7 @@
  * Sizes of implicit regions inside a box, from their values alone: how thick a region is, how large a shadow it throws.
  * Both lean on fields being 1-Lipschitz: a point at value v has none of the boundary nearer than |v|.
  */
+import { LIMITS } from '../../core/limits.ts';
 import type { Box, Metres, Vec3 } from '../../core/types.ts';
 import type { Implicit } from '../implicit.ts';
 import { computeUnit } from './check.ts';
@@ -15,18 +16,20 @@ const TOUCHING = 1e-6;
 /**
  * Diameter of the largest ball in the region and the box, to within `tolerance`; 0 where there is none. Branch and
  * bound: a cell can hold no value above that of its centre plus its half diagonal. Stops as soon as it has found a ball of
- * diameter `enough`. Cost: for plates, their area over the tolerance squared.
+ * diameter `enough`. Cost: for plates, their area over the tolerance squared, up to a limit; where it is not decided by then, `unsure` is the answer, or the best found.
  */
 export function measureThickness(
   shape: Implicit,
   within: Box,
   tolerance: Metres,
   enough: Metres = Infinity,
+  unsure?: Metres,
 ): Metres {
   const clip = intersectBoxes(shape.bounds, within);
   if (!clip) return 0;
   let best = 0;
   const queue: Box[] = [clip];
+  let looked = 0;
   for (let cell = queue.pop(); cell !== undefined; cell = queue.pop()) {
     const { min, max } = cell;
     const centre: Vec3 = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
@@ -34,6 +37,7 @@ export function measureThickness(
     const value = Math.min(shape.value(...centre), toWall);
     best = Math.max(best, value);
     if (2 * best >= enough) break;
+    if (++looked > LIMITS.thicknessCells) return unsure ?? 2 * best;
     const extent = [max[0] - min[0], max[1] - min[1], max[2] - min[2]];
     if (value + 0.5 * Math.hypot(...extent) <= best + 0.5 * tolerance) continue;
     const longest = extent.indexOf(Math.max(...extent));

@@ -1,25 +1,29 @@
 /** Scenes that the schema lets pass and the lattice cannot hold. */
 import { InputError } from '../../core/errors.ts';
+import type { Box, Metres, Vec3 } from '../../core/types.ts';
 import { measureThickness } from '../../geometry/shapes.ts';
 import type { Scene } from '../../scene/scene.ts';
 import { latticeOptions } from './options.ts';
 
-/** Cells looked at per solid: beyond it, its thickness is told less exactly. */
-const MOST_CELLS = 1e6;
 /** How exactly thickness is told, relative to the least there may be. */
-const SLACK = 0.1;
+const SLACK = 0.2;
+/** Cells that a plate may take to be measured: the larger it is, the less exactly. */
+const PLATE_CELLS = 2e5;
 
 /** Refuses solids that the surface's cells step over: liquid would be on their other side without having passed them (surroundings.ts). */
 export function checkScene(scene: Scene): void {
   const { surfaceRefinement } = latticeOptions.parse(scene.options);
   const least = scene.resolution / surfaceRefinement;
-  for (const { name, shape } of scene.solids) {
-    const { min, max } = shape.bounds;
-    const extent = max.map((x, a) => x - min[a]);
-    if (!extent.every(Number.isFinite)) continue;
+  for (const { name, shape, motion } of scene.solids) {
+    if (![...shape.bounds.min, ...shape.bounds.max].every(Number.isFinite)) continue;
+    // What stands outside the domain is as thick as one likes; where moving solids come from there, they are measured whole.
+    const within = motion ? shape.bounds : grow(scene.domain, 2 * least);
+    const extent = within.max.map(
+      (x, k) => Math.min(x, shape.bounds.max[k]) - Math.max(within.min[k], shape.bounds.min[k]),
+    );
     const area = extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0];
-    const tolerance = Math.max(SLACK * least, Math.sqrt(area / MOST_CELLS));
-    const thickness = measureThickness(shape, shape.bounds, tolerance, least) + tolerance;
+    const tolerance = Math.max(SLACK * least, Math.sqrt(Math.max(0, area) / PLATE_CELLS));
+    const thickness = measureThickness(shape, within, tolerance, least, least) + tolerance;
     if (thickness >= least) continue;
     throw new InputError(
       `solid "${name}"`,
@@ -28,5 +32,10 @@ export function checkScene(scene: Scene): void {
     );
   }
 }
+
+const grow = ({ min, max }: Box, by: Metres): Box => ({
+  min: min.map((x) => x - by) as unknown as Vec3,
+  max: max.map((x) => x + by) as unknown as Vec3,
+});
 
 const round = (x: number): number => Number(x.toPrecision(2));

@@ -3,6 +3,7 @@
  * they reach on the way, and from those elements, steps, bytes and seconds. All constants were measured on runs of the bundled scenes (tools/try-estimates.js).
  */
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
+import type { Implicit } from '../../geometry/implicit.ts';
 import { measureMotion } from '../../geometry/motions.ts';
 import { box, complement, measureRegion, measureShadow } from '../../geometry/shapes.ts';
 import { type Body, estimateTets } from '../../mesh/lattice/estimate.ts';
@@ -11,8 +12,12 @@ import type { Emitter, Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
 import { type LatticeOptions, latticeOptions } from './options.ts';
 
-/** Samples along each axis of a liquid's box. */
+/** Samples along each axis of a liquid's box; fewer where many shapes are to be asked, so that all questions stay below a number. */
 const SAMPLES = 32;
+const FEWEST_SAMPLES = 4;
+const MOST_QUESTIONS = 3e6;
+/** What a question to a mesh costs, over one to a primitive. */
+const MESH_QUESTION = 30;
 /** Looks at flows and motions over the run. */
 const TIMES = 200;
 
@@ -31,6 +36,8 @@ const HEAP = { run: 4e6, tet: 1300, triangle: 550, wallCell: 60 };
 const PLAIN = { run: 30e6, tet: 500, triangle: 300, cell: 1 };
 /** A step on one thread, seconds. */
 const STEP = { run: 0.02, tet: 9e-6, triangle: 12e-6 };
+/** A step with solids that move, over one without: the surroundings are new each time. */
+const MOVING = 1.4;
 /** Building the start, in steps. */
 const START_STEPS = 2;
 
@@ -67,7 +74,9 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     2 *
     options.surfaceRefinement ** 2 *
     (extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0]);
-  const stepSeconds = STEP.run + STEP.tet * mean.tets + STEP.triangle * mean.triangles;
+  const stepSeconds =
+    (scene.solids.some((solid) => solid.motion) ? MOVING : 1) *
+    (STEP.run + STEP.tet * mean.tets + STEP.triangle * mean.triangles);
   return {
     elements: { tets: Math.round(peak.tets), triangles: Math.round(peak.triangles) },
     heapBytes: HEAP.run + HEAP.tet * peak.tets + HEAP.triangle * peak.triangles + HEAP.wallCell * wallCells,
@@ -103,13 +112,15 @@ function measureStart(scene: Scene): Start {
   let steps = 0;
   let moment = 0;
   const falls: Fall[] = [];
+  const all = scene.liquids.map(({ shape }, i) =>
+    [...scene.liquids.slice(0, i).map((l) => l.shape), ...solids].filter((other) => overlap(other, shape)),
+  );
+  // Of very many that lie in each other, each is measured for itself: too much is better than too long.
+  const isCrowded = measureCost(all.flat()) * FEWEST_SAMPLES ** 3 > MOST_QUESTIONS;
+  const others = isCrowded ? scene.liquids.map((): Implicit[] => []) : all;
+  const samples = chooseSamples(others.flatMap((list, i) => [scene.liquids[i].shape, ...list]));
   scene.liquids.forEach(({ shape, velocity }, i) => {
-    const others = [...scene.liquids.slice(0, i).map((l) => l.shape), ...solids].filter((other) =>
-      [0, 1, 2].every(
-        (a) => other.bounds.min[a] < shape.bounds.max[a] && other.bounds.max[a] > shape.bounds.min[a],
-      ),
-    );
-    const size = measureRegion(shape, scene.domain, SAMPLES, others.map(complement));
+    const size = measureRegion(shape, scene.domain, samples, others[i].map(complement));
     volume += size.volume;
     area += size.area;
     steps += size.steps;
@@ -119,6 +130,19 @@ function measureStart(scene: Scene): Start {
   const jets = scene.emitters.map((emitter) => measureJet(scene, emitter));
   return { volume, area, steps, falls, jets, height: volume > 0 ? moment / volume : 0 };
 }
+
+const overlap = (a: Implicit, b: Implicit): boolean =>
+  [0, 1, 2].every((k) => a.bounds.min[k] < b.bounds.max[k] && a.bounds.max[k] > b.bounds.min[k]);
+
+/** Samples along an axis at which all these shapes may be asked. */
+function chooseSamples(asked: readonly Implicit[]): number {
+  const most = Math.floor(Math.cbrt(MOST_QUESTIONS / measureCost(asked)));
+  return Math.max(FEWEST_SAMPLES, Math.min(SAMPLES, most));
+}
+
+/** Of asking them all once. Only meshes have a way to be asked on all threads. */
+const measureCost = (shapes: readonly Implicit[]): number =>
+  shapes.reduce((sum, shape) => sum + (shape.sample ? MESH_QUESTION : 1), 1);
 
 function measureHeights(scene: Scene, { min, max }: Box): { bottom: number; top: number } {
   const heights = [0, 1, 2, 3, 4, 5, 6, 7].map((n) =>
@@ -160,7 +184,7 @@ function measureVessel({ gravity, domain, solids }: Scene): Vessel {
   const g = Math.hypot(...gravity);
   const extent = domain.max.map((x, a) => x - domain.min[a]);
   const standing = poseSolids(solids, 0).map(complement);
-  const room = measureRegion(box(domain.min, domain.max), domain, SAMPLES, standing).volume;
+  const room = measureRegion(box(domain.min, domain.max), domain, chooseSamples(standing), standing).volume;
   const rise =
     g > 0 ? extent.reduce((sum, x, a) => sum + (Math.abs(gravity[a]) / g) * x, 0) : Math.cbrt(room);
   return { room, floor: room / rise, length: Math.max(...extent) };

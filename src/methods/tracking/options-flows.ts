@@ -1,5 +1,6 @@
 /** Flows as they stand in a scene: velocity fields, normal flows and mean curvature flow, each with a factor over time. */
 import { z } from 'zod';
+import { LIMITS } from '../../core/limits.ts';
 
 const vec3 = (what: string) => z.tuple([z.number(), z.number(), z.number()]).describe(`${what}: [x, y, z]`);
 const label = z.int().nonnegative().describe('label of a region; 0 is the outside');
@@ -55,7 +56,7 @@ const curlNoise = z.strictObject({
   type: z.literal('curl-noise'),
   scale: z.number().positive().describe('length of the largest eddies, metres'),
   speed: z.number().nonnegative().describe('root mean square speed, m/s'),
-  waves: z.int().positive().describe('waves to add up').default(24),
+  waves: z.int().positive().max(LIMITS.waves).describe('waves to add up').default(24),
   seed: z.int().nonnegative().describe("seed; without it: the scene's").optional(),
   factor,
 });
