@@ -25,7 +25,7 @@ const MOST_CLOSINGS = 2;
 const LEAST_PULL = 0.05;
 const LEAST_PULL_OF_ALL = 1e-4;
 /** Pull, in g h dt, that a floor must have beyond that to let go; an upright wall half of it, a ceiling none. */
-const FLOOR_PULL = 0.2;
+const FLOOR_PULL = 1;
 /** Cells by which a face must pass the wall within the step to be stopped at it: contact lines slide along walls freely. */
 const LEAST_PASS = 0.1;
 /** Cells by which a stopped face goes too far, so that it arrives. */
