@@ -1,9 +1,12 @@
 /** Packs a live run for keeping, beside the page: all its surfaces as one GLB file, or its run folder as a ZIP file. */
 import { Zip, ZipDeflate } from 'fflate';
+import type { Vec3 } from '../../../src/core/types.ts';
 import type { TimedFrame } from '../../../src/io/frames.ts';
 import { writeGlb } from '../../../src/io/glb.ts';
 import { readPly } from '../../../src/io/ply.ts';
+import { findUpAxis } from '../../../src/io/up-axis.ts';
 import { writePvd } from '../../../src/io/vtu.ts';
+import { buildSolidTracks } from '../../../src/scene/solid-tracks.ts';
 
 export interface SaveRequest {
   readonly kind: 'glb' | 'zip';
@@ -28,7 +31,11 @@ async function packGlb({ files, fps }: SaveRequest): Promise<Blob> {
     const frame = { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
     frames.push({ time: readFrameNumber(path) / fps, frame });
   }
-  return new Blob([await writeGlb(frames)], { type: 'model/gltf-binary' });
+  const { scene } = JSON.parse(await files.get('run.json')!.text()) as { scene: Record<string, unknown> };
+  const { tracks } = await buildSolidTracks(scene, async (file) => readBytes(files.get(file)!));
+  const gravity = scene['gravity'];
+  const up = findUpAxis(Array.isArray(gravity) ? (gravity as unknown as Vec3) : [0, 0, 0]);
+  return new Blob([await writeGlb(frames, { fps, solids: tracks, up })], { type: 'model/gltf-binary' });
 }
 
 async function packZip({ name, files, fps }: SaveRequest): Promise<Blob> {
