@@ -38,8 +38,10 @@ const PLAIN = { run: 30e6, tet: 500, triangle: 300, cell: 1 };
 const STEP = { run: 0.02, tet: 9e-6, triangle: 12e-6 };
 /** A step with solids that move, over one without: the surroundings are new each time. */
 const MOVING = 1.4;
-/** Building the start, in steps. */
+/** Building the start, in steps; and asking the solids along walls: nodes per contouring cell there, seconds for each question. */
 const START_STEPS = 2;
+const WALL_NODES = 10;
+const QUESTION = 0.2e-6;
 
 /** Speed of liquid that falls from rest on a floor, in its front, over that of free fall; and how fast it gets there, in g. */
 const FRONT = 1.6;
@@ -87,7 +89,9 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
       PLAIN.cell * extent[0] * extent[1] * extent[2],
     timeStep: estimateTimeStep(scene, options, start, start.volume / vessel.floor, until),
     stepSeconds,
-    startSeconds: START_STEPS * stepSeconds,
+    startSeconds:
+      START_STEPS * stepSeconds +
+      QUESTION * WALL_NODES * wallCells * measureCost(scene.solids.map((s) => s.shape)),
   };
 }
 
