@@ -10,6 +10,10 @@ export interface Implicit {
   /** Bounds of the region where the field is positive; entries may be infinite (half-space). */
   readonly bounds: Box;
   value(x: number, y: number, z: number): number;
+  /** What a value costs, in those of a sphere; absent: 1. For budgets alone. */
+  readonly cost?: number;
   /** Many points at once (point: count x 3): the parallel path for costly fields such as meshes. */
   sample?(point: F64View, count: number, out: Float64Array): void;
 }
+
+export const costOf = ({ cost = 1 }: Implicit): number => cost;

@@ -8,7 +8,7 @@
  */
 import { InputError } from '../../core/errors.ts';
 import type { Box, F64View, Metres, Vec3 } from '../../core/types.ts';
-import type { Implicit } from '../implicit.ts';
+import { costOf, type Implicit } from '../implicit.ts';
 import { checkFinite } from './check.ts';
 
 const EVERYWHERE: Box = { min: [-Infinity, -Infinity, -Infinity], max: [Infinity, Infinity, Infinity] };
@@ -72,6 +72,7 @@ function combine(shapes: Implicit[], bounds: Box, pick: (a: number, b: number) =
   const rest = shapes.slice(1);
   const result: Implicit = {
     bounds,
+    cost: shapes.reduce((sum, shape) => sum + costOf(shape), 0),
     value(x, y, z) {
       let value = first.value(x, y, z);
       for (let i = 0; i < rest.length; i++) value = pick(value, rest[i].value(x, y, z));
@@ -91,7 +92,8 @@ function combine(shapes: Implicit[], bounds: Box, pick: (a: number, b: number) =
 }
 
 function mapValues(shape: Implicit, bounds: Box, factor: number, shift: number): Implicit {
-  const result: Implicit = { bounds, value: (x, y, z) => factor * shape.value(x, y, z) + shift };
+  const value: Implicit['value'] = (x, y, z) => factor * shape.value(x, y, z) + shift;
+  const result: Implicit = { bounds, value, cost: costOf(shape) };
   if (!shape.sample) return result;
   result.sample = (point, count, out) => {
     sampleImplicit(shape, point, count, out);

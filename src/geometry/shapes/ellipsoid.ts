@@ -17,6 +17,9 @@ import { checkPoint, checkPositive } from './check.ts';
 /** Newton converges in under 10 iterations; a run beyond this is a broken invariant, not slow progress. */
 const NEWTON_LIMIT = 100;
 
+/** Of a value, in those of a sphere, as measured: the handful of iterations. */
+const COST = 5;
+
 /** Scaled coordinates below this are taken as 0, a change far below rounding: their squares' inverses would overflow. */
 const SMALLEST_COORDINATE = 1e-150;
 
@@ -30,6 +33,7 @@ export function ellipsoid(centre: Vec3, semiAxes: Vec3): Implicit {
   const [a, b, c] = semiAxes;
   return {
     bounds: { min: [cx - a, cy - b, cz - c], max: [cx + a, cy + b, cz + c] },
+    cost: COST,
     value: (x, y, z) => computeSignedDistance(a, b, c, x - cx, y - cy, z - cz),
   };
 }

@@ -5,7 +5,7 @@
  */
 import { InputError } from '../../core/errors.ts';
 import type { Box, Vec3 } from '../../core/types.ts';
-import type { Implicit } from '../implicit.ts';
+import { costOf, type Implicit } from '../implicit.ts';
 import type { RigidPose } from '../rigid-motion.ts';
 import { checkFinite, checkPoint, checkPositive, computeUnit } from './check.ts';
 
@@ -76,6 +76,7 @@ function transform(shape: Implicit, r: Mat3, factor: number, by: Vec3): Implicit
   const inverse = 1 / factor;
   const result: Implicit = {
     bounds: transformBox(shape.bounds, r, factor, by),
+    cost: costOf(shape),
     value(x, y, z) {
       const dx = (x - bx) * inverse;
       const dy = (y - by_) * inverse;

@@ -3,7 +3,7 @@
  * they reach on the way, and from those elements, steps, bytes and seconds. All constants were measured on runs of the bundled scenes (tools/try-estimates.js).
  */
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
-import type { Implicit } from '../../geometry/implicit.ts';
+import { costOf, type Implicit } from '../../geometry/implicit.ts';
 import { measureMotion } from '../../geometry/motions.ts';
 import { box, complement, measureRegion, measureShadow } from '../../geometry/shapes.ts';
 import { type Body, estimateTets } from '../../mesh/lattice/estimate.ts';
@@ -16,8 +16,6 @@ import { type LatticeOptions, latticeOptions } from './options.ts';
 const SAMPLES = 32;
 const FEWEST_SAMPLES = 4;
 const MOST_QUESTIONS = 3e6;
-/** What a question to a mesh costs, over one to a primitive. */
-const MESH_QUESTION = 30;
 /** Looks at flows and motions over the run. */
 const TIMES = 200;
 
@@ -38,8 +36,10 @@ const PLAIN = { run: 30e6, tet: 500, triangle: 300, cell: 1 };
 const STEP = { run: 0.02, tet: 9e-6, triangle: 12e-6 };
 /** A step with solids that move, over one without: the surroundings are new each time. */
 const MOVING = 1.4;
-/** Building the start, in steps. */
+/** Building the start, in steps; and asking the solids along walls: nodes per contouring cell there, seconds for each question. */
 const START_STEPS = 2;
+const WALL_NODES = 10;
+const QUESTION = 0.06e-6;
 
 /** Speed of liquid that falls from rest on a floor, in its front, over that of free fall; and how fast it gets there, in g. */
 const FRONT = 1.6;
@@ -87,7 +87,9 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
       PLAIN.cell * extent[0] * extent[1] * extent[2],
     timeStep: estimateTimeStep(scene, options, start, start.volume / vessel.floor, until),
     stepSeconds,
-    startSeconds: START_STEPS * stepSeconds,
+    startSeconds:
+      START_STEPS * stepSeconds +
+      QUESTION * WALL_NODES * wallCells * measureCost(scene.solids.map((s) => s.shape)),
   };
 }
 
@@ -140,9 +142,9 @@ function chooseSamples(asked: readonly Implicit[]): number {
   return Math.max(FEWEST_SAMPLES, Math.min(SAMPLES, most));
 }
 
-/** Of asking them all once. Only meshes have a way to be asked on all threads. */
+/** Of asking them all once. */
 const measureCost = (shapes: readonly Implicit[]): number =>
-  shapes.reduce((sum, shape) => sum + (shape.sample ? MESH_QUESTION : 1), 1);
+  shapes.reduce((sum, shape) => sum + costOf(shape), 1);
 
 function measureHeights(scene: Scene, { min, max }: Box): { bottom: number; top: number } {
   const heights = [0, 1, 2, 3, 4, 5, 6, 7].map((n) =>
