@@ -4,7 +4,7 @@
  * One cut along the minimum of both functions, as in [chentanez-2007] 3.3.1, ends the tets below the contact line: a lattice point on a
  * wall is a zero of the minimum, so the surface does not cut the edge above it, and a film on a floor that is a lattice plane has
  * no tets at all. Cut one after the other, walls carry lattice points of their own with the liquid's sign: tets end in the
- * contact line, and films down to a quarter of a cell are filled.
+ * contact line, and films down to a twelfth of a cell are filled.
  *
  * Points are warped as in crossings.ts, with two differences. A point on a wall moves along edges that lie on the wall, never off it.
  * Tets beside walls have shapes that the angle bounds were not made for, so a warp that would flatten one is taken back.
