@@ -38,9 +38,11 @@ export function describeSources(scene: Scene): { emitters: EmitterSummary[]; dra
     for (let n = 0; n <= SAMPLES; n++) most = Math.max(most, flowAt((scene.duration * n) / SAMPLES));
     return most;
   };
+  // Where there are hundreds, some percent of each will do.
+  const rays = Math.round(Math.min(256, 1024 / Math.sqrt(scene.emitters.length)));
   const emitters = scene.emitters.map((emitter) => {
     const peakFlow = peak(emitter.flowAt);
-    const crossSection = measureShadow(emitter.shape, emitter.direction, scene.domain);
+    const crossSection = measureShadow(emitter.shape, emitter.direction, scene.domain, rays);
     return {
       name: emitter.name,
       material: emitter.material.name,

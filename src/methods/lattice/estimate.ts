@@ -16,6 +16,8 @@ import { type LatticeOptions, latticeOptions } from './options.ts';
 const SAMPLES = 32;
 const FEWEST_SAMPLES = 4;
 const MOST_QUESTIONS = 3e6;
+/** Rays along a side of a nozzle's shadow. */
+const RAYS = 24;
 /** Looks at flows and motions over the run. */
 const TIMES = 200;
 
@@ -40,6 +42,8 @@ const MOVING = 1.4;
 const START_STEPS = 2;
 const WALL_NODES = 10;
 const QUESTION = 0.06e-6;
+/** Measuring a nozzle, s. */
+const NOZZLE = 0.05;
 
 /** Speed of liquid that falls from rest on a floor, in its front, over that of free fall; and how fast it gets there, in g. */
 const FRONT = 1.6;
@@ -89,6 +93,7 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     stepSeconds,
     startSeconds:
       START_STEPS * stepSeconds +
+      NOZZLE * scene.emitters.length +
       QUESTION * WALL_NODES * wallCells * measureCost(scene.solids.map((s) => s.shape)),
   };
 }
@@ -162,7 +167,7 @@ interface Jet {
 }
 
 function measureJet(scene: Scene, { shape, direction, flowAt }: Emitter): Jet {
-  const section = measureShadow(shape, direction, scene.domain);
+  const section = measureShadow(shape, direction, scene.domain, RAYS);
   return {
     ...measureHeights(scene, clip(shape.bounds, scene.domain)),
     speedAt: (time) => (section > 0 ? flowAt(time) / section : 0),
