@@ -1,9 +1,12 @@
 /** Volume piece by piece: targets, shifts, droplets. */
 import { describe, expect, it } from 'vitest';
+import { createHeap } from '../../../src/core/heap.ts';
 import { sphere } from '../../../src/geometry/shapes.ts';
 import { lattice } from '../../../src/methods/lattice/lattice.ts';
 import { DROPLET_SIZE, sumDroplets } from '../../../src/methods/lattice/volume/droplets.ts';
+import { shiftToTargets } from '../../../src/methods/lattice/volume/shift.ts';
 import { inheritTargets } from '../../../src/methods/lattice/volume/targets.ts';
+import { findPieces } from '../../../src/tracking/contouring/pieces.ts';
 import { startScene } from './scenes.ts';
 
 const pieces = (volume: number[]) => ({
@@ -37,6 +40,66 @@ describe('targets', () => {
       [0, 1],
       [1, 2],
     ]);
+  });
+});
+
+/** Octahedra around points on the x axis, as one surface. */
+function buildOctahedra(...shapes: { at: number; radius: number }[]) {
+  const position = shapes.flatMap(({ at, radius: r }) =>
+    [
+      [r, 0, 0],
+      [-r, 0, 0],
+      [0, r, 0],
+      [0, -r, 0],
+      [0, 0, r],
+      [0, 0, -r],
+    ].flatMap(([x, y, z]) => [at + x, y, z]),
+  );
+  const face = [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5];
+  const triangle = shapes.flatMap((_, n) => face.map((v) => v + 6 * n));
+  return {
+    vertexCount: position.length / 3,
+    triangleCount: triangle.length / 3,
+    position: Float64Array.from(position),
+    triangle: Int32Array.from(triangle),
+    wall: new Uint8Array(triangle.length / 3),
+  };
+}
+
+describe('shifts', () => {
+  const heap = createHeap();
+  const shift = (surface: ReturnType<typeof buildOctahedra>, target: number[]) => {
+    const scratch = heap.scope('test');
+    const result = shiftToTargets(
+      surface,
+      findPieces(surface),
+      Float64Array.from(target),
+      () => Number.POSITIVE_INFINITY,
+      1,
+      scratch,
+    );
+    scratch.free();
+    return result;
+  };
+
+  it('meet the targets of all pieces', () => {
+    const surface = buildOctahedra({ at: 0, radius: 1 }, { at: 5, radius: 0.5 });
+    const { largest } = shift(surface, [1.4, 0.15]);
+    const { volume } = findPieces(surface);
+    expect(volume[0]).toBeCloseTo(1.4, 12);
+    expect(volume[1]).toBeCloseTo(0.15, 12);
+    expect(largest).toBeLessThan(0.1);
+  });
+
+  it('turn no scrap inside out that should hold nothing, or less: it stays a piece', () => {
+    for (const target of [0, -0.1]) {
+      const surface = buildOctahedra({ at: 0, radius: 1 }, { at: 5, radius: 0.05 });
+      shift(surface, [4 / 3, target]);
+      const { count, volume } = findPieces(surface);
+      expect(count).toBe(2);
+      expect(volume[1]).toBeGreaterThan(0);
+      expect(volume[1]).toBeLessThan((4 / 3) * 0.05 ** 3);
+    }
   });
 });
 

@@ -19,6 +19,8 @@ const ROUNDS = 4;
 const TOLERANCE = 1e-12;
 /** Cosine between a vertex's way and its normal below which it does not move: a wall is in the way. */
 const LEAST_COSINE = 0.3;
+/** Part of its volume that a piece keeps at least in a step: turned inside out, it would be no piece any more. */
+const LEAST_LEFT = 0.1;
 /** Part of the clearance that a film keeps when it is thinned, and a gap when liquid grows into it. */
 const KEPT = 0.5;
 
@@ -52,7 +54,7 @@ export function shiftToTargets(
     addGain(surface, pieces, way, gain);
     let open = false;
     for (let p = 0; p < pieces.count; p++) {
-      const missing = target[p] - volume[p];
+      const missing = Math.max(target[p], LEAST_LEFT * pieces.volume[p]) - volume[p];
       if (Math.abs(missing) <= TOLERANCE * Math.abs(target[p]) || !(gain[p] > 0)) continue;
       const next = Math.max(-most, Math.min(most, shift[p] + missing / gain[p]));
       if (next === shift[p]) continue;
@@ -72,12 +74,32 @@ export function shiftToTargets(
       if (p !== NONE) volume[p] += triangleVolume(surface, f);
     }
   }
+  keepRightWayOut(surface, pieces, before, volume, shift);
   let largest = 0;
   for (let p = 0; p < pieces.count; p++) {
     largest = Math.max(largest, Math.abs(shift[p]) / spacing);
     volume[p] -= pieces.volume[p];
   }
   return { added: volume, largest };
+}
+
+/** Takes the shift of a scrap back that it would turn inside out. */
+function keepRightWayOut(
+  { position, vertexCount }: TrackedSurface,
+  { vertexPiece, volume }: Pieces,
+  before: Float64Array,
+  outVolume: Float64Array,
+  outShift: Float64Array,
+): void {
+  for (let v = 0; v < vertexCount; v++) {
+    const p = vertexPiece[v];
+    if (p !== NONE && outVolume[p] <= 0) for (let a = 3 * v; a < 3 * v + 3; a++) position[a] = before[a];
+  }
+  for (let p = 0; p < volume.length; p++) {
+    if (outVolume[p] > 0) continue;
+    outVolume[p] = volume[p];
+    outShift[p] = 0;
+  }
 }
 
 /** The way each vertex goes in a shift of 1: along the normal, or along the wall with the same part along the normal; 0 for cavities. */
