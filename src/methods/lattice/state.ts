@@ -40,7 +40,7 @@ export interface LatticeState {
   faceAcceleration: Float64Array;
   /** (faceCount) INTERIOR, FREE or WALL */
   faceKind: Uint8Array;
-  /** (faceCount) pressure potential p dt / rho of the last projection, m^2/s: for the pictures */
+  /** (faceCount) pressure potential p dt / rho of the last projection, m^2/s: the next solve starts from it */
   facePressure: Float64Array;
   /** Time step of the last projection, s */
   pressureStep: number;
