@@ -9,7 +9,7 @@ import { kernels } from '../src/core/kernels.ts';
 import { createRandom } from '../src/core/random.ts';
 import { createSingleThread } from '../src/core/threads/single.ts';
 import type { Threads } from '../src/core/threads/task.ts';
-import { type CsrMatrix, multiplyMatrix } from '../src/linalg/csr.ts';
+import { type CsrMatrix, createCsrOperator, multiplyMatrix } from '../src/linalg/csr.ts';
 import { createCg } from '../src/linalg/krylov/cg.ts';
 import { createIncompleteCholesky } from '../src/linalg/preconditioners/incomplete-cholesky.ts';
 import { createJacobi } from '../src/linalg/preconditioners/jacobi.ts';
@@ -206,7 +206,10 @@ const solves: RefereeCase = {
           const work = heap.scope('solve');
           const x = work.f64(a.rowCount);
           const cg = createCg(team, work, a.rowCount);
-          const report = cg.solve(a, create(team, work, a), b, x, { tolerance: 1e-8, maxIterations: 2000 });
+          const report = cg.solve(createCsrOperator(team, a), create(team, work, a), b, x, {
+            tolerance: 1e-8,
+            maxIterations: 2000,
+          });
           iterations = report.iterations;
           work.free();
         };

@@ -5,6 +5,7 @@
 import type { HeapScope } from '../core/heap.ts';
 import { kernels } from '../core/kernels.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
+import type { LinearOperator } from './operator.ts';
 
 export interface CsrMatrix {
   /** Rows; the matrices of this house are square. */
@@ -50,6 +51,16 @@ export function computeResidual(
   outR: Float64Array,
 ): number {
   return threads.sum(spmvResidualTask, a.rowCount, ROW_GRAIN, a.rowStart, a.column, a.value, x, b, outR);
+}
+
+/** The matrix as an operator. */
+export function createCsrOperator(threads: Threads, a: CsrMatrix): LinearOperator {
+  return {
+    size: a.rowCount,
+    apply: (x, out) => multiplyMatrix(threads, a, x, out),
+    applyDot: (x, out) => multiplyMatrixDot(threads, a, x, out),
+    applyResidual: (x, b, out) => computeResidual(threads, a, x, b, out),
+  };
 }
 
 /** A matrix from a dense one, entries that are zero left out but for the diagonal: for tests and tiny systems. */

@@ -7,7 +7,7 @@ import { createRandom } from '../../src/core/random.ts';
 import { createThreads } from '../../src/core/threads/node.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
-import { buildCsrFromDense, type CsrMatrix } from '../../src/linalg/csr.ts';
+import { buildCsrFromDense, type CsrMatrix, createCsrOperator } from '../../src/linalg/csr.ts';
 import { createCg } from '../../src/linalg/krylov/cg.ts';
 import { buildSmoothedAggregation } from '../../src/linalg/multigrid/aggregation.ts';
 import {
@@ -256,7 +256,13 @@ function solveAll(threads: Threads, scope: HeapScope, a: CsrMatrix, coarsening: 
   const limits = { tolerance: 1e-8, maxIterations: 200 };
   const multigrid = createMultigrid(threads, scope, a, { coarsening });
   const [x, y, z] = [0, 1, 2].map(() => scope.f64(a.rowCount));
-  const cg = createCg(threads, scope, a.rowCount).solve(a, multigrid, b, x, limits);
+  const cg = createCg(threads, scope, a.rowCount).solve(
+    createCsrOperator(threads, a),
+    multigrid,
+    b,
+    x,
+    limits,
+  );
   const v = multigrid.solve(b, y, limits, 'v');
   const full = multigrid.solve(b, z, limits, 'full');
   return { cg, v, full, x, y, z, multigrid };
@@ -369,10 +375,16 @@ describe.each(coarsenings)('multigrid, %s', (coarsening) => {
     const mean = b.reduce((s, v) => s + v, 0) / 500;
     for (let i = 0; i < 500; i++) b[i] -= mean;
     const x = scope.f64(500);
-    const report = createCg(one, scope, 500).solve(a, createMultigrid(one, scope, a, { coarsening }), b, x, {
-      tolerance: 1e-6,
-      maxIterations: 100,
-    });
+    const report = createCg(one, scope, 500).solve(
+      createCsrOperator(one, a),
+      createMultigrid(one, scope, a, { coarsening }),
+      b,
+      x,
+      {
+        tolerance: 1e-6,
+        maxIterations: 100,
+      },
+    );
     expect(report.converged).toBe(true);
     expect(computeDistance(multiplyDense(dense, x), b)).toBeLessThan(1e-5);
     scope.free();

@@ -6,7 +6,12 @@ import { createRandom } from '../../src/core/random.ts';
 import { createThreads } from '../../src/core/threads/node.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
-import { buildCsrFromDense, type CsrMatrix, multiplyMatrix } from '../../src/linalg/csr.ts';
+import {
+  buildCsrFromDense,
+  type CsrMatrix,
+  createCsrOperator,
+  multiplyMatrix,
+} from '../../src/linalg/csr.ts';
 import { createCg } from '../../src/linalg/krylov/cg.ts';
 import { createIdentity } from '../../src/linalg/preconditioners/identity.ts';
 import {
@@ -59,7 +64,13 @@ describe('conjugate gradients', () => {
       const a = buildCsrFromDense(scope, dense);
       const b = fillRandom(seed, scope.f64(80));
       const x = scope.f64(80);
-      const report = createCg(one, scope, 80).solve(a, preconditioners[name](one, scope, a), b, x, strict);
+      const report = createCg(one, scope, 80).solve(
+        createCsrOperator(one, a),
+        preconditioners[name](one, scope, a),
+        b,
+        x,
+        strict,
+      );
       expect(report.converged).toBe(true);
       const exact = solveDense(dense, b);
       expect(computeDistance(x, exact)).toBeLessThan(1e-6 * computeDistance(exact, new Float64Array(80)));
@@ -84,7 +95,7 @@ describe('conjugate gradients', () => {
       }
       const x = scope.f64(n ** 3);
       const report = createCg(two, scope, n ** 3).solve(
-        a,
+        createCsrOperator(two, a),
         preconditioners[name](two, scope, a),
         b,
         x,
@@ -107,10 +118,16 @@ describe('conjugate gradients', () => {
         const b = fillRandom(3, scope.f64(a.rowCount));
         const x = scope.f64(a.rowCount);
         const cg = createCg(threads, scope, a.rowCount);
-        const report = cg.solve(a, preconditioners[name](threads, scope, a), b, x, {
-          tolerance: 1e-8,
-          maxIterations: 500,
-        });
+        const report = cg.solve(
+          createCsrOperator(threads, a),
+          preconditioners[name](threads, scope, a),
+          b,
+          x,
+          {
+            tolerance: 1e-8,
+            maxIterations: 500,
+          },
+        );
         expect(report.converged).toBe(true);
         expect(report.residual).toBeGreaterThan(1e-12);
         return { report, x };
@@ -129,10 +146,16 @@ describe('conjugate gradients', () => {
     multiplyMatrix(one, a, x, b);
     const cg = createCg(one, scope, a.rowCount);
     const jacobi = createJacobi(one, scope, a);
-    expect(cg.solve(a, jacobi, b, x, strict).iterations).toBe(0);
+    expect(cg.solve(createCsrOperator(one, a), jacobi, b, x, strict).iterations).toBe(0);
     x[7] += 1e-3;
-    const near = cg.solve(a, jacobi, b, x, { tolerance: 1e-6, maxIterations: 500 }).iterations;
-    const far = cg.solve(a, jacobi, b, x.fill(0), { tolerance: 1e-6, maxIterations: 500 }).iterations;
+    const near = cg.solve(createCsrOperator(one, a), jacobi, b, x, {
+      tolerance: 1e-6,
+      maxIterations: 500,
+    }).iterations;
+    const far = cg.solve(createCsrOperator(one, a), jacobi, b, x.fill(0), {
+      tolerance: 1e-6,
+      maxIterations: 500,
+    }).iterations;
     expect(near).toBeGreaterThan(0);
     expect(near).toBeLessThan(far);
     scope.free();
@@ -145,9 +168,16 @@ describe('conjugate gradients', () => {
     const jacobi = createJacobi(one, scope, a);
     const x = fillRandom(1, scope.f64(a.rowCount));
     const b = scope.f64(a.rowCount);
-    expect(cg.solve(a, jacobi, b, x, strict)).toEqual({ iterations: 0, residual: 0, converged: true });
+    expect(cg.solve(createCsrOperator(one, a), jacobi, b, x, strict)).toEqual({
+      iterations: 0,
+      residual: 0,
+      converged: true,
+    });
     expect(x.every((value) => value === 0)).toBe(true);
-    const report = cg.solve(a, jacobi, b.fill(1), x, { tolerance: 1e-10, maxIterations: 3 });
+    const report = cg.solve(createCsrOperator(one, a), jacobi, b.fill(1), x, {
+      tolerance: 1e-10,
+      maxIterations: 3,
+    });
     expect(report).toMatchObject({ iterations: 3, converged: false });
     expect(report.residual).toBeGreaterThan(1e-10);
     scope.free();
@@ -167,7 +197,13 @@ describe('conjugate gradients', () => {
     b[0] = 1;
     b[n - 1] = -1;
     const x = scope.f64(n);
-    const report = createCg(one, scope, n).solve(a, createJacobi(one, scope, a), b, x, strict);
+    const report = createCg(one, scope, n).solve(
+      createCsrOperator(one, a),
+      createJacobi(one, scope, a),
+      b,
+      x,
+      strict,
+    );
     expect(report.converged).toBe(true);
     expect(x[0] - x[n - 1]).toBeCloseTo(n - 1, 6);
     scope.free();
@@ -183,11 +219,11 @@ describe('conjugate gradients', () => {
     b[0] = 1;
     b[1] = -1;
     const cg = createCg(one, scope, 2);
-    const report = cg.solve(indefinite, createIdentity(one), b, scope.f64(2), strict);
+    const report = cg.solve(createCsrOperator(one, indefinite), createIdentity(one), b, scope.f64(2), strict);
     expect(report.converged).toBe(false);
     expect(report.breakdown).toMatch(/p \. A p = -4: the matrix is not positive definite/);
     b[0] = Number.NaN;
-    const broken = cg.solve(indefinite, createIdentity(one), b, scope.f64(2), strict);
+    const broken = cg.solve(createCsrOperator(one, indefinite), createIdentity(one), b, scope.f64(2), strict);
     expect(broken.converged).toBe(false);
     expect(broken.breakdown).toMatch(/NaN/);
     scope.free();
@@ -279,7 +315,10 @@ describe('incomplete cholesky', () => {
     const b = fillRandom(1, scope.f64(a.rowCount));
     const cg = createCg(two, scope, a.rowCount);
     const count = (p: Preconditioner) =>
-      cg.solve(a, p, b, scope.f64(a.rowCount), { tolerance: 1e-8, maxIterations: 500 }).iterations;
+      cg.solve(createCsrOperator(two, a), p, b, scope.f64(a.rowCount), {
+        tolerance: 1e-8,
+        maxIterations: 500,
+      }).iterations;
     const jacobi = count(createJacobi(two, scope, a));
     const single = count(createIncompleteCholesky(two, scope, a, { blockCount: 1 }));
     const ic = createIncompleteCholesky(two, scope, a, { blockCount: 8 });
@@ -305,7 +344,7 @@ describe('incomplete cholesky', () => {
     expect(ic.shift).toBeGreaterThan(0);
     const b = fillRandom(1, scope.f64(4));
     const x = scope.f64(4);
-    expect(createCg(one, scope, 4).solve(a, ic, b, x, strict).converged).toBe(true);
+    expect(createCg(one, scope, 4).solve(createCsrOperator(one, a), ic, b, x, strict).converged).toBe(true);
     expect(computeDistance(x, solveDense(dense, b))).toBeLessThan(1e-7);
     scope.free();
   });

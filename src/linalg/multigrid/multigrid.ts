@@ -6,7 +6,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { kernels } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { type CsrMatrix, computeResidual } from '../csr.ts';
-import type { CgOptions, CgReport } from '../krylov/cg.ts';
+import type { SolveOptions, SolveReport } from '../krylov/solver.ts';
 import type { Preconditioner } from '../preconditioners/preconditioner.ts';
 import { addScaled, computeNorm, fill, VECTOR_GRAIN } from '../vector.ts';
 import { runFullCycle, runVCycle } from './cycle.ts';
@@ -21,7 +21,7 @@ export interface MultigridOptions {
 export interface Multigrid extends Preconditioner {
   readonly hierarchy: Hierarchy;
   /** Solves A x = b from the x given, without conjugate gradients; `iterations` counts cycles. */
-  solve(b: Float64Array, outX: Float64Array, options: CgOptions, cycle: 'v' | 'full'): CgReport;
+  solve(b: Float64Array, outX: Float64Array, options: SolveOptions, cycle: 'v' | 'full'): SolveReport;
 }
 
 /** The paper: "two Gauss-Seidel iterations". */
@@ -54,7 +54,7 @@ export function createMultigrid(
   const [finest] = hierarchy.levels;
   let work: { r: Float64Array; z: Float64Array } | undefined;
 
-  function solve(b: Float64Array, x: Float64Array, options: CgOptions, cycle: 'v' | 'full'): CgReport {
+  function solve(b: Float64Array, x: Float64Array, options: SolveOptions, cycle: 'v' | 'full'): SolveReport {
     work ??= { r: scope.f64(a.rowCount), z: scope.f64(a.rowCount) };
     const { r, z } = work;
     const scale = computeNorm(threads, b);

@@ -1,7 +1,9 @@
 /** Pressure correction: solves for the pressure and makes the velocity divergence-free ([chentanez-2007] 3.1, 3.5). */
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
-import { type CgReport, createCg } from '../../linalg/krylov/cg.ts';
+import { createCsrOperator } from '../../linalg/csr.ts';
+import { createCg } from '../../linalg/krylov/cg.ts';
+import type { SolveReport } from '../../linalg/krylov/solver.ts';
 import { createAuxiliaryPreconditioner } from '../../linalg/multigrid/auxiliary-space.ts';
 import { createMultigrid } from '../../linalg/multigrid/multigrid.ts';
 import { createIncompleteCholesky } from '../../linalg/preconditioners/incomplete-cholesky.ts';
@@ -84,7 +86,7 @@ export function solvePressure(
   heap: Heap,
   scratch: HeapScope,
   outSolution: Float64Array,
-): CgReport {
+): SolveReport {
   const { matrix, right } = system;
   const limits = { tolerance: options.pressureTolerance, maxIterations: options.pressureIterations };
   const setUp = heap.scope('pressure set-up');
@@ -97,7 +99,7 @@ export function solvePressure(
     const preconditioner = createPreconditioner(options, parts, system, fixed, threads, scratch, setUp);
     setUp.free();
     const cg = createCg(threads, scratch, matrix.rowCount);
-    return cg.solve(matrix, preconditioner, right, outSolution, limits);
+    return cg.solve(createCsrOperator(threads, matrix), preconditioner, right, outSolution, limits);
   } finally {
     setUp.free();
   }

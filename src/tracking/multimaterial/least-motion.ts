@@ -6,6 +6,10 @@
  * Cost: linear in faces, times the few iterations that the number of neighbouring volumes asks for.
  */
 import { NONE } from '../../core/types.ts';
+import { createCgWork, iterateCg } from '../../linalg/krylov/cg.ts';
+import { createSequentialOperator } from '../../linalg/operator.ts';
+import type { Preconditioner } from '../../linalg/preconditioners/preconditioner.ts';
+import { sequentialSpace } from '../../linalg/vector-space.ts';
 import { faceOf } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -144,31 +148,32 @@ function solveMultipliers(g: Gradients, excess: Float64Array, tolerance: number)
     diagonal[g.volume[n]] += g.value[3 * n] ** 2 + g.value[3 * n + 1] ** 2 + g.value[3 * n + 2] ** 2;
   const lambda = new Float64Array(count);
   const residual = excess.map((e, r) => (diagonal[r] > 0 ? -e : 0));
-  const direction = new Float64Array(count);
-  const product = new Float64Array(count);
-  let wanted = 0;
-  for (let r = 0; r < count; r++) wanted += residual[r] ** 2;
-  let rho = 0;
-  for (let n = 0; n < MOST_ITERATIONS; n++) {
-    let next = 0;
-    let size = 0;
-    for (let r = 0; r < count; r++) {
-      next += diagonal[r] > 0 ? residual[r] ** 2 / diagonal[r] : 0;
-      size += residual[r] ** 2;
-    }
-    if (size <= tolerance ** 2 * wanted) break;
-    for (let r = 0; r < count; r++)
-      direction[r] =
-        (diagonal[r] > 0 ? residual[r] / diagonal[r] : 0) + (n === 0 ? 0 : next / rho) * direction[r];
-    rho = next;
-    applySystem(g, direction, product);
-    let curvature = 0;
-    for (let r = 0; r < count; r++) curvature += direction[r] * product[r];
-    if (!(curvature > 0)) break;
-    for (let r = 0; r < count; r++) {
-      lambda[r] += (rho / curvature) * direction[r];
-      residual[r] -= (rho / curvature) * product[r];
-    }
-  }
+  const target = tolerance ** 2 * sequentialSpace.dot(residual, residual);
+  const work = createCgWork(sequentialSpace, count, true);
+  const vectors = { x: lambda, r: residual };
+  iterateCg(
+    sequentialSpace,
+    createSequentialOperator(count, (x, y) => applySystem(g, x, y)),
+    createDiagonal(diagonal),
+    vectors,
+    work,
+    (square) => square <= target,
+    MOST_ITERATIONS,
+  );
   return lambda;
+}
+
+/** z = r / diagonal, 0 where a volume has no vertex that may move. */
+function createDiagonal(diagonal: Float64Array): Preconditioner {
+  return {
+    name: 'diagonal',
+    apply(r, outZ) {
+      let dot = 0;
+      for (let i = 0; i < r.length; i++) {
+        outZ[i] = diagonal[i] > 0 ? r[i] / diagonal[i] : 0;
+        dot += diagonal[i] > 0 ? r[i] ** 2 / diagonal[i] : 0;
+      }
+      return dot;
+    },
+  };
 }

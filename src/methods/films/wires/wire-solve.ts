@@ -3,12 +3,15 @@
  * the potentials at held vertices are changed so that the flux of each region there is that of the wire's motion, W = G . u, less what sources blow there.
  *
  * The change acts on the faces around held vertices alone, through the operator of velocity.ts restricted to them: symmetric and positive, so conjugate gradients
- * solve it without a matrix (those of linalg/krylov want one), and it needs no regularisation of its own (the thesis: normal equations with Tikhonov's term).
+ * solve it without a matrix, and it needs no regularisation of its own (the thesis: normal equations with Tikhonov's term).
  * Cost: iterations times a sum over the faces at wires, made ready once: the square of their number, or linear above the size at which the multipole method is faster (MULTIPOLE_PAIRS_SINGLE in kernel-sum.ts).
  */
 import type { PreparedSum } from '../../../integrals/direct-sum.ts';
 import { INVERSE_FOUR_PI } from '../../../integrals/sum-kernels.ts';
-import { computeDot, computeNorm, descend, scaleAndAdd } from '../../../linalg/vector.ts';
+import { createCgWork, iterateCg } from '../../../linalg/krylov/cg.ts';
+import { createOperator } from '../../../linalg/operator.ts';
+import { computeNorm } from '../../../linalg/vector.ts';
+import { createThreadedSpace } from '../../../linalg/vector-space.ts';
 import type { Air, HeldVertices } from '../air/air.ts';
 
 const MOST_ITERATIONS = 60;
@@ -98,27 +101,21 @@ function solve(
   { sums, threads, scope, near }: Air,
   residual: Float64Array,
 ): { readonly change: Float64Array; readonly iterations: number; readonly isSolved: boolean } {
-  const [change, d, q] = [0, 1, 2].map(() => scope.f64(residual.length));
-  let rho = computeDot(threads, residual, residual);
-  const target = TOLERANCE ** 2 * rho;
-  let last = rho;
-  let iterations = 0;
+  const space = createThreadedSpace(threads, scope);
+  const change = space.create(residual.length);
+  const work = createCgWork(space, residual.length, false);
+  const target = TOLERANCE ** 2 * space.dot(residual, residual);
+  const isSmall = (square: number) => square <= target;
   const sum = sums.preparePotential(patch.middle, near!.softening);
   try {
-    while (rho > target && iterations < MOST_ITERATIONS) {
-      scaleAndAdd(threads, residual, rho / last, d);
-      apply(patch, sum, d, q);
-      const curvature = computeDot(threads, d, q);
-      // The operator is positive but for constants of a vertex, which do nothing: what is left lies in them, or is rounding.
-      if (!(curvature > 0)) break;
-      last = rho;
-      rho = descend(threads, rho / curvature, d, q, change, residual);
-      iterations++;
-    }
+    const operator = createOperator(threads, residual.length, (x, out) => apply(patch, sum, x, out));
+    const vectors = { x: change, r: residual };
+    // The operator is positive but for constants of a vertex, which do nothing: where the pass ends for want of curvature, what is left lies in them, or is rounding.
+    const pass = iterateCg(space, operator, undefined, vectors, work, isSmall, MOST_ITERATIONS);
+    return { change, iterations: pass.iterations, isSolved: isSmall(pass.square) };
   } finally {
     sum.free();
   }
-  return { change, iterations, isSolved: rho <= target };
 }
 
 /** Flux at the patch's entries from potentials there. */
