@@ -4,6 +4,7 @@
  * SIMD lanes add up is part of each kernel's definition.
  */
 export * from './apart';
+export * from './block-sparse';
 export * from './box-pairs';
 export * from './expansions';
 export * from './expansions-single';

@@ -5,6 +5,8 @@
 import './geometry/mesh-distance.ts';
 import './integrals/direct-sum.ts';
 import './integrals/multipole/tasks.ts';
+import './linalg/block/block-build.ts';
+import './linalg/block-multigrid/block-multigrid.ts';
 import './linalg/csr.ts';
 import './linalg/csr-build.ts';
 import './linalg/multigrid/auxiliary-space.ts';

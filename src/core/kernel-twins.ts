@@ -3,6 +3,7 @@
  * array and serve where SIMD or WebAssembly is missing. Sums keep the lanes of the SIMD code as separate partials.
  */
 import { dropApartTwin } from './apart-twin.ts';
+import { blockTwins } from './block-sparse-twin.ts';
 import { findBoxPairsTwin } from './box-pairs-twin.ts';
 import {
   sumVectorChargesSingleTwin,
@@ -36,6 +37,7 @@ import {
 const { fround } = Math;
 
 export const twins: Kernels = {
+  ...blockTwins,
   findBoxPairs: findBoxPairsTwin,
   dropApart: dropApartTwin,
 

@@ -3,12 +3,13 @@
  * (kernels/*.ts, compiled once per thread and memory); any other array, or a platform without SIMD, goes to the
  * TypeScript twin. Both give the same bits, so which one ran shows in the time alone.
  */
+import type { BlockKernels } from './block-kernel-types.ts';
 import { findMemory, registerBuffer } from './heap.ts';
 import { twins } from './kernel-twins.ts';
 import { plainKernelsBase64, sharedKernelsBase64 } from './kernels.generated.ts';
 import type { SumKernels } from './sum-kernel-types.ts';
 
-export interface Kernels extends SumKernels {
+export interface Kernels extends SumKernels, BlockKernels {
   fill(begin: number, end: number, value: number, x: Float64Array): void;
   copy(begin: number, end: number, x: Float64Array, out: Float64Array): void;
   /** x *= a */
@@ -529,10 +530,19 @@ export const kernels: Kernels = {
   computeTouchingValues: forward('computeTouchingValues'),
   mirrorTouchingValues: forward('mirrorTouchingValues'),
   addNearSums: forward('addNearSums'),
+
+  blockProduct: forward('blockProduct'),
+  blockSweepDown: forward('blockSweepDown'),
+  blockFinishResidual: forward('blockFinishResidual'),
+  blockSweepUp: forward('blockSweepUp'),
+  tallRestrict: forward('tallRestrict'),
+  tallProlong: forward('tallProlong'),
+  tallProduct: forward('tallProduct'),
+  tallGalerkin: forward('tallGalerkin'),
 };
 
 /** For kernels that work for microseconds per call: views become offsets one by one. */
-function forward<N extends keyof SumKernels>(name: N): Kernels[N] {
+function forward<N extends keyof SumKernels | keyof BlockKernels>(name: N): Kernels[N] {
   const call = (...args: (number | ArrayBufferView)[]) => {
     const views = args.filter((arg) => typeof arg !== 'number');
     const wasm = exportsOfAll(views);

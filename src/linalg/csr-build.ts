@@ -163,17 +163,20 @@ function buildRowToSlot(scope: HeapScope, rowCount: number, elementUnknown: Int3
   return { slotStart, rowToSlot };
 }
 
+/** Which entries a matrix has: a CsrMatrix without its values. */
+export type Pattern = Omit<CsrMatrix, 'value'>;
+
 /**
- * The zero matrix with the pattern of the given elements, and the way to fill it.
+ * The pattern of the given elements, and the way to fill it.
  * elementUnknown: (elementCount x elementSize), NONE for a place that is no unknown (a known boundary value).
  */
-export function buildCsr(
+export function buildPattern(
   threads: Threads,
   scope: HeapScope,
   rowCount: number,
   elementUnknown: Int32Array,
   elementSize: number,
-): { matrix: CsrMatrix; assembly: Assembly } {
+): { pattern: Pattern; assembly: Assembly } {
   if (elementUnknown.length % elementSize !== 0)
     throw new RunError(
       'matrix assembly',
@@ -191,13 +194,23 @@ export function buildCsr(
   const elementToEntry = scope.i32(elementUnknown.length * k).fill(NONE);
   const lists = [slotStart, rowToSlot, elementUnknown, rowStart, column, diagonal, elementToEntry] as const;
   threads.run(placeTask, rowCount, ROW_GRAIN, k, ...lists);
-
-  const value = scope.f64(rowStart[rowCount]);
   const elementCount = elementUnknown.length / k;
   return {
-    matrix: { rowCount, rowStart, column, diagonal, value },
+    pattern: { rowCount, rowStart, column, diagonal },
     assembly: { elementCount, elementSize, slotStart, rowToSlot, elementToEntry },
   };
+}
+
+/** The zero matrix with the pattern of the given elements, and the way to fill it: see buildPattern. */
+export function buildCsr(
+  threads: Threads,
+  scope: HeapScope,
+  rowCount: number,
+  elementUnknown: Int32Array,
+  elementSize: number,
+): { matrix: CsrMatrix; assembly: Assembly } {
+  const { pattern, assembly } = buildPattern(threads, scope, rowCount, elementUnknown, elementSize);
+  return { matrix: { ...pattern, value: scope.f64(pattern.column.length) }, assembly };
 }
 
 /**

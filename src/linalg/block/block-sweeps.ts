@@ -1,0 +1,176 @@
+/**
+ * Gauss-Seidel sweeps over a block matrix on many threads, in double precision: the relaxation of block multigrid.
+ *
+ * Rows are cut into contiguous ranges that depend on the number of rows alone. Within a range a sweep is sequential, between ranges it is
+ * lagged as in Jacobi's method, so that ranges run side by side to the same bits. With M the block triangles of the ranges,
+ *     down   x = M^-1 w,   r = w - A x          up   x += M^-T (w - A x)
+ * and down, correction, up is symmetric. It is positive definite if M + M^T - A is, for which half of a row's couplings to
+ * other ranges, in absolute value, is added to its diagonal in M (Gershgorin; Baker et al. 2011, "l1").
+ *
+ * Down and its residual read the matrix once together: half the entries each.
+ */
+import type { SweepRows } from '../../core/block-kernel-types.ts';
+import type { HeapScope } from '../../core/heap.ts';
+import { kernels } from '../../core/kernels.ts';
+import { defineTask, type Threads } from '../../core/threads/task.ts';
+import type { Preconditioner } from '../preconditioners/preconditioner.ts';
+import { computeDot, copy } from '../vector.ts';
+import type { BlockCsrMatrix } from './block-csr.ts';
+import { invertDiagonal } from './block-jacobi.ts';
+
+export interface BlockSweeps {
+  /** (ranges + 1) first row of each range */
+  readonly rangeStart: Int32Array;
+  /** (rowCount x blockSize^2) inverse of the diagonal blocks of M */
+  readonly inverse: Float64Array;
+  /** x before a sweep up, for rows of other ranges; empty where there is but one range */
+  readonly old: Float64Array;
+}
+
+/** Fewer rows are not worth a fork. */
+const ROWS_PER_RANGE = 512;
+const MOST_RANGES = 16;
+/** Layers of a compact mesh in a range: few of its rows then have couplings that lag. */
+const RANGE_LAYERS = 4;
+
+/** Ranges for so many rows: a power of two, so that they share out evenly among 2, 4 or 8 threads. */
+export function chooseRanges(rowCount: number): number {
+  const most = Math.min(MOST_RANGES, rowCount / ROWS_PER_RANGE, Math.cbrt(rowCount) / RANGE_LAYERS);
+  return most < 2 ? 1 : 2 ** Math.floor(Math.log2(most));
+}
+
+/** Half the sum of |couplings to other ranges| of every unknown. */
+const surplusTask = defineTask(
+  'linalg.blockSurplus',
+  (
+    begin: number,
+    end: number,
+    size: number,
+    rangeStart: Int32Array,
+    rowStart: Int32Array,
+    column: Int32Array,
+    value: Float64Array,
+    outSurplus: Float64Array,
+  ) => {
+    for (let range = begin; range < end; range++) {
+      const [first, last] = [rangeStart[range], rangeStart[range + 1]];
+      for (let i = first; i < last; i++)
+        for (let j = rowStart[i]; j < rowStart[i + 1]; j++) {
+          if (column[j] >= first && column[j] < last) continue;
+          for (let s = 0; s < size; s++)
+            for (let r = 0; r < size; r++)
+              outSurplus[i * size + r] += 0.5 * Math.abs(value[(j * size + s) * size + r]);
+        }
+    }
+  },
+);
+
+const downTask = defineTask(
+  'linalg.blockSweepDown',
+  (
+    begin: number,
+    end: number,
+    size: number,
+    rangeStart: Int32Array,
+    ...views: [...SweepRows, Float64Array, Float64Array, Float64Array, Float64Array]
+  ) => {
+    for (let n = begin; n < end; n++)
+      kernels.blockSweepDown(rangeStart[n], rangeStart[n + 1], size, ...views);
+  },
+);
+
+const residualTask = defineTask(
+  'linalg.blockFinishResidual',
+  (
+    begin: number,
+    end: number,
+    size: number,
+    rangeStart: Int32Array,
+    ...views: [...SweepRows, Float64Array, Float64Array]
+  ) => {
+    for (let n = begin; n < end; n++)
+      kernels.blockFinishResidual(rangeStart[n], rangeStart[n + 1], size, ...views);
+  },
+);
+
+const upTask = defineTask(
+  'linalg.blockSweepUp',
+  (
+    begin: number,
+    end: number,
+    size: number,
+    rangeStart: Int32Array,
+    ...views: [...SweepRows, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
+  ) => {
+    for (let n = begin; n < end; n++) kernels.blockSweepUp(rangeStart[n], rangeStart[n + 1], size, ...views);
+  },
+);
+
+export function buildBlockSweeps(
+  threads: Threads,
+  scope: HeapScope,
+  a: BlockCsrMatrix,
+  setUp = scope,
+  rangeCount = chooseRanges(a.rowCount),
+): BlockSweeps {
+  const { rowCount, blockSize, rowStart, column, value } = a;
+  const rangeStart = scope.i32(rangeCount + 1);
+  for (let n = 0; n <= rangeCount; n++) rangeStart[n] = Math.floor((rowCount * n) / rangeCount);
+  const surplus = setUp.f64(rowCount * blockSize);
+  const lists = [rangeStart, rowStart, column, value, surplus] as const;
+  threads.run(surplusTask, rangeCount, 1, blockSize, ...lists);
+  return {
+    rangeStart,
+    inverse: invertDiagonal(threads, scope, a, surplus),
+    old: scope.f64(rangeCount > 1 ? rowCount * blockSize : 0),
+  };
+}
+
+/** x = M^-1 w and r = w - A x */
+export function sweepDown(
+  threads: Threads,
+  a: BlockCsrMatrix,
+  { rangeStart, inverse }: BlockSweeps,
+  w: Float64Array,
+  outX: Float64Array,
+  outR: Float64Array,
+): void {
+  const rows = [a.rowStart, a.column, a.diagonal, a.value] as const;
+  const ranges = rangeStart.length - 1;
+  threads.run(downTask, ranges, 1, a.blockSize, rangeStart, ...rows, inverse, w, outX, outR);
+  threads.run(residualTask, ranges, 1, a.blockSize, rangeStart, ...rows, outX, outR);
+}
+
+/** x += M^-T (w - A x); r is overwritten */
+export function sweepUp(
+  threads: Threads,
+  a: BlockCsrMatrix,
+  { rangeStart, inverse, old }: BlockSweeps,
+  w: Float64Array,
+  x: Float64Array,
+  outR: Float64Array,
+): void {
+  const rows = [a.rowStart, a.column, a.diagonal, a.value] as const;
+  const ranges = rangeStart.length - 1;
+  if (ranges > 1) copy(threads, x, old);
+  threads.run(upTask, ranges, 1, a.blockSize, rangeStart, ...rows, inverse, w, ranges > 1 ? old : x, x, outR);
+}
+
+/** Symmetric block Gauss-Seidel as a preconditioner: one sweep down, one up. */
+export function createBlockGaussSeidel(
+  threads: Threads,
+  scope: HeapScope,
+  a: BlockCsrMatrix,
+  rangeCount = chooseRanges(a.rowCount),
+): Preconditioner {
+  const sweeps = buildBlockSweeps(threads, scope, a, scope, rangeCount);
+  const r = scope.f64(a.rowCount * a.blockSize);
+  return {
+    name: 'block-gauss-seidel',
+    apply(w, outZ) {
+      sweepDown(threads, a, sweeps, w, outZ, r);
+      sweepUp(threads, a, sweeps, w, outZ, r);
+      return computeDot(threads, w, outZ);
+    },
+  };
+}
