@@ -26,7 +26,7 @@ const LEAST_SCALING = 1.5;
  * Best milliseconds of each contestant; they take turns, in a new order each round. A turn is one call that does not count, which
  * warms caches and wakes threads as the previous iteration of a solver would, and `calls` that do.
  */
-function measureBest(contestants: (() => void)[], rounds: number, calls = 3): number[] {
+export function measureBest(contestants: (() => void)[], rounds: number, calls = 3): number[] {
   const best = contestants.map(() => Number.POSITIVE_INFINITY);
   const random = createRandom(1);
   const order = contestants.map((_, i) => i);

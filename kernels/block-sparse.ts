@@ -414,6 +414,22 @@ export function tallProlong(
   }
 }
 
+/** out (six) += sum over `count` numbers at a, so many bytes apart, times the rows of six at b. */
+function addSix(count: i32, a: usize, stride: usize, b: usize, out: usize): void {
+  let s0 = v128.load(out);
+  let s1 = v128.load(out, 16);
+  let s2 = v128.load(out, 32);
+  for (let n = 0; n < count; n++, a += stride, b += 48) {
+    const factor = v128.load64_splat(a);
+    s0 = f64x2.add(s0, f64x2.mul(factor, v128.load(b)));
+    s1 = f64x2.add(s1, f64x2.mul(factor, v128.load(b, 16)));
+    s2 = f64x2.add(s2, f64x2.mul(factor, v128.load(b, 32)));
+  }
+  v128.store(out, s0);
+  v128.store(out, s1, 16);
+  v128.store(out, s2, 32);
+}
+
 /** Rows [begin, end) of A P, in the pattern given, a row without entries being left out; `place` is scratch with an entry per coarse row. */
 export function tallProduct(
   begin: i32,
@@ -449,6 +465,11 @@ export function tallProduct(
       for (let m = <usize>load<i32>(tallStart + (k << 2)); m < tallTo; m++) {
         const target = <usize>load<u32>(place + ((<usize>load<u32>(tallColumn + (m << 2))) << 2));
         let out = outValue + target * tallBytes;
+        if (modes === 6) {
+          for (let r = 0; r < size; r++, out += 48)
+            addSix(size, block + ((<usize>r) << 3), sizeBytes, tallValue + m * tallBytes, out);
+          continue;
+        }
         for (let r: usize = 0; r < <usize>size; r++) {
           let c = 0;
           let from = tallValue + m * tallBytes;
@@ -510,6 +531,10 @@ export function tallGalerkin(
         const target = <usize>load<u32>(place + ((<usize>load<u32>(rightColumn + (m << 2))) << 2));
         const right = rightValue + m * tallBytes;
         let out = outValue + target * outBytes;
+        if (modes === 6) {
+          for (let d = 0; d < 6; d++, out += 48) addSix(size, right + ((<usize>d) << 3), 48, left, out);
+          continue;
+        }
         for (let d: usize = 0; d < <usize>modes; d++) {
           let c = 0;
           let from = left;

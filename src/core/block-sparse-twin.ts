@@ -40,7 +40,8 @@ export const blockTwins: BlockKernels = {
       addRow(size, rowStart[i], rowStart[i + 1], column, value, x, i * size, y);
   },
 
-  blockSweepDown(begin, end, size, rowStart, column, diagonal, value, inverse, w, x, r) {
+  blockSweepDown(begin, end, size, ...views) {
+    const [rowStart, column, diagonal, value, inverse, w, x, r] = views;
     for (let i = begin; i < end; i++) {
       let from = rowStart[i];
       while (column[from] < begin) from++;
@@ -53,7 +54,8 @@ export const blockTwins: BlockKernels = {
     }
   },
 
-  blockFinishResidual(begin, end, size, rowStart, column, diagonal, value, x, r) {
+  blockFinishResidual(begin, end, size, ...views) {
+    const [rowStart, column, diagonal, value, x, r] = views;
     for (let i = begin; i < end; i++) {
       let outer = rowStart[i];
       while (column[outer] < begin) outer++;
@@ -65,7 +67,8 @@ export const blockTwins: BlockKernels = {
     }
   },
 
-  blockSweepUp(begin, end, size, rowStart, column, diagonal, value, inverse, w, old, x, r) {
+  blockSweepUp(begin, end, size, ...views) {
+    const [rowStart, column, diagonal, value, inverse, w, old, x, r] = views;
     for (let i = end - 1; i >= begin; i--) {
       let first = rowStart[i];
       while (column[first] < begin) first++;
@@ -83,7 +86,8 @@ export const blockTwins: BlockKernels = {
     }
   },
 
-  tallRestrict(begin, end, size, modes, start, row, entry, value, x, out) {
+  tallRestrict(begin, end, size, modes, ...views) {
+    const [start, row, entry, value, x, out] = views;
     out.fill(0, begin * modes, end * modes);
     for (let i = begin; i < end; i++)
       for (let j = start[i]; j < start[i + 1]; j++) {
@@ -94,7 +98,8 @@ export const blockTwins: BlockKernels = {
       }
   },
 
-  tallProlong(begin, end, size, modes, start, column, value, e, x) {
+  tallProlong(begin, end, size, modes, ...views) {
+    const [start, column, value, e, x] = views;
     const pairs = modes - (modes % 2);
     for (let i = begin; i < end; i++)
       for (let j = start[i]; j < start[i + 1]; j++) {
