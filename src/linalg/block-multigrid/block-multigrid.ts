@@ -14,6 +14,7 @@ import { type BlockSweeps, buildBlockSweeps, sweepDown, sweepUp } from '../block
 import type { Preconditioner } from '../preconditioners/preconditioner.ts';
 import { computeDot } from '../vector.ts';
 import { type Coarsest, createCoarsest } from './coarsest.ts';
+import { coarsenRowScale, computeRowScale, groundUnknowns } from './grounding.ts';
 import type { Modes } from './modes.ts';
 import { smoothProlongation } from './smoothed.ts';
 import {
@@ -29,7 +30,8 @@ import { buildTentative } from './tentative.ts';
 
 export interface BlockLevel {
   readonly matrix: BlockCsrMatrix;
-  readonly sweeps: BlockSweeps;
+  /** Absent where the level is solved directly. */
+  readonly sweeps?: BlockSweeps;
   /** Right-hand side and solution; unused on the finest level, which works in the caller's vectors */
   readonly w: Float64Array;
   readonly x: Float64Array;
@@ -63,33 +65,9 @@ const LEAST_REDUCTION = 0.8;
  */
 export const DEFAULT_STRENGTH = 0.02;
 
-/** Gives each coarse unknown without a mode an equation of its own, x = 0, as large as the others of its row. */
-function setDeadUnknowns(
-  { blockSize: b, rowCount, diagonal, value }: BlockCsrMatrix,
-  isDead: Uint8Array,
-): void {
-  for (let i = 0; i < rowCount; i++) {
-    const at = diagonal[i] * b * b;
-    let largest = 0;
-    for (let r = 0; r < b; r++) largest = Math.max(largest, value[at + r * (b + 1)]);
-    for (let r = 0; r < b; r++) if (isDead[i * b + r] === 1) value[at + r * (b + 1)] = largest;
-  }
-}
-
-function buildLevel(
-  threads: Threads,
-  scope: HeapScope,
-  setUp: HeapScope,
-  matrix: BlockCsrMatrix,
-): BlockLevel {
+function buildVectors(scope: HeapScope, matrix: BlockCsrMatrix) {
   const n = matrix.rowCount * matrix.blockSize;
-  return {
-    matrix,
-    sweeps: buildBlockSweeps(threads, scope, matrix, setUp),
-    w: scope.f64(n),
-    x: scope.f64(n),
-    r: scope.f64(n),
-  };
+  return { matrix, w: scope.f64(n), x: scope.f64(n), r: scope.f64(n) };
 }
 
 /** `setUp`: for what is not needed once this has returned. The matrix itself must stay. */
@@ -104,20 +82,26 @@ export function createBlockMultigrid(
   const levels: BlockLevel[] = [];
   let matrix = finest;
   let modes = finestModes;
+  let rowScale = computeRowScale(finest);
   while (matrix.rowCount * matrix.blockSize > DIRECT_UNKNOWNS && levels.length < MOST_LEVELS) {
     const tentative = buildTentative(threads, setUp, matrix, modes, strength * 0.5 ** levels.length);
     const coarseUnknowns = tentative.prolongation.columnCount * modes.modeCount;
     if (coarseUnknowns === 0 || coarseUnknowns > LEAST_REDUCTION * matrix.rowCount * matrix.blockSize) break;
     const prolongation = smoothProlongation(threads, scope, setUp, matrix, tentative.prolongation);
     const transpose = transposeTall(scope, prolongation);
-    levels.push({ ...buildLevel(threads, scope, setUp, matrix), prolongation, transpose });
+    const sweeps = buildBlockSweeps(threads, scope, matrix, setUp);
+    levels.push({ ...buildVectors(scope, matrix), sweeps, prolongation, transpose });
     const product = multiplyTall(threads, setUp, setUp, matrix, prolongation);
     matrix = buildBlockGalerkin(threads, scope, setUp, prolongation, transpose, product);
-    setDeadUnknowns(matrix, tentative.isDead);
+    rowScale = coarsenRowScale(tentative.prolongation, rowScale);
+    groundUnknowns(matrix, rowScale);
     modes = tentative.modes;
   }
-  levels.push(buildLevel(threads, scope, setUp, matrix));
   const coarsest = matrix.rowCount * matrix.blockSize <= DIRECT_UNKNOWNS ? createCoarsest(matrix) : undefined;
+  levels.push({
+    ...buildVectors(scope, matrix),
+    ...(coarsest ? {} : { sweeps: buildBlockSweeps(threads, scope, matrix, setUp) }),
+  });
   const last = levels.length - 1;
 
   /** x of level k from w, by one V-cycle from zero. */
@@ -127,14 +111,14 @@ export function createBlockMultigrid(
       coarsest.solve(w, x);
       return;
     }
-    sweepDown(threads, a, sweeps, w, x, r);
+    sweepDown(threads, a, sweeps!, w, x, r);
     if (k < last) {
       const coarser = levels[k + 1];
       restrictBlocks(threads, prolongation!, transpose!, r, coarser.w);
       cycle(k + 1, coarser.w, coarser.x);
       prolongBlocks(threads, prolongation!, coarser.x, x);
     }
-    sweepUp(threads, a, sweeps, w, x, r);
+    sweepUp(threads, a, sweeps!, w, x, r);
   }
 
   const countNumbers = levels.reduce((sum, level) => sum + level.matrix.value.length, 0);

@@ -1,8 +1,8 @@
 /**
  * Clusters of block rows, and the tentative prolongation on them (Vanek, Mandel and Brezina 1996): on each cluster the modes are made
  * orthonormal, B = Q R; Q is the prolongation's piece there, and R the modes of the coarse level, so that the coarse space contains
- * the modes exactly. A cluster too small for all its modes (one vertex cannot rotate) leaves some columns zero; those
- * coarse unknowns are marked, and get an equation of their own.
+ * the modes exactly. A cluster too small for all its modes (one vertex cannot rotate) leaves some columns zero, and with them rows of R;
+ * what becomes of those coarse unknowns: grounding.ts.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { createRandom } from '../../core/random.ts';
@@ -18,8 +18,6 @@ export interface Tentative {
   readonly prolongation: TallMatrix;
   /** Modes of the coarse level. */
   readonly modes: Modes;
-  /** (columnCount x modeCount) 1 for coarse unknowns without a mode */
-  readonly isDead: Uint8Array;
 }
 
 /** A mode that keeps less than this of its length beside the others is one of them, to rounding. */
@@ -58,15 +56,9 @@ const orthonormaliseTask = defineTask(
     end: number,
     size: number,
     modes: number,
-    ...views: [
-      memberStart: Int32Array,
-      member: Int32Array,
-      q: Float64Array,
-      r: Float64Array,
-      outIsDead: Uint8Array,
-    ]
+    ...views: [memberStart: Int32Array, member: Int32Array, q: Float64Array, r: Float64Array]
   ) => {
-    const [memberStart, member, q, r, outIsDead] = views;
+    const [memberStart, member, q, r] = views;
     for (let g = begin; g < end; g++) {
       const [first, last] = [memberStart[g], memberStart[g + 1]];
       const dot = (c: number, d: number) => {
@@ -94,7 +86,6 @@ const orthonormaliseTask = defineTask(
           }
         const left = Math.sqrt(dot(c, c));
         const isDead = !(left > DEPENDENT * length);
-        outIsDead[g * modes + c] = isDead ? 1 : 0;
         r[(g * modes + c) * modes + c] = isDead ? 0 : left;
         update(c, isDead ? 0 : 1 / left, c, 0);
       }
@@ -164,8 +155,7 @@ export function buildTentative(
   const q = scope.f64(value.length);
   q.set(value);
   const r = scope.f64(aggregateCount * modeCount * modeCount);
-  const isDead = scope.u8(aggregateCount * modeCount);
-  const lists = [memberStart, member, q, r, isDead] as const;
+  const lists = [memberStart, member, q, r] as const;
   threads.run(orthonormaliseTask, aggregateCount, GRAIN >> 2, blockSize, modeCount, ...lists);
 
   // Rows without strong couplings belong to no cluster: relaxation solves them, and they leave the hierarchy.
@@ -192,6 +182,5 @@ export function buildTentative(
       value: packed,
     },
     modes: { modeCount, value: r },
-    isDead,
   };
 }
