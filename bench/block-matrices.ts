@@ -1,6 +1,7 @@
 /**
- * Block matrices: the product with 3 x 3 blocks against the same numbers in a matrix of single entries, against its TypeScript form and on two
- * threads; what a sweep and a V-cycle cost in products. Contestants take turns, and a control shows the noise (kernels.ts).
+ * Block matrices: the product with 3 x 3 blocks against the same numbers in a matrix of single entries,
+ * against its TypeScript form and on two threads; what a sweep and a V-cycle cost in products. Contestants
+ * take turns, and a control shows the noise (kernels.ts).
  */
 
 import type { HeapScope } from '../src/core/heap.ts';

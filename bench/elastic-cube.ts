@@ -1,4 +1,7 @@
-/** Model systems of blocks for referees and tests: stress in a unit cube of tetrahedra, clamped or free, with or without inertia. */
+/**
+ * Model systems of blocks for referees and tests: stress in a unit cube of tetrahedra, clamped or free, with
+ * or without inertia.
+ */
 import type { HeapScope } from '../src/core/heap.ts';
 import { createRandom } from '../src/core/random.ts';
 import type { Threads } from '../src/core/threads/task.ts';

@@ -1,10 +1,11 @@
 /**
- * Products and sweeps of matrices whose entries are dense blocks, in double precision. Byte offsets: rowStart, column, entry,
- * diagonal, place Int32; all others Float64. A square block of `size` lies column by column: entry (r, s) at s size + r. The two lanes hold two
- * rows of a block, so every component adds up one product after the other, by entries, then by columns of the block.
+ * Products and sweeps of matrices whose entries are dense blocks, in double precision. Byte offsets:
+ * rowStart, column, entry, diagonal, place Int32; all others Float64. A square block of `size` lies column by
+ * column: entry (r, s) at s size + r. The two lanes hold two rows of a block, so every component adds up one
+ * product after the other, by entries, then by columns of the block.
  *
- * "Tall" rows are those of a prolongation with `modes` columns per block: its block lies row by row, entry (r, c) at r modes + c, and
- * the lanes hold two modes.
+ * "Tall" rows are those of a prolongation with `modes` columns per block: its block lies row by row, entry
+ * (r, c) at r modes + c, and the lanes hold two modes.
  */
 
 /** at += sum over the entries at [c, last) of their blocks times x. */
@@ -150,8 +151,9 @@ export function blockProduct(
 }
 
 /**
- * Gauss-Seidel from x = 0 over the rows [begin, end) and their couplings among each other: x = (L + D)^-1 w, where `inverse` holds the
- * inverse diagonal blocks. Leaves r = w - L x. A row waits for the one before, so blocks of 3 stay in registers.
+ * Gauss-Seidel from x = 0 over the rows [begin, end) and their couplings among each other: x = (L + D)^-1 w,
+ * where `inverse` holds the inverse diagonal blocks. Leaves r = w - L x. A row waits for the one before, so
+ * blocks of 3 stay in registers.
  */
 export function blockSweepDown(
   begin: i32,
@@ -240,9 +242,9 @@ export function blockFinishResidual(
 }
 
 /**
- * Gauss-Seidel over the rows [begin, end) in descending order: x_i += inverse_i (w - A x)_i, couplings to rows outside taken from
- * `old`, the x before the sweep. r is overwritten. A row adds up what is known first and its upper triangle last, from its end: the
- * row it waits for comes last of all.
+ * Gauss-Seidel over the rows [begin, end) in descending order: x_i += inverse_i (w - A x)_i, couplings to
+ * rows outside taken from `old`, the x before the sweep. r is overwritten. A row adds up what is known first
+ * and its upper triangle last, from its end: the row it waits for comes last of all.
  */
 export function blockSweepUp(
   begin: i32,
@@ -430,7 +432,10 @@ function addSix(count: i32, a: usize, stride: usize, b: usize, out: usize): void
   v128.store(out, s2, 32);
 }
 
-/** Rows [begin, end) of A P, in the pattern given, a row without entries being left out; `place` is scratch with an entry per coarse row. */
+/**
+ * Rows [begin, end) of A P, in the pattern given, a row without entries being left out; `place` is scratch
+ * with an entry per coarse row.
+ */
 export function tallProduct(
   begin: i32,
   end: i32,
@@ -495,7 +500,10 @@ export function tallProduct(
   }
 }
 
-/** Coarse rows [begin, end) of P^T (A P), square blocks of `modes` in the pattern given; A P has the rows `right`. */
+/**
+ * Coarse rows [begin, end) of P^T (A P), square blocks of `modes` in the pattern given; A P has the rows
+ * `right`.
+ */
 export function tallGalerkin(
   begin: i32,
   end: i32,

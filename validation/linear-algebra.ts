@@ -1,7 +1,8 @@
 /**
- * Block multigrid on systems that grow: linear elasticity in a cube of tetrahedra (P1, assembled here from formulas) from ten thousand to
- * three hundred thousand unknowns, soft, nearly incompressible, loose and with pieces of very different stiffness; and implicit
- * viscosity M + dt mu K as the viscosity grows a millionfold. Residuals are recomputed here with a product of its own.
+ * Block multigrid on systems that grow: linear elasticity in a cube of tetrahedra (P1, assembled here from
+ * formulas) from ten thousand to three hundred thousand unknowns, soft, nearly incompressible, loose and with
+ * pieces of very different stiffness; and implicit viscosity M + dt mu K as the viscosity grows a
+ * millionfold. Residuals are recomputed here with a product of its own.
  */
 import { buildElasticCube, type CubeOptions } from '../bench/elastic-cube.ts';
 import { createRandom } from '../src/core/random.ts';

@@ -6,7 +6,10 @@ export type BlockRows = [rowStart: Int32Array, column: Int32Array, value: Float6
 /** The same with the entry that holds each row's diagonal: what sweeps need. */
 export type SweepRows = [rowStart: Int32Array, column: Int32Array, diagonal: Int32Array, value: Float64Array];
 
-/** The transpose of tall rows: where each coarse row begins, its fine rows, and their places in the values; the values. */
+/**
+ * The transpose of tall rows: where each coarse row begins, its fine rows, and their places in the values;
+ * the values.
+ */
 export type TransposedRows = [start: Int32Array, row: Int32Array, entry: Int32Array, value: Float64Array];
 
 export interface BlockKernels {

@@ -1,7 +1,10 @@
 /** The kernels of kernels/block-sparse.ts in plain TypeScript, to the same bits. */
 import type { BlockKernels } from './block-kernel-types.ts';
 
-/** out[at..] += sum over the entries [from, to) of their blocks times x, by entries, then by columns of the block. */
+/**
+ * out[at..] += sum over the entries [from, to) of their blocks times x, by entries, then by columns of the
+ * block.
+ */
 function addRow(
   size: number,
   from: number,

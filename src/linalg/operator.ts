@@ -1,7 +1,7 @@
 /**
- * What a Krylov method asks of a matrix: its size and its products. CSR (csr.ts), block CSR (block/block-csr.ts) and operators
- * without a matrix satisfy it alike. An operator brings its own threads; the vectors it is handed are those of its
- * caller, on the heap where the operator runs on several threads.
+ * What a Krylov method asks of a matrix: its size and its products. CSR (csr.ts), block CSR
+ * (block/block-csr.ts) and operators without a matrix satisfy it alike. An operator brings its own threads;
+ * the vectors it is handed are those of its caller, on the heap where the operator runs on several threads.
  */
 import type { Threads } from '../core/threads/task.ts';
 import { combine, computeDot } from './vector.ts';

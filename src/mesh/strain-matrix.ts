@@ -6,7 +6,10 @@
  * Elasticity takes Lame's parameters in Pa; viscosity the dynamic one, lambda = 0 or -2 mu / 3.
  */
 
-/** Corner coordinates p (4 x 3); K into out[at..], (12 x 12) row by row: displacement r of vertex a is row 3 a + r. Returns the volume. */
+/**
+ * Corner coordinates p (4 x 3); K into out[at..], (12 x 12) row by row: displacement r of vertex a is row 3 a
+ * + r. Returns the volume.
+ */
 export function computeStrainMatrix(
   p: Float64Array,
   mu: number,

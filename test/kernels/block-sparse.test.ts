@@ -1,4 +1,7 @@
-/** The kernels of block matrices against their TypeScript forms: the same bits, for all sizes of blocks and ranges of rows. */
+/**
+ * The kernels of block matrices against their TypeScript forms: the same bits, for all sizes of blocks and
+ * ranges of rows.
+ */
 import { describe, expect, it } from 'vitest';
 import { createHeap, type HeapScope } from '../../src/core/heap.ts';
 import { twins } from '../../src/core/kernel-twins.ts';
@@ -88,7 +91,8 @@ describe.each([true, false])('block kernels, shared memory %s', (shared) => {
       const random = createRandom(size);
       const { rowStart, column, diagonal } = buildRows(random, ROWS, ROWS, 12, true);
       const value = numbers(random, generate, column.length * size * size);
-      // A sweep multiplies from row to row: what could overflow is made small, since NaN has no bits of its own.
+      // A sweep multiplies from row to row: what could overflow is made small, since NaN has no bits of its
+      // own.
       const damping = name === 'all magnitudes' ? 1e-32 : 1;
       const inverse = numbers(random, (r) => damping * generate(r), ROWS * size * size);
       const [w, old, x, r] = [0, 1, 2, 3].map(() => numbers(random, generate, ROWS * size));

@@ -1,4 +1,7 @@
-/** MINRES and GMRES against dense solves: definite, semidefinite, indefinite and non-symmetric systems; breakdown and stagnation. */
+/**
+ * MINRES and GMRES against dense solves: definite, semidefinite, indefinite and non-symmetric systems;
+ * breakdown and stagnation.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
@@ -157,7 +160,8 @@ describe('minres', () => {
   });
 
   it('solves a saddle point with the Schur complement as preconditioner in three', () => {
-    // [A B^T; B 0] with diag(A, B A^-1 B^T): eigenvalues 1 and (1 +- sqrt 5) / 2 (Murphy, Golub and Wathen 2000).
+    // [A B^T; B 0] with diag(A, B A^-1 B^T): eigenvalues 1 and (1 +- sqrt 5) / 2 (Murphy, Golub and Wathen
+    // 2000).
     const [n, m] = [30, 10];
     const a = buildSymmetric(spread(n, 0.2, 8), 3);
     const random = createRandom(4);

@@ -1,11 +1,13 @@
 /**
- * Smoothed aggregation multigrid for symmetric positive (semi-)definite matrices of blocks with a given near-null space: constants, or
- * six rigid modes (Vanek, Mandel and Brezina 1996). Double precision throughout: rigid motions may weigh 1e-9 of what
- * strains do, and single precision would lose them. One V-cycle, a block Gauss-Seidel sweep down and one up on each level, is a
- * symmetric positive definite preconditioner for conjugate gradients and MINRES.
+ * Smoothed aggregation multigrid for symmetric positive (semi-)definite matrices of blocks with a given
+ * near-null space: constants, or six rigid modes (Vanek, Mandel and Brezina 1996). Double precision
+ * throughout: rigid motions may weigh 1e-9 of what strains do, and single precision would lose them. One
+ * V-cycle, a block Gauss-Seidel sweep down and one up on each level, is a symmetric positive definite
+ * preconditioner for conjugate gradients and MINRES.
  *
- * Memory of the cycles: the coarse matrices and the prolongations, 1.3 times the finest matrix for elasticity, 1.9 times where stiffness
- * jumps (validation/linear-algebra.ts); set-up takes 2 to 3 times the matrix more.
+ * Memory of the cycles: the coarse matrices and the prolongations, 1.3 times the finest matrix for
+ * elasticity, 1.9 times where stiffness jumps (validation/linear-algebra.ts); set-up takes 2 to 3 times the
+ * matrix more.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
@@ -43,7 +45,9 @@ export interface BlockLevel {
 
 export interface BlockMultigrid extends Preconditioner {
   readonly levels: readonly BlockLevel[];
-  /** Solves the coarsest level; absent where coarsening came to a halt above its size, and sweeps have to do. */
+  /**
+   * Solves the coarsest level; absent where coarsening came to a halt above its size, and sweeps have to do.
+   */
   readonly coarsest?: Coarsest;
   /** Numbers in all matrices over those of the finest. */
   readonly operatorComplexity: number;
@@ -60,8 +64,9 @@ const MOST_LEVELS = 24;
 /** A coarser level with more than this part of the unknowns is not worth having. */
 const LEAST_REDUCTION = 0.8;
 /**
- * Iterations for 86k unknowns of elasticity, and numbers in all matrices over those of the finest, with Poisson's ratio 0.3, 0.45, and with
- * contrast 1e6: 25, 37, 35 (1.5) at 1e-4; 16, 28, 29 (1.5 to 1.7) at 0.02; 16, 26, 27 (1.5 to 1.9) at 0.05; 14, 24, 21 (1.6 to 2.6) at 0.08.
+ * Iterations for 86k unknowns of elasticity, and numbers in all matrices over those of the finest, with
+ * Poisson's ratio 0.3, 0.45, and with contrast 1e6: 25, 37, 35 (1.5) at 1e-4; 16, 28, 29 (1.5 to 1.7) at
+ * 0.02; 16, 26, 27 (1.5 to 1.9) at 0.05; 14, 24, 21 (1.6 to 2.6) at 0.08.
  */
 export const DEFAULT_STRENGTH = 0.02;
 

@@ -1,7 +1,8 @@
 /**
- * Direct solve of the coarsest system: dense Cholesky with diagonal pivoting. Where the largest pivot left is rounding, the rest of the
- * unknowns is free (rigid motions of a body that nothing holds) and set to zero: that solves the system wherever it can be solved,
- * and as an operator it is symmetric. n^3 / 6 once, n^2 per solve.
+ * Direct solve of the coarsest system: dense Cholesky with diagonal pivoting. Where the largest pivot left is
+ * rounding, the rest of the unknowns is free (rigid motions of a body that nothing holds) and set to zero:
+ * that solves the system wherever it can be solved, and as an operator it is symmetric. n^3 / 6 once, n^2 per
+ * solve.
  */
 import type { BlockCsrMatrix } from '../block/block-csr.ts';
 

@@ -1,8 +1,9 @@
 /**
- * Coarse unknowns that have no energy of their own: columns that a small cluster left empty, and the rigid motions of a piece of liquid
- * that nothing holds, once it is a single cluster. Their part of the diagonal block is zero, or rounding of what the finer level
- * had there; its inverse would be noise. They get an equation of their own, x = 0, which costs nothing: a right-hand side that
- * the system can be solved for has nothing in them.
+ * Coarse unknowns that have no energy of their own: columns that a small cluster left empty, and the rigid
+ * motions of a piece of liquid that nothing holds, once it is a single cluster. Their part of the diagonal
+ * block is zero, or rounding of what the finer level had there; its inverse would be noise. They get an
+ * equation of their own, x = 0, which costs nothing: a right-hand side that the system can be solved for has
+ * nothing in them.
  */
 import type { BlockCsrMatrix } from '../block/block-csr.ts';
 import type { TallMatrix } from './tall.ts';

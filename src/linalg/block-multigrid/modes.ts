@@ -1,6 +1,6 @@
 /**
- * Near-null spaces: vectors that a matrix takes to almost nothing, which the coarse levels of multigrid must contain. Mode c of
- * unknown u is number u modeCount + c.
+ * Near-null spaces: vectors that a matrix takes to almost nothing, which the coarse levels of multigrid must
+ * contain. Mode c of unknown u is number u modeCount + c.
  */
 import type { HeapScope } from '../../core/heap.ts';
 
@@ -19,8 +19,8 @@ export function buildConstantModes(scope: HeapScope, rowCount: number, blockSize
 }
 
 /**
- * Three translations and three rotations of points (rowCount x 3): elasticity, viscous stress. Rotations are about the points' mean,
- * with lengths in units of their spread, so that the six modes are of one size.
+ * Three translations and three rotations of points (rowCount x 3): elasticity, viscous stress. Rotations are
+ * about the points' mean, with lengths in units of their spread, so that the six modes are of one size.
  */
 export function buildRigidModes(scope: HeapScope, position: Float64Array): Modes {
   const rowCount = position.length / 3;

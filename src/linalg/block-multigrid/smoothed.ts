@@ -1,8 +1,9 @@
 /**
  * The smoothed prolongation (Vanek, Mandel and Brezina 1996): one step of block Jacobi on the tentative one,
  *     P = (I - omega D^-1 A) T,    omega = 4/3 / lambda,
- * lambda being the largest eigenvalue of D^-1 A, found by power iteration from a fixed random vector. Couplings that are weak smooth
- * like the others: to leave them out would take the rigid modes from the coarse space.
+ * lambda being the largest eigenvalue of D^-1 A, found by power iteration from a fixed random vector.
+ * Couplings that are weak smooth like the others: to leave them out would take the rigid modes from the
+ * coarse space.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { createRandom } from '../../core/random.ts';

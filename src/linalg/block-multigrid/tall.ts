@@ -1,6 +1,7 @@
 /**
- * Prolongations between levels of blocks: rows of (blockSize x modeCount) blocks in compressed form, each block row by row, and the
- * products A P and P^T A P. Everything is gathered row by row: threads need no locks, and bits do not depend on them.
+ * Prolongations between levels of blocks: rows of (blockSize x modeCount) blocks in compressed form, each
+ * block row by row, and the products A P and P^T A P. Everything is gathered row by row: threads need no
+ * locks, and bits do not depend on them.
  */
 import type { BlockRows, TransposedRows } from '../../core/block-kernel-types.ts';
 import type { HeapScope } from '../../core/heap.ts';
@@ -30,7 +31,10 @@ export interface Transpose {
   readonly entry: Int32Array;
 }
 
-/** Each chunk has a table with an entry per coarse row, so there are few: enough for 8 threads to share evenly. */
+/**
+ * Each chunk has a table with an entry per coarse row, so there are few: enough for 8 threads to share
+ * evenly.
+ */
 const CHUNKS = 32;
 const LEAST_GRAIN = 64;
 const GRAIN = 512;
@@ -48,9 +52,9 @@ function sortColumns(list: Int32Array, first: number, last: number): void {
 }
 
 /**
- * Union of the lists of a row's members: columns of out row i are those of the rows `memberRow` of (listStart, list). Counts into
- * outCount[i + 1] while outColumn is empty, and fills in order otherwise, from outCount[i] on. A row without an entry in `keep`
- * has none.
+ * Union of the lists of a row's members: columns of out row i are those of the rows `memberRow` of
+ * (listStart, list). Counts into outCount[i + 1] while outColumn is empty, and fills in order otherwise, from
+ * outCount[i] on. A row without an entry in `keep` has none.
  */
 const uniteTask = defineTask(
   'multigrid.uniteColumns',

@@ -1,8 +1,9 @@
 /**
- * Clusters of block rows, and the tentative prolongation on them (Vanek, Mandel and Brezina 1996): on each cluster the modes are made
- * orthonormal, B = Q R; Q is the prolongation's piece there, and R the modes of the coarse level, so that the coarse space contains
- * the modes exactly. A cluster too small for all its modes (one vertex cannot rotate) leaves some columns zero, and with them rows of R;
- * what becomes of those coarse unknowns: grounding.ts.
+ * Clusters of block rows, and the tentative prolongation on them (Vanek, Mandel and Brezina 1996): on each
+ * cluster the modes are made orthonormal, B = Q R; Q is the prolongation's piece there, and R the modes of
+ * the coarse level, so that the coarse space contains the modes exactly. A cluster too small for all its
+ * modes (one vertex cannot rotate) leaves some columns zero, and with them rows of R; what becomes of those
+ * coarse unknowns: grounding.ts.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { createRandom } from '../../core/random.ts';
@@ -46,8 +47,8 @@ function buildNorms(threads: Threads, scope: HeapScope, a: BlockCsrMatrix): CsrM
 }
 
 /**
- * Modified Gram-Schmidt on the modes of each cluster, twice for each, in the order given.
- * q: (unknowns x modes) the modes, made orthonormal in place on each cluster; r: (clusters x modes x modes), row by row.
+ * Modified Gram-Schmidt on the modes of each cluster, twice for each, in the order given. q: (unknowns x
+ * modes) the modes, made orthonormal in place on each cluster; r: (clusters x modes x modes), row by row.
  */
 const orthonormaliseTask = defineTask(
   'multigrid.orthonormaliseModes',
@@ -94,9 +95,9 @@ const orthonormaliseTask = defineTask(
 );
 
 /**
- * Rows that relaxation alone solves: the matrix does not take the modes to nothing there. With v a mixture of the modes, ||(A v)_i|| is
- * close to ||A_ii v_i|| where inertia outweighs viscosity, and zero where nothing but stress acts. A coarse level of such rows
- * would cost more than it gains.
+ * Rows that relaxation alone solves: the matrix does not take the modes to nothing there. With v a mixture of
+ * the modes, ||(A v)_i|| is close to ||A_ii v_i|| where inertia outweighs viscosity, and zero where nothing
+ * but stress acts. A coarse level of such rows would cost more than it gains.
  */
 function findDominant(threads: Threads, scope: HeapScope, a: BlockCsrMatrix, modes: Modes): Uint8Array {
   const { rowCount, blockSize: b, diagonal, value } = a;
@@ -134,7 +135,10 @@ function listMembers(scope: HeapScope, aggregate: Int32Array, count: number) {
   return { memberStart, member };
 }
 
-/** `theta`: blocks are strong where their norm exceeds theta times the root of the product of their diagonals' norms. */
+/**
+ * `theta`: blocks are strong where their norm exceeds theta times the root of the product of their diagonals'
+ * norms.
+ */
 export function buildTentative(
   threads: Threads,
   scope: HeapScope,

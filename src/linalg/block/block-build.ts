@@ -1,7 +1,7 @@
 /**
- * Block matrices assembled from elements, as in csr-build.ts: gathered row by row in the order of the elements, on all threads,
- * to the same bits always. Element matrices are asked for in batches, since all at once they would be larger than the matrix (1.2 kB for
- * a tetrahedron with three unknowns per vertex).
+ * Block matrices assembled from elements, as in csr-build.ts: gathered row by row in the order of the
+ * elements, on all threads, to the same bits always. Element matrices are asked for in batches, since all at
+ * once they would be larger than the matrix (1.2 kB for a tetrahedron with three unknowns per vertex).
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -65,9 +65,10 @@ const gatherTask = defineTask(
 );
 
 /**
- * Sets the matrix to the sum of its elements. `fillElements(first, end, out)` writes the matrices of the elements [first, end), each
- * (k b x k b) row by row, number (a b + r, c b + s) for unknown r of its place a and unknown s of its place c; those of
- * places that are no unknowns are not read. `scratch` is for the batch.
+ * Sets the matrix to the sum of its elements. `fillElements(first, end, out)` writes the matrices of the
+ * elements [first, end), each (k b x k b) row by row, number (a b + r, c b + s) for unknown r of its place a
+ * and unknown s of its place c; those of places that are no unknowns are not read. `scratch` is for the
+ * batch.
  */
 export function assembleBlocks(
   threads: Threads,

@@ -1,10 +1,11 @@
 /**
- * Sparse matrices whose entries are dense square blocks: velocities of viscous flow (3 x 3), velocity and pressure of a vertex (4 x 4),
- * coarse levels with six rigid modes (6 x 6). One column index serves a whole block, so a product moves 8.4 bytes per number
- * instead of 12, and the lanes are full. Kernels for 3, 4 and 6; other sizes run in a general loop.
+ * Sparse matrices whose entries are dense square blocks: velocities of viscous flow (3 x 3), velocity and
+ * pressure of a vertex (4 x 4), coarse levels with six rigid modes (6 x 6). One column index serves a whole
+ * block, so a product moves 8.4 bytes per number instead of 12, and the lanes are full. Kernels for 3, 4 and
+ * 6; other sizes run in a general loop.
  *
- * Block rows and entries are as in CsrMatrix: columns ascend, and every row has its diagonal. Unknown r of block row i is number
- * i blockSize + r. A matrix with blocks of 1 is a CsrMatrix.
+ * Block rows and entries are as in CsrMatrix: columns ascend, and every row has its diagonal. Unknown r of
+ * block row i is number i blockSize + r. A matrix with blocks of 1 is a CsrMatrix.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { kernels } from '../../core/kernels.ts';
@@ -55,7 +56,9 @@ export const createBlockOperator = (threads: Threads, a: BlockCsrMatrix): Linear
 /** The same numbers, seen as blocks of 1. */
 export const toBlocks = (a: CsrMatrix): BlockCsrMatrix => ({ ...a, blockSize: 1 });
 
-/** A matrix from a dense one, blocks that are zero left out but for the diagonal: for tests and tiny systems. */
+/**
+ * A matrix from a dense one, blocks that are zero left out but for the diagonal: for tests and tiny systems.
+ */
 export function buildBlocksFromDense(
   scope: HeapScope,
   dense: readonly (readonly number[])[],

@@ -9,7 +9,10 @@ import { invertBlock } from './invert-block.ts';
 
 const GRAIN = 1024;
 
-/** Inverts the diagonal blocks, with `surplus` added to their diagonals; returns 1 + the largest row whose block is singular, or 0. */
+/**
+ * Inverts the diagonal blocks, with `surplus` added to their diagonals; returns 1 + the largest row whose
+ * block is singular, or 0.
+ */
 const invertTask = defineTask(
   'linalg.invertDiagonal',
   (
@@ -34,7 +37,10 @@ const invertTask = defineTask(
   },
 );
 
-/** (rowCount x blockSize^2) inverses of the diagonal blocks, with `surplus` (one number per unknown) added to their diagonals. */
+/**
+ * (rowCount x blockSize^2) inverses of the diagonal blocks, with `surplus` (one number per unknown) added to
+ * their diagonals.
+ */
 export function invertDiagonal(
   threads: Threads,
   scope: HeapScope,

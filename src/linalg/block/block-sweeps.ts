@@ -1,11 +1,14 @@
 /**
- * Gauss-Seidel sweeps over a block matrix on many threads, in double precision: the relaxation of block multigrid.
+ * Gauss-Seidel sweeps over a block matrix on many threads, in double precision: the relaxation of block
+ * multigrid.
  *
- * Rows are cut into contiguous ranges that depend on the number of rows alone. Within a range a sweep is sequential, between ranges it is
- * lagged as in Jacobi's method, so that ranges run side by side to the same bits. With M the block triangles of the ranges,
+ * Rows are cut into contiguous ranges that depend on the number of rows alone. Within a range a sweep is
+ * sequential, between ranges it is lagged as in Jacobi's method, so that ranges run side by side to the same
+ * bits. With M the block triangles of the ranges,
  *     down   x = M^-1 w,   r = w - A x          up   x += M^-T (w - A x)
- * and down, correction, up is symmetric. It is positive definite if M + M^T - A is, for which half of a row's couplings to
- * other ranges, in absolute value, is added to its diagonal in M (Gershgorin; Baker et al. 2011, "l1").
+ * and down, correction, up is symmetric. It is positive definite if M + M^T - A is, for which half of a row's
+ * couplings to other ranges, in absolute value, is added to its diagonal in M (Gershgorin; Baker et al. 2011,
+ * "l1").
  *
  * Down and its residual read the matrix once together: half the entries each.
  */

@@ -4,9 +4,9 @@
 const NO_PIVOT = 1e-14;
 
 /**
- * out[at..] = inverse of the (n x n) matrix at value[from..]; the same layout, by columns or by rows, in both. Rows and columns are
- * scaled first, so that unknowns may have units as different as they like. `work` has room for 2 n (n + 1) numbers. False where
- * the matrix is singular to rounding, or holds NaN.
+ * out[at..] = inverse of the (n x n) matrix at value[from..]; the same layout, by columns or by rows, in
+ * both. Rows and columns are scaled first, so that unknowns may have units as different as they like. `work`
+ * has room for 2 n (n + 1) numbers. False where the matrix is singular to rounding, or holds NaN.
  */
 export function invertBlock(
   n: number,

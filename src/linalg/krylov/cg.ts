@@ -1,10 +1,11 @@
 /**
- * Preconditioned conjugate gradients (Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1) for symmetric positive definite
- * operators, in four passes per iteration: product with p . Ap, update of x and r with r . r, preconditioner with r . z, new
- * direction. The residual that is reported is recomputed as b - Ax (solver.ts). A semi-definite operator works when b lies in
- * its range.
+ * Preconditioned conjugate gradients (Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1) for symmetric
+ * positive definite operators, in four passes per iteration: product with p . Ap, update of x and r with r .
+ * r, preconditioner with r . z, new direction. The residual that is reported is recomputed as b - Ax
+ * (solver.ts). A semi-definite operator works when b lies in its range.
  *
- * Cost per iteration: one product, one preconditioner, some 80 bytes of vector traffic per unknown; 4 vectors of work.
+ * Cost per iteration: one product, one preconditioner, some 80 bytes of vector traffic per unknown; 4 vectors
+ * of work.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
@@ -31,8 +32,9 @@ export function createCgWork(space: VectorSpace, n: number, isPreconditioned: bo
 }
 
 /**
- * The recurrence by itself: moves x and r = b - Ax together until `isSmall(r . r)` or so many iterations. For callers that have the
- * residual at hand and judge the result by a measure of their own; all others take createCg.
+ * The recurrence by itself: moves x and r = b - Ax together until `isSmall(r . r)` or so many iterations. For
+ * callers that have the residual at hand and judge the result by a measure of their own; all others take
+ * createCg.
  */
 export function iterateCg(
   space: VectorSpace,

@@ -1,11 +1,14 @@
 /**
- * Restarted generalised minimal residuals (Saad and Schultz 1986), preconditioned from the right, for any regular operator:
+ * Restarted generalised minimal residuals (Saad and Schultz 1986), preconditioned from the right, for any
+ * regular operator:
  *     min ||b - A M^-1 u|| over the Krylov space of A M^-1,   x += M^-1 u.
- * From the right the residual that is minimised is that of x itself, and the preconditioner need not be symmetric. The basis is
- * orthogonal by modified Gram-Schmidt, done twice where a vector loses most of its length. Every restart begins with
- * b - Ax computed afresh (solver.ts); one that gains nothing is reported as stagnation.
+ * From the right the residual that is minimised is that of x itself, and the preconditioner need not be
+ * symmetric. The basis is orthogonal by modified Gram-Schmidt, done twice where a vector loses most of its
+ * length. Every restart begins with b - Ax computed afresh (solver.ts); one that gains nothing is reported as
+ * stagnation.
  *
- * Cost of iteration j of a restart: one product, one preconditioner, 2 j dot products and updates; restart + 3 vectors of work.
+ * Cost of iteration j of a restart: one product, one preconditioner, 2 j dot products and updates; restart +
+ * 3 vectors of work.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
@@ -15,7 +18,10 @@ import { createThreadedSpace, type VectorSpace } from '../vector-space.ts';
 import { type KrylovSolver, type Pass, solveByPasses } from './solver.ts';
 
 export const DEFAULT_RESTART = 40;
-/** Keeps less than this of its length: rounding is then as large as what is left, and it is made orthogonal again (Parlett). */
+/**
+ * Keeps less than this of its length: rounding is then as large as what is left, and it is made orthogonal
+ * again (Parlett).
+ */
 const CANCELLED = 0.7;
 /** A new basis vector below this part of the product's length is rounding: the space is complete. */
 const COMPLETE = 1e-14;
@@ -27,14 +33,20 @@ interface Work {
   readonly z: Float64Array;
   /** (restart + 1) basis vectors */
   readonly basis: readonly Float64Array[];
-  /** (restart + 1 x restart) Hessenberg matrix by columns, turned to a triangle; the rotations; the right-hand side */
+  /**
+   * (restart + 1 x restart) Hessenberg matrix by columns, turned to a triangle; the rotations; the right-hand
+   * side
+   */
   readonly hessenberg: Float64Array;
   readonly cosine: Float64Array;
   readonly sine: Float64Array;
   readonly right: Float64Array;
 }
 
-/** Makes w orthogonal to the basis; coefficients are added to out[0..count). Returns the length of what is left. */
+/**
+ * Makes w orthogonal to the basis; coefficients are added to out[0..count). Returns the length of what is
+ * left.
+ */
 function orthogonalise(
   space: VectorSpace,
   basis: readonly Float64Array[],

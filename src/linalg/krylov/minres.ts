@@ -1,12 +1,14 @@
 /**
- * Preconditioned minimal residuals (Paige and Saunders 1975) for symmetric operators, definite or not: saddle points such as Stokes
- * flow. The preconditioner must be symmetric positive definite. Each iteration minimises ||b - Ax|| in the norm of the preconditioner;
- * the residual vector itself follows by
+ * Preconditioned minimal residuals (Paige and Saunders 1975) for symmetric operators, definite or not: saddle
+ * points such as Stokes flow. The preconditioner must be symmetric positive definite. Each iteration
+ * minimises ||b - Ax|| in the norm of the preconditioner; the residual vector itself follows by
  *     r_k = s^2 r_(k-1) - phi c v_(k+1)          (s, c the rotation, v the Lanczos vector)
- * so that the tolerance is on ||b - Ax|| / ||b|| in the plain norm, as with the other methods. The residual that is reported is
- * recomputed (solver.ts). A singular operator works when b lies in its range; where it does not, that is found and reported.
+ * so that the tolerance is on ||b - Ax|| / ||b|| in the plain norm, as with the other methods. The residual
+ * that is reported is recomputed (solver.ts). A singular operator works when b lies in its range; where it
+ * does not, that is found and reported.
  *
- * Cost per iteration: one product, one preconditioner, some 200 bytes of vector traffic per unknown; 8 vectors of work.
+ * Cost per iteration: one product, one preconditioner, some 200 bytes of vector traffic per unknown; 8
+ * vectors of work.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
@@ -16,8 +18,9 @@ import { createThreadedSpace, type VectorSpace } from '../vector-space.ts';
 import { type KrylovSolver, type Pass, solveByPasses } from './solver.ts';
 
 /**
- * ||A r|| below this part of ||A|| ||r||, so many times in a row: an iteration then takes less than rounding from r, because what is left
- * of it is orthogonal to the range of A. (Rounding in the Lanczos vectors keeps the ratio from falling much further.)
+ * ||A r|| below this part of ||A|| ||r||, so many times in a row: an iteration then takes less than rounding
+ * from r, because what is left of it is orthogonal to the range of A. (Rounding in the Lanczos vectors keeps
+ * the ratio from falling much further.)
  */
 const NO_DESCENT = 1e-8;
 const PATIENCE = 5;
@@ -25,7 +28,10 @@ const PATIENCE = 5;
 interface Work {
   /** b - Ax */
   readonly r: Float64Array;
-  /** Lanczos vectors before (previous, present) and after (v) the preconditioner, and the product that becomes the next */
+  /**
+   * Lanczos vectors before (previous, present) and after (v) the preconditioner, and the product that becomes
+   * the next
+   */
   previous: Float64Array;
   present: Float64Array;
   next: Float64Array;

@@ -1,7 +1,8 @@
 /**
- * What the Krylov methods have in common: their options and report, and the frame around their iterations. A method
- * iterates on its own recurrences; whether a system is solved is decided by b - Ax, computed afresh after each pass. Where that
- * has drifted from the recurrence and misses the tolerance, the method starts again from it, while that gains anything.
+ * What the Krylov methods have in common: their options and report, and the frame around their iterations. A
+ * method iterates on its own recurrences; whether a system is solved is decided by b - Ax, computed afresh
+ * after each pass. Where that has drifted from the recurrence and misses the tolerance, the method starts
+ * again from it, while that gains anything.
  */
 import type { LinearOperator } from '../operator.ts';
 import type { Preconditioner } from '../preconditioners/preconditioner.ts';
@@ -19,7 +20,10 @@ export interface SolveReport {
   readonly residual: number;
   /** The recomputed residual meets the tolerance. */
   readonly converged: boolean;
-  /** Why the iteration could not go on: the matrix is not of the kind asked for, NaN, or it stagnates. Absent otherwise. */
+  /**
+   * Why the iteration could not go on: the matrix is not of the kind asked for, NaN, or it stagnates. Absent
+   * otherwise.
+   */
   readonly breakdown?: string;
 }
 
@@ -44,8 +48,9 @@ export interface Pass {
 const WORTHWHILE = 0.5;
 
 /**
- * Runs passes until ||b - Ax|| meets the tolerance. `iterate` lowers the residual of x from r = b - Ax to `target`, in at most
- * so many iterations; r is recomputed here before each. `saysWhy`: a residual that no longer falls is a breakdown.
+ * Runs passes until ||b - Ax|| meets the tolerance. `iterate` lowers the residual of x from r = b - Ax to
+ * `target`, in at most so many iterations; r is recomputed here before each. `saysWhy`: a residual that no
+ * longer falls is a breakdown.
  */
 export function solveByPasses(
   space: VectorSpace,
