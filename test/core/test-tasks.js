@@ -2,6 +2,7 @@
 import { RunError } from '../../dist/src/core/errors.js';
 import { findMemory } from '../../dist/src/core/heap.js';
 import { defineTask } from '../../dist/src/core/threads/task.js';
+import { axpy } from '../../dist/src/linalg/vector-kernels.js';
 
 export { serve } from '../../dist/src/worker.js';
 
@@ -21,6 +22,20 @@ export function defineTestTasks(define, ErrorClass, findMemory) {
         u8[i] = i;
       }
     }),
+    /** The same by name; returns how many it set. */
+    named: define(
+      'test.named',
+      { scale: 'number', f64: 'f64', f32: 'f32', i32: 'i32', u8: 'u8' },
+      (begin, end, { scale, f64, f32, i32, u8 }) => {
+        for (let i = begin; i < end; i++) {
+          f64[i] = scale * i;
+          f32[i] = i;
+          i32[i] = i;
+          u8[i] = i;
+        }
+        return end - begin;
+      },
+    ),
     sumRange: define('test.sumRange', (begin, end, x) => {
       let sum = 0;
       for (let i = begin; i < end; i++) sum += x[i];
@@ -46,3 +61,4 @@ export function defineTestTasks(define, ErrorClass, findMemory) {
 }
 
 defineTestTasks(defineTask, RunError, findMemory);
+defineTask('test.axpy', axpy);

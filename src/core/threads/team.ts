@@ -50,19 +50,18 @@ export function createTeam(
     partials = scope.f64(Math.max(1024, 2 * chunks)) as Float64Array<ArrayBuffer>;
   }
 
-  function writeJob(task: Task, count: number, grain: number, chunks: number, args: TaskArg[]): void {
-    if (args.length > MAXIMUM_ARGUMENTS)
-      throw new RunError(
-        `task ${task.name}`,
-        `${args.length} arguments`,
-        `pass at most ${MAXIMUM_ARGUMENTS}`,
-      );
-    for (let i = 0; i < args.length; i++) {
-      const arg = args[i];
+  function writeJob(task: Task, count: number, grain: number, chunks: number, args: unknown[]): void {
+    const { names } = task;
+    const columns = args[0] as Readonly<Record<string, TaskArg>>;
+    const length = names ? names.length : args.length;
+    if (length > MAXIMUM_ARGUMENTS)
+      throw new RunError(`task ${task.name}`, `${length} arguments`, `pass at most ${MAXIMUM_ARGUMENTS}`);
+    for (let i = 0; i < length; i++) {
+      const arg = names ? columns[names[i]] : (args[i] as TaskArg);
       if (typeof arg !== 'number' && !heap.owns(arg))
         throw new RunError(
           `task ${task.name}`,
-          `argument ${i} (${arg.constructor.name} of ${arg.length}) is not on the heap, so workers cannot see it`,
+          `argument ${names ? names[i] : i} (${arg.constructor.name} of ${arg.length}) is not on the heap, so workers cannot see it`,
           'allocate it from a heap scope',
         );
       encodeArgument(values, i, arg);
@@ -76,7 +75,7 @@ export function createTeam(
     words[COUNT] = count;
     words[GRAIN] = grain;
     words[CHUNKS] = chunks;
-    words[ARGUMENTS] = args.length;
+    words[ARGUMENTS] = length;
     words[NEXT_CHUNK] = 0;
   }
 
@@ -99,7 +98,7 @@ export function createTeam(
     count: number,
     grain: number,
     chunks: number,
-    args: TaskArg[],
+    args: unknown[],
     reduces: boolean,
   ) {
     const { body } = task;
@@ -118,7 +117,7 @@ export function createTeam(
     count: number,
     grain: number,
     chunks: number,
-    args: TaskArg[],
+    args: unknown[],
     reduces: boolean,
   ) {
     if (closed) throw new RunError(`task ${task.name}`, 'the threads are closed', 'create new ones');

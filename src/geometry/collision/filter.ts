@@ -1,9 +1,10 @@
 /**
- * The quick part of continuous.ts: pairs that a box or one of a few directions separates over the whole of [0, 1] (core/apart-twin.ts). A pair that is not decided leaves its
+ * The quick part of continuous.ts: pairs that a box or one of a few directions separates over the whole of [0, 1] (apart.ts). A pair that is not decided leaves its
  * differences in separation.ts.
  */
-import { isEdgeApart, isVertexApart } from '../../core/apart-twin.ts';
+
 import type { F64View } from '../../core/types.ts';
+import { isEdgeApart, isVertexApart } from './apart.ts';
 import { difference } from './separation.ts';
 
 export function isVertexTriangleApart(

@@ -21,7 +21,7 @@
  * certify by boxes. Directions need no subdivision of the weights, which makes ours one-dimensional. Thesis [da-2017] 5.2 uses the
  * parity test of Brochu et al. 2012 instead.
  */
-import { DIRECTION_ERROR, UNDERFLOW } from '../../core/apart-twin.ts';
+import { DIRECTION_ERROR, UNDERFLOW } from './apart.ts';
 import { computeEdgeWeights, computeTriangleWeights, proximityVectors } from './proximity.ts';
 
 /** Number of difference vectors: which of the two questions is asked. */

@@ -3,8 +3,8 @@
  * all threads, and what is left comes here, as a list in an order that depends on the mesh alone.
  */
 
-import { addFacePair } from '../../core/box-pairs-twin.ts';
 import { NONE } from '../../core/types.ts';
+import { addFacePair } from '../../geometry/collision/box-pairs.ts';
 import {
   CONTACT_NORMAL,
   CONTACT_SIZE,

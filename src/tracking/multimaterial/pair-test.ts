@@ -6,9 +6,9 @@
  * is near at the end by a reach of its own. Boxes in whole numbers (swept-grid.ts, kernels/box-pairs.ts) come first, then the filters of geometry/collision with a margin, then
  * distance and contact as such. What a task finds depends on the positions alone, so that any number of threads finds the same.
  */
-import { FIRST_EDGES, PAIR_RECORD } from '../../core/box-pairs-twin.ts';
-import { kernels } from '../../core/kernels.ts';
 import { defineTask } from '../../core/threads/task.ts';
+import { dropApart } from '../../geometry/collision/apart.ts';
+import { FIRST_EDGES, findBoxPairs, PAIR_RECORD } from '../../geometry/collision/box-pairs.ts';
 import { edgeEdgeCollides, vertexTriangleCollides } from '../../geometry/collision/continuous.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
 
@@ -63,7 +63,8 @@ export function siftPairs(
   isMoving: boolean,
 ): number {
   const near = isMoving ? endReach : Math.max(reach, endReach);
-  const left = kernels.dropApart(count, out, begin, x0, x1, reach, near);
+  const first = begin / FIND_SIZE;
+  const left = dropApart(first, first + count, { records: out, x0, x1, near0: reach, near1: near });
   let kept = 0;
   for (let n = 0; n < left; n++) {
     const o = begin + FIND_SIZE * n;
@@ -144,8 +145,8 @@ export const findPairsTask = defineTask(
   ) => {
     const chunk = begin / BUCKET_GRAIN;
     const at = FIND_SIZE * capacity * chunk;
-    const { findBoxPairs } = kernels;
-    const count = findBoxPairs(begin, end, start, list, faceBox, vertexBox, face, owned, out, at, capacity);
+    const faces = { start, list, faceBox, vertexBox, face, owned };
+    const count = findBoxPairs(begin, end, { ...faces, out, outBegin: at, capacity });
     outCount[chunk] =
       count > capacity ? -count : siftPairs(out, at, count, x0, x1, reach, endReach, isMoving === 1);
   },

@@ -8,10 +8,11 @@
  * Faces whose ends move while contacts are resolved (`update`), and the few that reach over very many cells, live in a BoxGrid over it.
  * Cost: two passes over the faces to build; tasks over vertices and faces make the boxes.
  */
-import { BLOCK_CELLS, CELL_BITS } from '../../core/box-pairs-twin.ts';
+
 import { defineTask } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
+import { BLOCK_CELLS, CELL_BITS } from '../../geometry/collision/box-pairs.ts';
 import type { Buffers } from './buffers.ts';
 import type { MultiMesh } from './mesh.ts';
 
