@@ -7,7 +7,7 @@
  */
 import { findMemory, registerBuffer } from './heap.ts';
 import { sharedKernelsBase64, unsharedKernelsBase64 } from './kernels.generated.ts';
-import type { Columns, Values } from './records.ts';
+import { type Columns, listTypes, type Values } from './records.ts';
 
 /** Of a loop: a sum or a count, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most loops return nothing
@@ -110,7 +110,7 @@ export function defineKernel<const C extends Columns, R extends Result>(
 
 function createCall(kernelName: string, columns: Columns, plain: Loop<Columns>): Loop<Columns> {
   const names = Object.keys(columns);
-  const isNumber = names.map((name) => columns[name] === 'number');
+  const isNumber = listTypes(columns).map(([, type]) => type === 'number');
   const count = names.length;
   const places: number[] = new Array(count).fill(0.5);
   let known: Exports | null = null;

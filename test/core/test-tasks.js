@@ -36,6 +36,19 @@ export function defineTestTasks(define, ErrorClass, findMemory) {
         return end - begin;
       },
     ),
+    /** out = the flow's places times scale, its number of rows being told too. */
+    grouped: define(
+      'test.grouped',
+      {
+        scale: 'number',
+        flow: { recordName: 'flow', columns: { place: 'f64', count: 'number' } },
+        other: { recordName: 'other', columns: { place: 'i32' } },
+        out: 'f64',
+      },
+      (begin, end, { scale, flow, other, out }) => {
+        for (let i = begin; i < end; i++) out[i] = scale * flow.place[i] + flow.count + other.place[i];
+      },
+    ),
     sumRange: define('test.sumRange', (begin, end, x) => {
       let sum = 0;
       for (let i = begin; i < end; i++) sum += x[i];

@@ -78,6 +78,20 @@ describe('threads', () => {
     }
   });
 
+  it('pass groups of columns, each under its own name', () => {
+    for (const threads of teams) {
+      const scope = heap.scope('test');
+      const n = 300;
+      const [place, numbers, out] = [scope.f64(n).fill(2), scope.i32(n).fill(5), scope.f64(n)];
+      for (let count = 0; count < 3; count++) {
+        const values = { other: { place: numbers }, out, scale: 10, flow: { place, count } };
+        threads.run(tasks.grouped, n, 7, values);
+        expect(out.every((value) => value === 25 + count)).toBe(true);
+      }
+      scope.free();
+    }
+  });
+
   it('run kernels as tasks, with the same bits as one call would give', () => {
     for (const threads of teams) {
       const scope = heap.scope('test');

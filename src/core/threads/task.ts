@@ -1,21 +1,37 @@
 /**
  * Parallel work as named tasks over index ranges. A task is a loop over [begin, end) and the values of its columns: numbers and views on the
- * shared heap, by name (core/records.ts). It writes only to what its range owns. Tasks register at import, in the main program and
+ * shared heap, by name (core/records.ts), some of them in groups: `{ flow: flowRecord, dt: 'number' }`. It writes only to what its range owns. Tasks register at import, in the main program and
  * in every worker alike (src/worker.ts imports all task modules), so that a name is enough to call one. Chunking depends on count and
  * grain alone, so any number of threads gives the same bytes.
  *
  * A task may also be a plain function of (begin, end, ...args) with at most six arguments in a fixed order.
  */
-import type { Kernel, Loop } from '../kernels.ts';
-import type { Columns, Values } from '../records.ts';
+import type { Kernel, Result } from '../kernels.ts';
+import type { Column, Columns, ColumnType, RecordType, Values } from '../records.ts';
 
 export type TaskArg = number | Float64Array | Float32Array | Int32Array | Uint8Array;
+
+/** Columns, and groups of columns under one name. */
+export type TaskColumns = Readonly<Record<string, ColumnType | Column | RecordType>>;
+export type TaskValues<C extends TaskColumns> = {
+  readonly [K in keyof C]: C[K] extends RecordType<infer G>
+    ? Values<G>
+    : C[K] extends ColumnType | Column
+      ? Values<Record<K, C[K]>>[K]
+      : never;
+};
+
+/** Where the values of a task stand: by name, or by name in a group. */
+export interface TaskPlace {
+  readonly name: string;
+  readonly group?: string;
+}
 
 /** `A`: what a call passes on, the one object of values or the arguments in order. */
 export interface Task<A extends unknown[] = unknown[]> {
   readonly name: string;
-  /** Names of the columns; absent where arguments go by their order. */
-  readonly names?: readonly string[];
+  /** Of the columns in the order declared; absent where arguments go by their order. */
+  readonly places?: readonly TaskPlace[];
   /** Returns a partial result for reductions, or nothing. */
   // biome-ignore lint/suspicious/noConfusingVoidType: bodies that return nothing are the common case
   readonly body: (begin: number, end: number, ...args: A) => number | undefined | void;
@@ -41,23 +57,27 @@ const registry = new Map<string, Task>();
 /** A kernel on all threads. */
 export function defineTask<C extends Columns>(name: string, kernel: Kernel<C>): Task<[Values<C>]>;
 /** A loop with named columns. */
-export function defineTask<const C extends Columns>(
+export function defineTask<const C extends TaskColumns>(
   name: string,
   columns: C,
-  body: Loop<C>,
-): Task<[Values<C>]>;
+  body: (begin: number, end: number, values: TaskValues<C>) => Result,
+): Task<[TaskValues<C>]>;
 export function defineTask<A extends TaskArg[]>(name: string, body: Task<A>['body']): Task<A>;
-export function defineTask(
-  name: string,
-  first: Columns | Kernel<Columns> | Task['body'],
-  last?: Loop<Columns>,
-): Task<never> {
+export function defineTask(name: string, first: unknown, last?: unknown): Task<never> {
   if (registry.has(name)) throw new Error(`task ${name}: defined twice; give it another name`);
-  const columns = last ? (first as Columns) : (first as Partial<Kernel<Columns>>).columns;
+  const columns = last ? (first as TaskColumns) : (first as Partial<Kernel<Columns>>).columns;
   const body = (last ?? first) as Task['body'];
-  const task: Task = { name, ...(columns && { names: Object.keys(columns) }), body };
+  const task: Task = { name, ...(columns && { places: listPlaces(columns) }), body };
   registry.set(name, task);
   return task as unknown as Task<never>;
+}
+
+function listPlaces(columns: TaskColumns): TaskPlace[] {
+  return Object.entries(columns).flatMap(([name, column]): TaskPlace[] =>
+    typeof column !== 'string' && 'columns' in column
+      ? Object.keys(column.columns).map((own) => ({ name: own, group: name }))
+      : [{ name }],
+  );
 }
 
 /** Task names in a fixed order: the numbering by which threads refer to them. */

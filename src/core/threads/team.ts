@@ -24,10 +24,15 @@ import {
   takeFailure,
 } from './control.ts';
 import { checkRange, maxChunks, runChunks, sumChunks } from './single.ts';
-import type { Task, TaskArg, Threads } from './task.ts';
+import type { Task, TaskArg, TaskPlace, Threads } from './task.ts';
 
 /** Looks this often for the last worker to leave before going to sleep: about 50 us. */
 const SPINS = 20_000;
+
+type Group = Readonly<Record<string, unknown>>;
+
+const takeValue = (values: Group, { name, group }: TaskPlace) =>
+  group === undefined ? values[name] : (values[group] as Group)[name];
 
 /** `stopped` resolves when the workers have gone; it is awaited by close(). */
 export function createTeam(
@@ -51,17 +56,16 @@ export function createTeam(
   }
 
   function writeJob(task: Task, count: number, grain: number, chunks: number, args: unknown[]): void {
-    const { names } = task;
-    const columns = args[0] as Readonly<Record<string, TaskArg>>;
-    const length = names ? names.length : args.length;
+    const { places } = task;
+    const length = places ? places.length : args.length;
     if (length > MAXIMUM_ARGUMENTS)
       throw new RunError(`task ${task.name}`, `${length} arguments`, `pass at most ${MAXIMUM_ARGUMENTS}`);
     for (let i = 0; i < length; i++) {
-      const arg = names ? columns[names[i]] : (args[i] as TaskArg);
+      const arg = (places ? takeValue(args[0] as Group, places[i]) : args[i]) as TaskArg;
       if (typeof arg !== 'number' && !heap.owns(arg))
         throw new RunError(
           `task ${task.name}`,
-          `argument ${names ? names[i] : i} (${arg.constructor.name} of ${arg.length}) is not on the heap, so workers cannot see it`,
+          `argument ${places ? places[i].name : i} (${arg.constructor.name} of ${arg.length}) is not on the heap, so workers cannot see it`,
           'allocate it from a heap scope',
         );
       encodeArgument(values, i, arg);
