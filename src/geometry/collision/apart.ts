@@ -2,7 +2,7 @@
  * Pairs of primitives in linear motion that a box or one of a few directions separates over the whole of [0, 1]. Most pairs
  * of a broad phase end here (over 99 of 100), so all stays in local numbers, without arrays. Directions: the mean of all differences; for triangles, away from
  * the nearest edge; the normal half-way of the triangle or of the two edges. The certificate and its margin are those of
- * separation.ts, which has the proof. A pair that is not decided leaves its differences in `outDifference`: at the start from 0, at the end
+ * separation.ts, which has the proof. A pair that is not decided leaves its differences in `difference`: at the start from 0, at the end
  * from 12.
  *
  * Apart means farther than near0 at the start and than near1 at the end, m. That only makes the filters less decisive, so whatever they are, no pair that touches
@@ -23,7 +23,8 @@ export const UNDERFLOW = 2 ** -960;
 /** Covers the rounding of a length. */
 const LENGTH_UP = 1 + 2 ** -50;
 
-const scratch = new Float64Array(24);
+/** Difference vectors of the pair last asked about: at time 0 from index 0, at time 1 from index 12. The search of separation.ts goes on from them, and scales them. */
+export const difference = new Float64Array(24);
 
 /** Keeps of the records [begin, end) of pairs (box-pairs.ts) those that are not surely apart, in their order, from `begin` on; returns how many. Positions are finite. */
 export const dropApart = defineKernel(
@@ -43,7 +44,7 @@ export const dropApart = defineKernel(
       const isApart =
         records[o + 2] >= FIRST_EDGES
           ? areEdgesApart(x0, x1, a, b, c, d, most0, most1)
-          : isVertexApart(x0, x1, a, low, b + c + d - low - high, high, most0, most1, scratch);
+          : isVertexApart(x0, x1, a, low, b + c + d - low - high, high, most0, most1);
       if (isApart) continue;
       for (let k = 0; k < PAIR_RECORD; k++) records[to + k] = records[o + k];
       to += PAIR_RECORD;
@@ -66,8 +67,8 @@ function areEdgesApart(
   const p = Math.min(a, b);
   const q = Math.min(c, d);
   return p <= q
-    ? isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, near0, near1, scratch)
-    : isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, near0, near1, scratch);
+    ? isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, near0, near1)
+    : isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, near0, near1);
 }
 
 export function isVertexApart(
@@ -79,7 +80,6 @@ export function isVertexApart(
   c: number,
   near0: number,
   near1: number,
-  outDifference: Float64Array,
 ): boolean {
   // Boxes, exactly; the reach of the differences follows from them.
   const apart = -Math.max(near0, near1);
@@ -190,7 +190,7 @@ export function isVertexApart(
     nz = fz - along * ez;
   }
 
-  const d = outDifference;
+  const d = difference;
   d[0] = pax;
   d[1] = pay;
   d[2] = paz;
@@ -221,7 +221,6 @@ export function isEdgeApart(
   d: number,
   near0: number,
   near1: number,
-  outDifference: Float64Array,
 ): boolean {
   const apart = -Math.max(near0, near1);
   const ax = x0[3 * a];
@@ -316,7 +315,7 @@ export function isEdgeApart(
     nz = ux * wy - uy * wx;
   }
 
-  const p = outDifference;
+  const p = difference;
   p[0] = acx;
   p[1] = acy;
   p[2] = acz;

@@ -4,6 +4,7 @@
  */
 import { defineKernel } from '../../core/kernels.ts';
 import type { Values } from '../../core/records.ts';
+import { NONE } from '../../core/types.ts';
 
 /** Numbers of a record: faces f < g, kind, four vertices; the last is unused. */
 export const PAIR_RECORD = 8;
@@ -109,7 +110,8 @@ function addVertices(
     const v = face[3 * from + i];
     if (v === a || v === b || v === c) continue;
     if (areBoxesApart(vertexBox, 6 * v, faceBox, 6 * to)) continue;
-    count = add(views, count, f, g, kind + i, v, a, b, c);
+    const o = beginPair(views, count++, f, g, kind + i);
+    if (o !== NONE) setVertices(views.out, o, v, a, b, c);
   }
   return count;
 }
@@ -133,32 +135,32 @@ function addEdges(
       const d = face[3 * g + (j === 2 ? 0 : j + 1)];
       if (a === c || a === d || b === c || b === d) continue;
       if (areEdgesApart(vertexBox, 6 * a, 6 * b, 6 * c, 6 * d)) continue;
-      count = add(views, count, f, g, FIRST_EDGES + 3 * i + j, a, b, c, d);
+      const o = beginPair(views, count++, f, g, FIRST_EDGES + 3 * i + j);
+      if (o !== NONE) setVertices(views.out, o, a, b, c, d);
     }
   }
   return count;
 }
 
-function add(
+/** Where in `out` the record of pair number n begins, its faces and kind set; NONE where there is no room. */
+function beginPair(
   { out, outBegin, capacity }: BoxPairViews,
-  count: number,
+  n: number,
   f: number,
   g: number,
   kind: number,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
 ): number {
-  if (count < capacity) {
-    const o = outBegin + PAIR_RECORD * count;
-    out[o] = f;
-    out[o + 1] = g;
-    out[o + 2] = kind;
-    out[o + 3] = a;
-    out[o + 4] = b;
-    out[o + 5] = c;
-    out[o + 6] = d;
-  }
-  return count + 1;
+  if (n >= capacity) return NONE;
+  const o = outBegin + PAIR_RECORD * n;
+  out[o] = f;
+  out[o + 1] = g;
+  out[o + 2] = kind;
+  return o;
+}
+
+function setVertices(out: Int32Array, o: number, a: number, b: number, c: number, d: number): void {
+  out[o + 3] = a;
+  out[o + 4] = b;
+  out[o + 5] = c;
+  out[o + 6] = d;
 }
