@@ -15,7 +15,7 @@
  */
 import { NONE } from '../../core/types.ts';
 import { BLOCK_EDGE, BLOCK_SHIFT, BlockGrid } from './block-grid.ts';
-import { SLACK } from './surface-index.ts';
+import { SLACK, type SurfaceIndex } from './surface-index.ts';
 
 /** Cosine between a vertex normal and the face below which the vertex counts as a crease and gets no curvature. */
 const CREASE_COSINE = 0.9;
@@ -68,17 +68,23 @@ export class SurfaceDistance {
   private triedU = 0;
   private triedV = 0;
 
-  constructor(
-    frame: Float64Array,
-    directory: Int32Array,
-    private readonly cellStart: Int32Array,
-    private readonly cellTriangle: Int32Array,
-    private readonly sphere: Float64Array,
-    private readonly position: Float64Array,
-    private readonly triangle: Int32Array,
-    private readonly normal: Float64Array,
-    private readonly contact: Uint8Array,
-  ) {
+  private readonly cellStart: Int32Array;
+  private readonly cellTriangle: Int32Array;
+  private readonly sphere: Float64Array;
+  private readonly position: Float64Array;
+  private readonly triangle: Int32Array;
+  private readonly normal: Float64Array;
+  private readonly contact: Uint8Array;
+
+  constructor(index: SurfaceIndex) {
+    const { frame, directory } = index;
+    this.cellStart = index.cellStart;
+    this.cellTriangle = index.cellTriangle;
+    this.sphere = index.sphere;
+    this.position = index.position;
+    this.triangle = index.triangle;
+    this.normal = index.normal;
+    this.contact = index.contact;
     this.spacing = frame[3];
     this.grid = new BlockGrid(
       [frame[0], frame[1], frame[2]],
