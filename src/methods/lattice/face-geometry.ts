@@ -6,19 +6,25 @@
  * half a leaf's edge squared the doubled area vector of a face between lattice points is whole, and that is its place in the table.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import type { LatticeIndex, StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 
-export interface FaceGeometry {
-  /** (faceCount) where the face's form begins in `form` */
-  readonly faceForm: Int32Array;
-  /** (rows x 4) area times unit normal, which points out of faceToTet[2f], and at AREA the area, m^2 */
-  readonly form: Float64Array;
-  /** (tetCount) m^3 */
-  readonly volume: Float64Array;
-}
+export const geometryRecord = defineRecord('face geometry', {
+  faceForm: { type: 'i32', per: 'face', meaning: "where the face's form begins in `form`" },
+  /** The normal points out of faceToTet[2f]. */
+  form: {
+    type: 'f64',
+    per: 'form',
+    stride: 4,
+    unit: 'm^2',
+    meaning: 'area times unit normal, and at AREA the area',
+  },
+  volume: { type: 'f64', per: 'tet', unit: 'm^3', meaning: 'of tets' },
+});
+export type FaceGeometry = ValuesOf<typeof geometryRecord>;
 
 /** Offset of the area within a form. */
 export const AREA = 3;
