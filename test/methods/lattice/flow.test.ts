@@ -24,12 +24,12 @@ function flowWith(started: Started, faceVelocity: Float64Array): Flow {
   const derived = buildDerived(
     model,
     state.derived.surroundings,
-    state.surface,
-    state.derived.surfaceIndex,
-    partsOf(started),
-    faceVelocity,
-    still,
-    state.faceKind,
+    {
+      surface: state.surface,
+      index: state.derived.surfaceIndex,
+      parts: partsOf(started),
+      faces: { faceVelocity, faceAcceleration: still, faceKind: state.faceKind },
+    },
     scope,
   );
   return buildFlow(model, { ...state, faceVelocity, faceAcceleration: still, derived }, 0, scope);
