@@ -92,6 +92,15 @@ describe('threads', () => {
     }
   });
 
+  it('ask for names where there are more than eight parameters', () => {
+    const define = () =>
+      defineTask(
+        'test.long',
+        (_b, _e, _1: number, _2: number, _3: number, _4: number, _5: number, _6: number, _7: number) => {},
+      );
+    expect(define).toThrow('task test.long: 9 parameters; give its arguments names');
+  });
+
   it('run kernels as tasks, with the same bits as one call would give', () => {
     for (const threads of teams) {
       const scope = heap.scope('test');

@@ -53,6 +53,8 @@ export interface Threads {
 }
 
 const registry = new Map<string, Task>();
+/** Of a task without names: begin, end and six more. */
+const MOST_PARAMETERS = 8;
 
 /** A kernel on all threads. */
 export function defineTask<C extends Columns>(name: string, kernel: Kernel<C>): Task<[Values<C>]>;
@@ -67,6 +69,8 @@ export function defineTask(name: string, first: unknown, last?: unknown): Task<n
   if (registry.has(name)) throw new Error(`task ${name}: defined twice; give it another name`);
   const columns = last ? (first as TaskColumns) : (first as Partial<Kernel<Columns>>).columns;
   const body = (last ?? first) as Task['body'];
+  if (!columns && body.length > MOST_PARAMETERS)
+    throw new Error(`task ${name}: ${body.length} parameters; give its arguments names`);
   const task: Task = { name, ...(columns && { places: listPlaces(columns) }), body };
   registry.set(name, task);
   return task as unknown as Task<never>;
