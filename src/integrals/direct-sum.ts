@@ -41,8 +41,12 @@ const directTask = defineTask(
   { code: 'number', ...tileColumns },
   (begin, end, values) => {
     const add = addDirectSums[values.code];
-    for (let r = 0; 2 * r < values.range.length; r++)
-      add(begin, end, { ...values, rangeBegin: r, rangeEnd: r + 1 });
+    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
+    for (let r = 0; 2 * r < values.range.length; r++) {
+      sums.rangeBegin = r;
+      sums.rangeEnd = r + 1;
+      add(begin, end, sums);
+    }
   },
 );
 

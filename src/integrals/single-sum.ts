@@ -29,8 +29,12 @@ const singleTask = defineTask(
   { isVelocity: 'number', ...tileColumns },
   (begin, end, values) => {
     const add = values.isVelocity ? sumVorticesSingle : sumVectorChargesSingle;
-    for (let r = 0; 3 * r < values.range.length; r++)
-      add(begin, end, { ...values, rangeBegin: r, rangeEnd: r + 1 });
+    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
+    for (let r = 0; 3 * r < values.range.length; r++) {
+      sums.rangeBegin = r;
+      sums.rangeEnd = r + 1;
+      add(begin, end, sums);
+    }
   },
 );
 

@@ -102,9 +102,10 @@ export function proposeByCurvature(
   const { threads } = buffers;
   const hasWalls = tracker.walls ? 1 : 0;
   const stars = { face, label, vertexCorner: first, cornerNextAtVertex: next, hasWalls };
-  const half = { dt: 0.5 * dt, longest: 0.5 * longest };
-  threads.sum(stepTask, vertexFill, STEP_GRAIN, { ...stars, ...half, position: start, out: middle });
-  const whole = { ...stars, dt, longest, position: middle, out: end };
+  // Both of one shape, columns in one order, or the loops are compiled for two.
+  const half = { ...stars, position: start, dt: 0.5 * dt, longest: 0.5 * longest, out: middle };
+  const whole = { ...stars, position: middle, dt, longest, out: end };
+  threads.sum(stepTask, vertexFill, STEP_GRAIN, half);
   const shortened = threads.sum(stepTask, vertexFill, STEP_GRAIN, whole);
   if (shortened > 0)
     tracker.events['curvature step shortened'] =
