@@ -92,6 +92,21 @@ describe('threads', () => {
     }
   });
 
+  it('give a body one object for all calls, so that it is compiled for one shape', () => {
+    const seen: object[] = [];
+    const inner = { recordName: 'inner', columns: { x: 'f64' } } as const;
+    const task = defineTask('test.shape', { inner, a: 'number' }, (_begin, _end, values) => {
+      seen.push(values, values.inner);
+      return values.a + values.inner.x[0];
+    });
+    const x = Float64Array.of(10);
+    expect(teams[0].sum(task, 1, 1, { a: 1, inner: { x } })).toBe(11);
+    const other = { x: Float64Array.of(20), y: 3 };
+    expect(teams[0].sum(task, 1, 1, { inner: other, a: 2.5 })).toBe(22.5);
+    expect(seen[0]).toBe(seen[2]);
+    expect(seen[1]).toBe(seen[3]);
+  });
+
   it('ask for names where there are more than eight parameters', () => {
     const define = () =>
       defineTask(

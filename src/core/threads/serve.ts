@@ -20,7 +20,8 @@ import {
   STATE,
   TASK,
 } from './control.ts';
-import { listTasks, type Task, type TaskArg, type TaskPlace } from './task.ts';
+import { fillInOrder } from './slots.ts';
+import { listTasks, type Task, type TaskArg } from './task.ts';
 
 /** What a worker is started with. */
 export interface WorkerStart {
@@ -77,19 +78,6 @@ interface Known {
   args: unknown[];
 }
 
-/** The values of a task under their names, and those of a group under its own. */
-function gatherValues(places: readonly TaskPlace[], args: readonly TaskArg[]): object {
-  const values: Record<string, TaskArg | Record<string, TaskArg>> = {};
-  places.forEach(({ name, group }, i) => {
-    if (group === undefined) values[name] = args[i];
-    else {
-      values[group] ??= {};
-      (values[group] as Record<string, TaskArg>)[name] = args[i];
-    }
-  });
-  return values;
-}
-
 function createJobRunner(memory: WebAssembly.Memory, control: Control): () => void {
   const { words, values } = control;
   const known: Known[] = [];
@@ -116,10 +104,11 @@ function createJobRunner(memory: WebAssembly.Memory, control: Control): () => vo
     if (same) return entry.args;
     refreshBuffer(argumentCount);
     const buffer = registerBuffer(memory); // kernels go by the buffer
-    const { places } = entry.task;
+    const { slots } = entry.task;
     const args: TaskArg[] = [];
     for (let i = 0; i < argumentCount; i++) args.push(decodeArgument(values, i, buffer));
-    entry.args = places ? [gatherValues(places, args)] : args;
+    if (slots) fillInOrder(slots, args);
+    entry.args = slots ? [slots.values] : args;
     entry.encoded = values.slice(1, 1 + length);
     return entry.args;
   }

@@ -8,11 +8,10 @@
  */
 import type { Kernel, Result } from '../kernels.ts';
 import type { Column, Columns, ColumnType, RecordType, Values } from '../records.ts';
+import { createSlots, fillSlots, type Slots, type TaskColumns } from './slots.ts';
 
 export type TaskArg = number | Float64Array | Float32Array | Int32Array | Uint8Array;
 
-/** Columns, and groups of columns under one name. */
-export type TaskColumns = Readonly<Record<string, ColumnType | Column | RecordType>>;
 export type TaskValues<C extends TaskColumns> = {
   readonly [K in keyof C]: C[K] extends RecordType<infer G>
     ? Values<G>
@@ -21,17 +20,11 @@ export type TaskValues<C extends TaskColumns> = {
       : never;
 };
 
-/** Where the values of a task stand: by name, or by name in a group. */
-export interface TaskPlace {
-  readonly name: string;
-  readonly group?: string;
-}
-
 /** `A`: what a call passes on, the one object of values or the arguments in order. */
 export interface Task<A extends unknown[] = unknown[]> {
   readonly name: string;
-  /** Of the columns in the order declared; absent where arguments go by their order. */
-  readonly places?: readonly TaskPlace[];
+  /** Where the body finds its values; absent where arguments go by their order. */
+  readonly slots?: Slots;
   /** Returns a partial result for reductions, or nothing. */
   // biome-ignore lint/suspicious/noConfusingVoidType: bodies that return nothing are the common case
   readonly body: (begin: number, end: number, ...args: A) => number | undefined | void;
@@ -71,17 +64,16 @@ export function defineTask(name: string, first: unknown, last?: unknown): Task<n
   const body = (last ?? first) as Task['body'];
   if (!columns && body.length > MOST_PARAMETERS)
     throw new Error(`task ${name}: ${body.length} parameters; give its arguments names`);
-  const task: Task = { name, ...(columns && { places: listPlaces(columns) }), body };
+  const task: Task = { name, ...(columns && { slots: createSlots(columns) }), body };
   registry.set(name, task);
   return task as unknown as Task<never>;
 }
 
-function listPlaces(columns: TaskColumns): TaskPlace[] {
-  return Object.entries(columns).flatMap(([name, column]): TaskPlace[] =>
-    typeof column !== 'string' && 'columns' in column
-      ? Object.keys(column.columns).map((own) => ({ name: own, group: name }))
-      : [{ name }],
-  );
+/** What the body of a task is given for a call's arguments. */
+export function settleArguments({ slots }: Task, args: unknown[]): unknown[] {
+  if (!slots) return args;
+  fillSlots(slots, args[0] as object);
+  return [slots.values];
 }
 
 /** Task names in a fixed order: the numbering by which threads refer to them. */

@@ -24,15 +24,10 @@ import {
   takeFailure,
 } from './control.ts';
 import { checkRange, maxChunks, runChunks, sumChunks } from './single.ts';
-import type { Task, TaskArg, TaskPlace, Threads } from './task.ts';
+import { settleArguments, type Task, type TaskArg, type Threads } from './task.ts';
 
 /** Looks this often for the last worker to leave before going to sleep: about 50 us. */
 const SPINS = 20_000;
-
-type Group = Readonly<Record<string, unknown>>;
-
-const takeValue = (values: Group, { name, group }: TaskPlace) =>
-  group === undefined ? values[name] : (values[group] as Group)[name];
 
 /** `stopped` resolves when the workers have gone; it is awaited by close(). */
 export function createTeam(
@@ -56,16 +51,16 @@ export function createTeam(
   }
 
   function writeJob(task: Task, count: number, grain: number, chunks: number, args: unknown[]): void {
-    const { places } = task;
-    const length = places ? places.length : args.length;
+    const list = task.slots?.list;
+    const length = list ? list.length : args.length;
     if (length > MAXIMUM_ARGUMENTS)
       throw new RunError(`task ${task.name}`, `${length} arguments`, `pass at most ${MAXIMUM_ARGUMENTS}`);
     for (let i = 0; i < length; i++) {
-      const arg = (places ? takeValue(args[0] as Group, places[i]) : args[i]) as TaskArg;
+      const arg = (list ? list[i].owner[list[i].name] : args[i]) as TaskArg;
       if (typeof arg !== 'number' && !heap.owns(arg))
         throw new RunError(
           `task ${task.name}`,
-          `argument ${places ? places[i].name : i} (${arg.constructor.name} of ${arg.length}) is not on the heap, so workers cannot see it`,
+          `argument ${list ? list[i].name : i} (${arg.constructor.name} of ${arg.length}) is not on the heap, so workers cannot see it`,
           'allocate it from a heap scope',
         );
       encodeArgument(values, i, arg);
@@ -132,14 +127,15 @@ export function createTeam(
         'start tasks from outside of tasks only',
       );
     if (reduces) reservePartials(chunks);
-    writeJob(task, count, grain, chunks, args);
+    const own = settleArguments(task, args);
+    writeJob(task, count, grain, chunks, own);
     words[REDUCES] = reduces ? 1 : 0;
     values[0] = reduces ? partials.byteOffset : 0;
     running = task.name;
     let ownError: unknown;
     openDoor();
     try {
-      pullChunks(task, count, grain, chunks, args, reduces);
+      pullChunks(task, count, grain, chunks, own, reduces);
     } catch (error) {
       ownError = error;
       Atomics.store(words, NEXT_CHUNK, chunks); // no use in starting further chunks
