@@ -36,7 +36,8 @@ export function writeVtu(
   options: VtuOptions = {},
 ): Uint8Array<ArrayBuffer> {
   const { position, vertexCount, tet, tetCount } = mesh;
-  return writeGrid(position, vertexCount, tet, tetCount, 4, VTK_TETRA, vertexFields, cellFields, options);
+  const grid = { position, vertexCount, corner: tet, cellCount: tetCount, corners: 4, cellType: VTK_TETRA };
+  return writeGrid(grid, vertexFields, cellFields, options);
 }
 
 /** Triangles with fields on vertices and faces, for runs that kept no volume. */
@@ -47,17 +48,8 @@ export function writeSurfaceVtu(
   options: VtuOptions = {},
 ): Uint8Array<ArrayBuffer> {
   const { position, vertexCount, triangle, triangleCount } = mesh;
-  return writeGrid(
-    position,
-    vertexCount,
-    triangle,
-    triangleCount,
-    3,
-    VTK_TRIANGLE,
-    vertexFields,
-    faceFields,
-    options,
-  );
+  const cells = { corner: triangle, cellCount: triangleCount, corners: 3, cellType: VTK_TRIANGLE };
+  return writeGrid({ position, vertexCount, ...cells }, vertexFields, faceFields, options);
 }
 
 /** Names frames and their times; files are relative to the .pvd. */
@@ -79,13 +71,19 @@ export function writePvd(
   return new TextEncoder().encode(text);
 }
 
+interface Grid {
+  readonly position: Float64Array;
+  readonly vertexCount: number;
+  /** (cellCount x corners) */
+  readonly corner: Int32Array;
+  readonly cellCount: number;
+  readonly corners: number;
+  /** VTK's code of the cells' shape. */
+  readonly cellType: number;
+}
+
 function writeGrid(
-  position: Float64Array,
-  vertexCount: number,
-  corner: Int32Array,
-  cellCount: number,
-  corners: number,
-  cellType: number,
+  { position, vertexCount, corner, cellCount, corners, cellType }: Grid,
   vertexFields: Record<string, Field>,
   cellFields: Record<string, Field>,
   options: VtuOptions,

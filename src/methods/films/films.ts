@@ -10,7 +10,7 @@ import { estimate } from './estimate.ts';
 import { buildModel, type FilmsModel } from './model.ts';
 import { filmsOptions } from './options.ts';
 import { burst } from './stages.ts';
-import { type FilmsState, releaseState, restoreState, saveState, startState } from './state.ts';
+import { type FilmsState, filmsRecord, releaseState, restoreState, saveState, startState } from './state.ts';
 import { step } from './step.ts';
 
 /** Above this many regions a step's record leaves their volumes out: they would fill the disk. */
@@ -34,6 +34,7 @@ export const films: Method<FilmsModel, FilmsState, Work> = {
     const [front, back] = [mesh.label[2 * f], mesh.label[2 * f + 1]];
     burst(model, state, Math.max(front, back), Math.min(front, back));
   },
+  record: filmsRecord,
   save: saveState,
   restore: restoreState,
   release: releaseState,

@@ -22,6 +22,7 @@ import {
   buildDerived,
   buildMeshParts,
   type LatticeState,
+  latticeRecord,
   releaseState,
   restoreState,
   saveState,
@@ -46,6 +47,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   surface: buildSurfaceFrame,
   volume: buildVolumeFrame,
   measure: measureState,
+  record: latticeRecord,
   save: saveState,
   restore: restoreState,
   release: releaseState,
@@ -95,6 +97,7 @@ function start(model: LatticeModel): LatticeState {
     );
     const freed = freeOpenedTriangles(model, parts, faceKind, opened, surface);
     const surfaceIndex = freed > 0 ? buildSurfaceIndex(surface, model.contour.walls, scope) : index;
+    const faces = { faceVelocity, faceAcceleration, faceKind };
     return {
       scope,
       time: 0,
@@ -111,17 +114,7 @@ function start(model: LatticeModel): LatticeState {
       droplets: new Float64Array(0),
       drainFlow,
       drained: 0,
-      derived: buildDerived(
-        model,
-        surroundings,
-        surface,
-        surfaceIndex,
-        parts,
-        faceVelocity,
-        faceAcceleration,
-        faceKind,
-        scope,
-      ),
+      derived: buildDerived(model, surroundings, { surface, index: surfaceIndex, parts, faces }, scope),
     };
   } finally {
     scratch.free();
