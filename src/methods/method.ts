@@ -12,8 +12,8 @@ export type { EnergyLedger, StepLedger, VolumeLedger } from './ledger.ts';
 
 /**
  * What every method gives the runner (ARCHITECTURE.md, "model, state, work, report").
- * model: what the scene fixed. state: the least that continues the run. work: scratch that can be thrown away
- * between any two steps without changing a byte.
+ * model: what the scene fixed. state: the least that continues the run; figures of a step belong to its report. work: scratch that can be
+ * thrown away between any two steps without changing a byte.
  */
 export interface Method<M, S, W extends Work> {
   readonly name: string;
@@ -36,7 +36,8 @@ export interface Method<M, S, W extends Work> {
   step(model: M, state: S, work: W, dt: Seconds): StepReport;
   surface(model: M, state: S): SurfaceFrame;
   volume?(model: M, state: S): VolumeFrame;
-  measure(model: M, state: S): Diagnostics;
+  /** `report`: of the step that led to the state; absent at the start and after a poke. */
+  measure(model: M, state: S, report?: StepReport): Diagnostics;
   /**
    * A person touched the surface: pops a film, for example. Changes the state between two steps, at the call, as a step does.
    * Methods that have it get clicks in the live page; runs from scenes alone never call it.
@@ -82,6 +83,11 @@ export interface SolverReport {
   /** ||b - Ax|| / ||b||, recomputed after the solve */
   readonly residual: number;
   readonly converged: boolean;
+  /**
+   * Of a solve that did not converge: whether a shorter step might. False where it would have the same system to solve: the step is then accepted, and
+   * the method counts in `events` what is left over. Absent: true.
+   */
+  readonly shorterStepHelps?: boolean;
 }
 
 export interface StepReport {
@@ -90,6 +96,8 @@ export interface StepReport {
   readonly events: Record<string, number>;
   /** What the step did to volume and energy, by cause; what it leaves out is booked as unexplained. */
   readonly ledger?: StepLedger;
+  /** What the step measured in passing and the state does not hold: `measure` gets it back. */
+  readonly figures?: Diagnostics;
 }
 
 /** SI; a quantity a method cannot have is absent, never faked. Names as in stats.jsonl. */

@@ -173,4 +173,40 @@ describe('trouble', () => {
       /step 19.*the motion solve does not converge: residual 1 after 3 iterations, dt .* after 4 halvings/,
     );
   });
+
+  test('where a shorter step does not help, the step is accepted as it is', () => {
+    const all = records([...createRun({ divergeAtStep: 20, shorterStepHelps: false }).events(6)]);
+    expect(all.at(-1)?.time).toBe(0.2);
+    expect(all.some((r) => r.events['retriedSteps'] !== undefined)).toBe(false);
+    expect(all.filter((r) => r.step >= 20).every((r) => r.solver['motion'].residual === 1)).toBe(true);
+  });
+
+  test('a step that throws is undone: surface and snapshot are those before it, and the run can go on', () => {
+    const straight = [...createRun().events()];
+    bouncingBall.throws = 1;
+    const run = createRun({ throwAtStep: 30 });
+    const seen: RunEvent[] = [];
+    let before = run.surface();
+    const { released } = bouncingBall;
+    expect(() => {
+      for (const event of run.events()) {
+        seen.push(event);
+        before = run.surface();
+      }
+    }).toThrow('half-way');
+    expect(records(seen).at(-1)?.step).toBe(29);
+    expect(bouncingBall.released).toBe(released + 1);
+    expect(run.surface()).toEqual(before);
+    expect(run.snapshot().step).toBe(29);
+    seen.push(...run.events());
+    const strip = (events: RunEvent[]) => records(events).map((record) => ({ ...record, wall: {} }));
+    expect(strip(seen)).toEqual(strip(straight));
+    expect(seen.filter((e) => e.type === 'frame')).toEqual(straight.filter((e) => e.type === 'frame'));
+  });
+
+  test('a state that is not finite is undone too', () => {
+    const run = createRun({ nanAtStep: 30 });
+    expect(() => [...run.events()]).toThrow('NaN');
+    expect(run.surface().vertexFields['velocity'].values.every(Number.isFinite)).toBe(true);
+  });
 });

@@ -4,12 +4,12 @@ import { NONE } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
 import { computeFaceArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
-import type { Diagnostics, Method, SurfaceFrame, Work } from '../method.ts';
+import type { Diagnostics, Method, StepReport, SurfaceFrame, Work } from '../method.ts';
 import { computeStableStep } from './air/time-step.ts';
 import { estimate } from './estimate.ts';
 import { buildModel, type FilmsModel } from './model.ts';
 import { filmsOptions } from './options.ts';
-import { burst } from './stages.ts';
+import { AT_REST, burst } from './stages.ts';
 import { type FilmsState, releaseState, restoreState, saveState, startState } from './state.ts';
 import { step } from './step.ts';
 
@@ -89,7 +89,7 @@ function surface(model: FilmsModel, { tracker, velocity }: FilmsState): SurfaceF
   };
 }
 
-function measure(model: FilmsModel, state: FilmsState): Diagnostics {
+function measure(model: FilmsModel, state: FilmsState, report?: StepReport): Diagnostics {
   const { isOpening, options } = model;
   const { mesh } = state.tracker;
   const regions = measureRegions(mesh)
@@ -103,10 +103,7 @@ function measure(model: FilmsModel, state: FilmsState): Diagnostics {
     ...(regions.length <= MOST_LISTED_REGIONS && { regions }),
     surfaceArea: area,
     surfaceEnergy: options.tension * area,
-    kineticEnergy: state.kineticEnergy,
-    momentum: [...state.momentum],
-    angularMomentum: [...state.angularMomentum],
-    returnedMomentum: [...state.returnedMomentum],
+    ...(report?.figures ?? AT_REST),
     maxSpeed: state.maxSpeed,
   };
 }

@@ -31,14 +31,8 @@ export interface FilmsState {
   readonly meant: Map<number, number>;
   /** Random pops done. */
   popped: number;
-  /** J, kg m/s and m/s in the last step */
-  kineticEnergy: number;
-  momentum: Momentum;
-  /** kg m^2/s, about the origin */
-  angularMomentum: Momentum;
+  /** m/s in the last step: bounds the next */
   maxSpeed: number;
-  /** What the last step began by giving back (momentum.ts), kg m/s. */
-  returnedMomentum: Momentum;
   /** What the air's momentum is to be where nothing but drag may change it (momentum.ts), kg m/s. */
   meantMomentum: Momentum;
 }
@@ -49,9 +43,6 @@ const SHORTFALLS = {
   held: 'circulation held',
   parted: 'circulation parted',
 } as const;
-
-/** Vectors that are saved by their names. */
-export const MOMENTA = ['momentum', 'angularMomentum', 'returnedMomentum', 'meantMomentum'] as const;
 
 function createState(model: FilmsModel, surface: LabelledTriangles, time: Seconds): FilmsState {
   const mesh = buildMultiMesh(surface);
@@ -96,11 +87,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles, time: Second
     time,
     meant: new Map(),
     popped: 0,
-    kineticEnergy: 0,
-    momentum: [0, 0, 0],
-    angularMomentum: [0, 0, 0],
     maxSpeed: 0,
-    returnedMomentum: [0, 0, 0],
     meantMomentum: [0, 0, 0],
   };
   return state;
@@ -143,7 +130,6 @@ export function saveState(state: FilmsState): StateRecord {
       time: state.time,
       popped: state.popped,
       width: rows.width,
-      kineticEnergy: state.kineticEnergy,
       maxSpeed: state.maxSpeed,
     },
     arrays: {
@@ -158,7 +144,7 @@ export function saveState(state: FilmsState): StateRecord {
       random: state.random.save(),
       meantLabel: Int32Array.from(state.meant.keys()),
       meantVolume: Float64Array.from(state.meant.values()),
-      ...Object.fromEntries(MOMENTA.map((name) => [name, Float64Array.from(state[name])])),
+      meantMomentum: Float64Array.from(state.meantMomentum),
     },
   };
 }
@@ -182,17 +168,14 @@ export function restoreState(model: FilmsModel, { numbers, arrays }: StateRecord
     state.meant.set(label, meantVolume[n]);
   });
   state.popped = numbers['popped'];
-  state.kineticEnergy = numbers['kineticEnergy'];
   state.maxSpeed = numbers['maxSpeed'];
-  for (const name of MOMENTA) {
-    const saved = arrays[name];
-    if (!saved)
-      throw new InputError(
-        'checkpoint',
-        `no ${name} in it: written by an earlier version`,
-        'run the scene anew',
-      );
-    state[name] = [saved[0], saved[1], saved[2]];
-  }
+  const saved = arrays['meantMomentum'];
+  if (!saved)
+    throw new InputError(
+      'checkpoint',
+      'no meantMomentum in it: written by an earlier version',
+      'run the scene anew',
+    );
+  state.meantMomentum = [saved[0], saved[1], saved[2]];
   return state;
 }
