@@ -56,6 +56,7 @@ export {
   readSceneHeader,
 } from './scene/load.ts';
 export { materialPresets } from './scene/materials.ts';
+export type { Ignored, MethodInfo, SceneFeature, ScenePart } from './scene/method-info.ts';
 export { type Problem, SceneError } from './scene/problems.ts';
 export type { Liquid, Material, Scene, Solid } from './scene/scene.ts';
 export { buildSolidTracks, type SolidTracks } from './scene/solid-tracks.ts';

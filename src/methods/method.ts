@@ -1,10 +1,9 @@
-import type { ZodType } from 'zod';
 import type { Heap } from '../core/heap.ts';
 import type { Threads } from '../core/threads/task.ts';
 import type { Seconds } from '../core/types.ts';
 import type { SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+import type { MethodInfo } from '../scene/method-info.ts';
 import type { Scene } from '../scene/scene.ts';
-import type { SceneFeature } from '../scene/schema.ts';
 import type { StepLedger } from './ledger.ts';
 
 export type { Field, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
@@ -15,18 +14,7 @@ export type { EnergyLedger, StepLedger, VolumeLedger } from './ledger.ts';
  * model: what the scene fixed. state: the least that continues the run; figures of a step belong to its report. work: scratch that can be
  * thrown away between any two steps without changing a byte.
  */
-export interface Method<M, S, W extends Work> {
-  readonly name: string;
-  /** Schema of the scene's options under the method's own key. */
-  readonly options: ZodType;
-  /** Features of scenes it runs; scenes that use another one are refused when they are loaded. */
-  readonly supports?: readonly SceneFeature[];
-  /** Lists of a scene it has no use for; refusing liquids, it brings its own start. */
-  readonly refuses?: readonly ('liquids' | 'solids')[];
-  /**
-   * What the scene asks for and the method leaves out, a sentence each: viscosity, tension, gravity. Told wherever the scene is run, so it must be cheap.
-   */
-  notes?(scene: Scene): readonly string[];
+export interface Method<M, S, W extends Work> extends MethodInfo {
   build(scene: Scene, resources: Resources): M;
   start(model: M): S;
   createWork(model: M): W;

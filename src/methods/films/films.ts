@@ -1,13 +1,13 @@
 /** The films method as the runner sees it. [da-2017] part II: soap films, bubbles and foams as vortex sheets on the multimaterial tracker. */
 import { createStageClock } from '../../core/stages.ts';
 import { NONE } from '../../core/types.ts';
-import type { Scene } from '../../scene/scene.ts';
 import { computeFaceArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
 import type { Diagnostics, Method, StepReport, SurfaceFrame, Work } from '../method.ts';
 import { computeStableStep } from './air/time-step.ts';
 import { estimate } from './estimate.ts';
 import { buildModel, type FilmsModel } from './model.ts';
+import { ignores } from './notes.ts';
 import { filmsOptions } from './options.ts';
 import { AT_REST, burst } from './stages.ts';
 import { type FilmsState, releaseState, restoreState, saveState, startState } from './state.ts';
@@ -19,8 +19,8 @@ const MOST_LISTED_REGIONS = 1000;
 export const films: Method<FilmsModel, FilmsState, Work> = {
   name: 'films',
   options: filmsOptions,
-  refuses: ['liquids', 'solids'],
-  notes: listNotes,
+  features: [],
+  ignores,
   build: buildModel,
   start: startState,
   createWork: () => ({ clock: createStageClock() }),
@@ -106,16 +106,4 @@ function measure(model: FilmsModel, state: FilmsState, report?: StepReport): Dia
     ...(report?.figures ?? AT_REST),
     maxSpeed: state.maxSpeed,
   };
-}
-
-function listNotes({ options }: Scene): string[] {
-  const { damping, drag } = filmsOptions.parse(options);
-  const notes = [
-    'the films method: films weigh nothing and the air is of one density, so gravity has no part in it; the domain has no walls for them',
-  ];
-  if (damping === 0 && drag === 0)
-    notes.push(
-      'the films method has no viscosity of its own: without films.damping or films.drag, films swing on',
-    );
-  return notes;
 }

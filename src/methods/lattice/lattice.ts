@@ -14,7 +14,7 @@ import { freeOpenedTriangles } from './let-go.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
-import { listNotes } from './notes.ts';
+import { ignores } from './notes.ts';
 import { latticeOptions } from './options.ts';
 import { project } from './pressure-stage.ts';
 import { addSources, withoutMotion } from './sources.ts';
@@ -36,8 +36,8 @@ const WAVE_STEP = 1;
 export const lattice: Method<LatticeModel, LatticeState, Work> = {
   name: 'lattice',
   options: latticeOptions,
-  supports: ['moving solids', 'no-slip walls', 'emitters', 'drains'],
-  notes: listNotes,
+  features: ['liquids', 'solids', 'moving solids', 'no-slip walls', 'emitters', 'drains'],
+  ignores,
   build: buildModel,
   start,
   createWork: () => ({ clock: createStageClock() }),

@@ -15,9 +15,13 @@ const MOST_LISTED_REGIONS = 100;
 export const tracking: Method<TrackingModel, TrackingState, Work> = {
   name: 'tracking',
   options: trackingOptions,
-  refuses: ['liquids', 'solids'],
-  notes: () => [
-    'the tracking method moves surfaces by prescribed flows: gravity and materials have no part in it',
+  features: [],
+  ignores: [
+    {
+      parts: ['gravity', 'materials'],
+      notes:
+        'the tracking method moves surfaces by prescribed flows: gravity and materials have no part in it',
+    },
   ],
   build: buildModel,
   start: (model) => buildState(model, model.startSurface, 0),
