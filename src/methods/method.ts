@@ -1,12 +1,12 @@
 import type { Heap } from '../core/heap.ts';
 import type { Threads } from '../core/threads/task.ts';
 import type { Seconds } from '../core/types.ts';
-import type { SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
 import type { MethodInfo } from '../scene/method-info.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { StepLedger } from './ledger.ts';
 
-export type { Field, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+export type { Field, ParticleFrame, SurfaceFrame, SurfacePart, VolumeFrame } from '../mesh/fields.ts';
 export type { EnergyLedger, StepLedger, VolumeLedger } from './ledger.ts';
 
 /**
@@ -24,6 +24,7 @@ export interface Method<M, S, W extends Work> extends MethodInfo {
   step(model: M, state: S, work: W, dt: Seconds): StepReport;
   surface(model: M, state: S): SurfaceFrame;
   volume?(model: M, state: S): VolumeFrame;
+  particles?(model: M, state: S): ParticleFrame;
   /** `report`: of the step that led to the state; absent at the start and after a poke. */
   measure(model: M, state: S, report?: StepReport): Diagnostics;
   /**

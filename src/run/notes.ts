@@ -23,6 +23,8 @@ export function listNotes({ scene, document, output }: LoadedScene): string[] {
       notes.push(`the ${method.name} method runs the scene: its options under "${other.name}" go unused`);
   if (output.volume !== false && !method.volume)
     notes.push(`the ${method.name} method has no tetrahedra: output.volume writes nothing`);
+  if (output.particles && !method.particles)
+    notes.push(`the ${method.name} method has no particles: output.particles writes nothing`);
   return notes;
 }
 

@@ -3,6 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import { NONE, type Seconds } from '../core/types.ts';
 import type {
   Diagnostics,
+  ParticleFrame,
   Resources,
   SolverReport,
   StateRecord,
@@ -35,6 +36,7 @@ export type RunEvent =
       readonly time: Seconds;
       readonly surface?: SurfaceFrame;
       readonly volume?: VolumeFrame;
+      readonly particles?: ParticleFrame;
     }
   /** Now is the time to save `run.snapshot()`: a frame is complete. */
   | { readonly type: 'checkpoint'; readonly frame: number }
@@ -179,7 +181,10 @@ export class Run {
     const surface = output.surface ? method.surface(this.#model, this.#state) : undefined;
     const wantsVolume = output.volume !== false && frame % output.volume === 0;
     const volume = wantsVolume ? method.volume?.(this.#model, this.#state) : undefined;
-    yield { type: 'frame', frame, time: this.#time, ...(surface && { surface }), ...(volume && { volume }) };
+    const wantsParticles = output.particles && frame % output.particles === 0;
+    const particles = wantsParticles ? method.particles?.(this.#model, this.#state) : undefined;
+    const files = { ...(surface && { surface }), ...(volume && { volume }), ...(particles && { particles }) };
+    yield { type: 'frame', frame, time: this.#time, ...files };
     this.#frame = frame;
     if (frame % output.checkpoint === 0 || frame === lastFrame) {
       yield { type: 'checkpoint', frame };

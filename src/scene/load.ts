@@ -50,6 +50,8 @@ export interface OutputOptions {
   readonly surface: boolean;
   /** Every n-th frame, or never. */
   readonly volume: number | false;
+  /** Likewise; absent: never. */
+  readonly particles?: number | false | undefined;
   readonly checkpoint: number;
 }
 

@@ -26,6 +26,8 @@ const everyFrames = (what: string) =>
 const output = z.strictObject({
   surface: z.boolean().describe('write surface/NNNNNN.ply for every frame').default(true),
   volume: everyFrames('write volume/NNNNNN.vtu').default(false),
+  // No default: documents of runs that know nothing of it stay as they are.
+  particles: everyFrames('write particles/NNNNNN.ply').optional(),
   checkpoint: z.int().positive().describe('write a checkpoint every n-th frame').default(1),
 });
 

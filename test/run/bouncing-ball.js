@@ -106,6 +106,22 @@ export const bouncingBall = {
       cellFields: { chaos: { components: 1, unit: '', values: state.chaos.slice() } },
     };
   },
+  // Two drops of the ball's spray, one to either side.
+  particles(model, state) {
+    const position = Float64Array.from(
+      { length: 6 },
+      (_, i) => state.position[i % 3] + (i === 0 ? -1 : i === 3 ? 1 : 0) * model.radius,
+    );
+    const velocity = Float32Array.from({ length: 6 }, (_, i) => state.velocity[i % 3]);
+    return {
+      count: 2,
+      position,
+      fields: {
+        velocity: { components: 3, unit: 'm/s', values: velocity },
+        radius: { components: 1, unit: 'm', values: Float32Array.of(0.25, 0.5).map((r) => r * model.radius) },
+      },
+    };
+  },
   measure: (model, state) => ({
     vertices: 6,
     triangles: 8,

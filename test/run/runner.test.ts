@@ -82,6 +82,14 @@ describe('frames and steps', () => {
   });
 });
 
+test('particles come with the frames that the output asks for', () => {
+  const frames = (particles?: number | false) =>
+    [...createRun({}, undefined, { ...everything, particles }).events(4)].filter((e) => e.type === 'frame');
+  expect(frames(2).map((f) => f.particles?.count)).toEqual([2, undefined, 2, undefined, 2]);
+  expect(frames().some((f) => 'particles' in f)).toBe(false);
+  expect(frames(false).some((f) => 'particles' in f)).toBe(false);
+});
+
 describe('resuming', () => {
   test('from any event, also within a frame, continues with the same records and frames', () => {
     const strip = (e: RunEvent) => (e.type === 'step' ? { ...e, record: { ...e.record, wall: {} } } : e);

@@ -389,7 +389,7 @@ export class App {
   private followViewer(): void {
     this.panel.update();
     this.legend.update(this.viewer.legend);
-    this.regionCard.update(this.viewer.regionLabels);
+    this.regionCard.update(this.viewer.regionLabels, this.viewer.frame?.surface.regions?.names);
     this.notice.hidden = this.viewer.notice === '';
     this.notice.textContent = this.viewer.notice;
   }

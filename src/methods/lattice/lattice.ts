@@ -8,6 +8,7 @@ import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Method, Work } from '../method.ts';
 import { checkScene } from './check.ts';
 import { projectWithContact } from './contact.ts';
+import { buildParticleFrame } from './droplet-frame.ts';
 import { estimate } from './estimate.ts';
 import { AREA } from './face-geometry.ts';
 import { freeOpenedTriangles } from './let-go.ts';
@@ -45,6 +46,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   step,
   surface: buildSurfaceFrame,
   volume: buildVolumeFrame,
+  particles: buildParticleFrame,
   measure: measureState,
   save: saveState,
   restore: restoreState,

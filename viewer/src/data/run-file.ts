@@ -54,9 +54,16 @@ const runFile = z.object({
       gravity: vec3.catch([0, 0, -9.81]),
       domain,
       solids: list,
+      output: z.object({ particles: count }).catch({ particles: 0 }),
       films: z.object({ wires: list }).catch({ wires: [] }),
     })
-    .catch({ gravity: [0, 0, -9.81], domain: null, solids: [], films: { wires: [] } }),
+    .catch({
+      gravity: [0, 0, -9.81],
+      domain: null,
+      solids: [],
+      output: { particles: 0 },
+      films: { wires: [] },
+    }),
 });
 
 export interface RunFile {
@@ -85,6 +92,7 @@ export function parseRunFile(text: string, folderName: string, frameCount?: numb
       solids: scene.solids,
       wires: scene.films.wires,
       gravity: scene.gravity,
+      particlesEvery: scene.output.particles,
     },
   };
 }

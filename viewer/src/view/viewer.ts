@@ -18,6 +18,7 @@ import { CutHandle } from './cut-handle.ts';
 import { Film, findThickness } from './film.ts';
 import { MaterialsMesh } from './materials.ts';
 import { buildSurfaceCorners, computeScalar, measureRange, PaintedMesh } from './paint.ts';
+import { Particles } from './particles.ts';
 import { type IsDrawn, type Pick, Picker } from './pick.ts';
 import { GHOST_FRAGMENT, WATER_VERTEX } from './shaders.ts';
 import type { SlicePlane } from './slice.ts';
@@ -67,6 +68,7 @@ export class Viewer {
   private readonly film = new Film();
   private readonly materials: MaterialsMesh;
   private readonly curves: Curves;
+  readonly particles: Particles;
   private readonly ghost: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly picker: Picker;
   private solids: Group | null = null;
@@ -90,6 +92,7 @@ export class Viewer {
     this.cutPaint = new PaintedMesh(this.stage);
     this.materials = new MaterialsMesh(this.stage);
     this.curves = new Curves(this.stage);
+    this.particles = new Particles(this.stage);
     this.ghost = new Mesh(
       this.geometry,
       new ShaderMaterial({
@@ -249,6 +252,7 @@ export class Viewer {
     this.ghost.visible = look === 'cut' && settings.ghost;
     this.materials.show(look === 'materials');
     this.curves.show(false, false);
+    this.particles.set(settings.particles ? (frame?.particles ?? null) : null, stage.theme.spray);
     this.handle.show(settings.mode === 'cut' || this.findSlice() !== null);
     if (frame) {
       if (look === 'paint') this.drawSurface(frame);
