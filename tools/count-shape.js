@@ -102,6 +102,12 @@ function hasBeta(body) {
   );
 }
 
+/** What a node says that could be a name: a string, the key of an object or of a pattern, or a property that is asked for. */
+function findWord({ type, value, property, key }) {
+  if (type === 'Literal') return value;
+  return { MemberExpression: property?.name, Property: key?.name, TSPropertySignature: key?.name }[type];
+}
+
 /** Names of methods in what the program says: strings, keys and imports, not comments. */
 export function findMethodNames(root, folders = ['viewer/src', 'src/cli']) {
   const folder = readdirSync(join(root, 'src/methods'), { withFileTypes: true });
@@ -109,8 +115,7 @@ export function findMethodNames(root, folders = ['viewer/src', 'src/cli']) {
   const found = [];
   for (const { file, text, program } of folders.flatMap((f) => [...parseFolder(root, f)]))
     for (const node of walk(program)) {
-      const word =
-        node.type === 'Literal' ? node.value : node.type === 'MemberExpression' && node.property.name;
+      const word = findWord(node);
       const imports = node.type === 'ImportDeclaration' && /\/methods\/\w+\//.test(node.source.value);
       if (names.includes(word) || imports)
         found.push(`${file}:${line(text, node)}: ${imports ? 'import' : word}`);

@@ -5,6 +5,7 @@ import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts
 import type { MethodInfo } from '../scene/method-info.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { StepLedger } from './ledger.ts';
+import type { Presentation } from './presentation.ts';
 
 export type { Field, ParticleFrame, SurfaceFrame, SurfacePart, VolumeFrame } from '../mesh/fields.ts';
 export type { EnergyLedger, StepLedger, VolumeLedger } from './ledger.ts';
@@ -15,6 +16,8 @@ export type { EnergyLedger, StepLedger, VolumeLedger } from './ledger.ts';
  * thrown away between any two steps without changing a byte.
  */
 export interface Method<M, S, W extends Work> extends MethodInfo {
+  /** How its runs are shown. */
+  readonly presentation?: Presentation;
   build(scene: Scene, resources: Resources): M;
   start(model: M): S;
   createWork(model: M): W;

@@ -28,6 +28,7 @@ import {
 import { describeSelf, type FolderLock, lockFolder, mayBeWriting } from './node-lock.ts';
 import { readStatsLines, truncateStats } from './node-stats.ts';
 import { listNotes } from './notes.ts';
+import { describePresentation } from './registry.ts';
 import type { RunEvent, StepRecord } from './runner.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -111,6 +112,7 @@ export class RunFolder {
       fps: scene.fps,
       lastFrame: start.lastFrame,
       notes: listNotes(loaded),
+      ...describePresentation(scene.method),
       balance: { within: true },
       totals: { frames: 0, steps: 0, time: 0, wallSeconds: 0, peakHeapBytes: 0 },
       scene: nameAssets(loaded),

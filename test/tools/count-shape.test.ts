@@ -22,7 +22,7 @@ beforeAll(async () => {
     'src/solve.ts':
       `for (let n = 0; n < 9; n++) { while (true) { p = z + (rz / previous) * p; previous = rz; } }\n` +
       `for (let n = 0; n < 9; n++) { x = a / b; b = c; }\n`,
-    'src/cli/ask.ts': `// honey in a comment\nif (method.name === 'honey') print(scene.honey);\n`,
+    'src/cli/ask.ts': `// honey in a comment\nif (method.name === 'honey') print(scene.honey);\nconst hints = { honey: 1 };\n`,
     'viewer/src/ask.ts': `import { wax } from '../../src/methods/honey/wax.ts';\nconst file = 'honey/jar';\n`,
   };
   for (const [file, text] of Object.entries(files)) {
@@ -51,5 +51,10 @@ test('methods asked for by name: strings, keys and imports, not comments or name
   expect(counts['findMethodNames']?.(root)).toEqual([
     'viewer/src/ask.ts:1: import',
     'src/cli/ask.ts:2: honey',
+    'src/cli/ask.ts:3: honey',
   ]);
+});
+
+test('viewer and command line ask for no method by its name', () => {
+  expect(counts['findMethodNames']?.(new URL('../..', import.meta.url).pathname)).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { estimate } from './estimate.ts';
 import { buildModel, type FilmsModel } from './model.ts';
 import { ignores } from './notes.ts';
 import { filmsOptions } from './options.ts';
+import { presentation } from './presentation.ts';
 import { AT_REST, burst } from './stages.ts';
 import { type FilmsState, releaseState, restoreState, saveState, startState } from './state.ts';
 import { step } from './step.ts';
@@ -21,6 +22,7 @@ export const films: Method<FilmsModel, FilmsState, Work> = {
   options: filmsOptions,
   features: [],
   ignores,
+  presentation,
   build: buildModel,
   start: startState,
   createWork: () => ({ clock: createStageClock() }),

@@ -17,6 +17,7 @@ import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
 import { ignores } from './notes.ts';
 import { latticeOptions } from './options.ts';
+import { presentation } from './presentation.ts';
 import { project } from './pressure-stage.ts';
 import { addSources, withoutMotion } from './sources.ts';
 import {
@@ -39,6 +40,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   options: latticeOptions,
   features: ['liquids', 'solids', 'moving solids', 'no-slip walls', 'emitters', 'drains'],
   ignores,
+  presentation,
   build: buildModel,
   start,
   createWork: () => ({ clock: createStageClock() }),

@@ -6,6 +6,7 @@ import { checkScene } from './check.ts';
 import { estimate } from './estimate.ts';
 import { buildModel, type TrackingModel } from './model.ts';
 import { trackingOptions } from './options.ts';
+import { presentation } from './presentation.ts';
 import { buildState, releaseState, restoreState, saveState, type TrackingState } from './state.ts';
 import { step } from './step.ts';
 
@@ -23,6 +24,7 @@ export const tracking: Method<TrackingModel, TrackingState, Work> = {
         'the tracking method moves surfaces by prescribed flows: gravity and materials have no part in it',
     },
   ],
+  presentation,
   build: buildModel,
   start: (model) => buildState(model, model.startSurface, 0),
   createWork: () => ({ clock: createStageClock() }),

@@ -1,4 +1,5 @@
 /** What the viewer draws: frames as flat arrays in single precision, ready for the graphics card. */
+import type { Presentation } from '../../../src/methods/presentation.ts';
 
 export interface FieldData {
   readonly name: string;
@@ -119,7 +120,9 @@ export interface RunInfo {
   readonly domain: { readonly min: Vec3; readonly max: Vec3 } | null;
   /** Solids as the scene file spells them. */
   readonly solids: readonly unknown[];
-  /** Wires that hold films, likewise. */
+  /** How the method wants it shown. */
+  readonly presentation: Presentation;
+  /** Wires, likewise. */
   readonly wires: readonly unknown[];
   readonly gravity: Vec3;
   /** Particles are kept of every n-th frame; 0: of none. */

@@ -3,6 +3,7 @@ import { createHeap } from '../../../src/core/heap.ts';
 import { createThreads } from '../../../src/core/threads/browser.ts';
 import { encodeParticles, encodeSurface, encodeVolume } from '../../../src/io/frame-files.ts';
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
+import { findList } from '../../../src/methods/presentation.ts';
 import { describeBalance } from '../../../src/run/balance.ts';
 import {
   assetFile,
@@ -12,7 +13,7 @@ import {
   nameAssets,
 } from '../../../src/run/folder-files.ts';
 import { listNotes } from '../../../src/run/notes.ts';
-import { findMethod, methods } from '../../../src/run/registry.ts';
+import { describePresentation, findMethod, methods } from '../../../src/run/registry.ts';
 import { countFrames, Run, type RunEvent } from '../../../src/run/runner.ts';
 import { encodeSnapshot } from '../../../src/run/snapshot.ts';
 import { type LoadedScene, loadScene, readSceneHeader } from '../../../src/scene/load.ts';
@@ -52,6 +53,7 @@ async function run(request: LiveScene): Promise<void> {
   const loaded = await load(request);
   const { scene, title, document } = loaded;
   const method = findMethod(scene.method)!;
+  const { presentation = {} } = method;
   const heap = createHeap();
   const threads = await createThreads({
     heap,
@@ -69,7 +71,8 @@ async function run(request: LiveScene): Promise<void> {
       fps: scene.fps,
       domain: scene.domain,
       solids: (document['solids'] ?? []) as unknown[],
-      wires: (document['films'] as { wires?: unknown[] } | undefined)?.wires ?? [],
+      presentation,
+      wires: findList(document, presentation.wires),
       gravity: scene.gravity,
       particlesEvery: loaded.output.particles || 0,
     },
@@ -126,6 +129,7 @@ function startFolder(loaded: LoadedScene, threads: number): FolderStart {
       fps: scene.fps,
       lastFrame: countFrames(scene),
       notes: listNotes(loaded),
+      ...describePresentation(scene.method),
       scene: nameAssets(loaded),
     },
     assets: [...assets].map(([file, bytes]) => ({

@@ -8,6 +8,7 @@ import {
   MeshBasicMaterial,
   ShaderMaterial,
 } from 'three';
+import type { Presentation } from '../../../src/methods/presentation.ts';
 import type { FieldData, FrameData, RegionData, RunInfo, SurfaceData, Vec3 } from '../data/types.ts';
 import type { Mode, Settings, Slice } from '../settings.ts';
 import type { ViewDirection } from './camera.ts';
@@ -72,7 +73,8 @@ export class Viewer {
   private readonly ghost: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly picker: Picker;
   private solids: Group | null = null;
-  private method = '';
+  /** How the run's method wants to be shown. */
+  private look: Presentation['look'];
   private cut: CutMesh | null = null;
   private settings: Readonly<Settings>;
 
@@ -117,7 +119,7 @@ export class Viewer {
     const bounds = info.domain ?? fallback ?? { min: [0, 0, 0], max: [1, 1, 1] };
     this.stage.setBounds(bounds.min, bounds.max);
     this.stage.fit(view);
-    this.method = info.method;
+    this.look = info.presentation.look;
     this.frame = null;
     this.picker.clear();
   }
@@ -165,7 +167,7 @@ export class Viewer {
   isOffered(mode: Mode, frame = this.frame): boolean {
     if (mode === 'materials') return (frame?.surface.regions?.labels.length ?? 0) > 1;
     if (mode === 'film')
-      return this.method === 'films' || findThickness(frame?.surface.fields ?? []) !== undefined;
+      return this.look === 'film' || findThickness(frame?.surface.fields ?? []) !== undefined;
     return true;
   }
 
