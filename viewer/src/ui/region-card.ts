@@ -31,6 +31,7 @@ export class RegionCard {
       this.key = key;
       const regions = [...labels].filter((label) => label !== 0);
       this.element.querySelector('#region-count')?.replaceChildren(String(regions.length));
+      this.list.classList.toggle('named', Object.keys(names).length > 0);
       this.list.replaceChildren(...regions.map((label) => this.createSwatch(label, regions, names[label])));
     }
     for (const button of this.list.querySelectorAll('button')) {
