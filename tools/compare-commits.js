@@ -4,7 +4,7 @@
  *
  *   node tools/compare-commits.js REV_A REV_B [--scenes GLOB] [--threads 1,2] [--frames N] [--volume] [--jobs N] [--cache DIR]
  *
- * A revision is anything git knows, or `.` for the working tree as it is. In GLOB `*` stands for anything, `/` too. Scenes run at their setting `small`; those without one run at a
+ * To be run from a checkout. A revision is anything git knows, or `.` for the working tree as it is. In GLOB `*` stands for anything, `/` too. Scenes run at their setting `small`; those without one run at a
  * few frames. `--frames` cuts all runs. `--volume` writes the tetrahedra of every frame too. What a commit's runs wrote is kept as checksums
  * in the cache, by the sources they depend on: a base is run once. The cache can be deleted at any time.
  *
@@ -111,6 +111,11 @@ async function takeOutcome(side, { name, settings }, threads, options) {
     rmSync(dir, { recursive: true, force: true });
   }
 }
+
+process.on('uncaughtException', (error) => {
+  console.error(`compare-commits: ${error.message}`);
+  process.exit(1);
+});
 
 const options = readArguments();
 const started = performance.now();

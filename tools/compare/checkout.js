@@ -6,11 +6,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+/** The checkout that one stands in: its commits, and its files for the working tree. */
+const root = findRoot();
 /** What a run depends on. Commits that share it share their runs. */
 const SOURCES = ['bin', 'kernels', 'package.json', 'scenes', 'src', 'tools/build.js', 'tsconfig.json'];
 /** The working tree instead of a commit. */
 export const WORKING_TREE = '.';
+
+function findRoot() {
+  const done = spawnSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8' });
+  return done.status === 0 ? done.stdout.trim() : join(dirname(fileURLToPath(import.meta.url)), '../..');
+}
 
 function git(args, options = {}) {
   const done = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 30, ...options });
@@ -25,6 +31,7 @@ export function resolveTree(revision) {
       ? writeWorkingTree()
       : git(['rev-parse', '--verify', `${revision}^{tree}`]).trim();
   const entries = git(['ls-tree', tree, '--', ...SOURCES]);
+  if (!entries.includes('\tsrc\n')) throw new Error(`${revision}: no sources of meniscus in it`);
   const key = createHash('sha256').update(entries).digest('hex').slice(0, 16);
   return { revision, tree, key };
 }
@@ -58,7 +65,8 @@ export function checkOut({ tree, key }, cache) {
   symlinkSync(realpathSync(join(root, 'node_modules')), join(half, 'node_modules'));
   const built = spawnSync(process.execPath, ['tools/build.js'], { cwd: half, encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`the build of ${tree} failed:\n${built.stdout}${built.stderr}`);
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(half, folder);
+  // Another process may have built the same meanwhile, and be running it.
+  if (existsSync(folder)) rmSync(half, { recursive: true });
+  else renameSync(half, folder);
   return folder;
 }
