@@ -23,6 +23,8 @@ function validateParts(field: Field | undefined, parts: readonly SurfacePart[], 
   if (field?.components !== 1)
     throw new InputError(where, `${parts.length} surfaces are named, and faces have no field part`, REMEDY);
   const known = new Set(parts.map(({ label }) => label));
+  if (known.size < parts.length)
+    throw new InputError(where, `${parts.length} surfaces are named by ${known.size} labels`, REMEDY);
   const stray = field.values.findIndex((label) => !known.has(label));
   if (stray >= 0)
     throw new InputError(

@@ -61,8 +61,11 @@ export function writeUsda(frames: readonly TimedFrame[], options: UsdaOptions = 
       for (const text of writeSamples(attribute, frames, codes)) parts.push(encoder.encode(text));
   };
   add([...GEOMETRY, ...listFieldAttributes(frames)]);
+  const taken = new Set<string>();
   for (const name of listPartNames(frames)) {
-    parts.push(encoder.encode(openSubset(name)));
+    const primName = chooseName(name, taken);
+    taken.add(primName);
+    parts.push(encoder.encode(openSubset(primName)));
     add([{ declaration: '    int[] indices', metadata: '', write: (timed) => writePartFaces(timed, name) }]);
     parts.push(encoder.encode('        }\n'));
   }
@@ -100,9 +103,9 @@ function listPartNames(frames: readonly TimedFrame[]): string[] {
   return [...new Set(frames.flatMap(({ frame }) => (frame.parts ?? []).map(({ name }) => name)))];
 }
 
-function openSubset(name: string): string {
+function openSubset(primName: string): string {
   return [
-    `        def GeomSubset "${toIdentifier(name)}"`,
+    `        def GeomSubset "${primName}"`,
     '        {',
     '            uniform token elementType = "face"',
     '            uniform token familyName = "parts"',
@@ -167,13 +170,11 @@ function writeSolid(
 
 /** An identifier of USD that is not taken yet. */
 function chooseName(name: string, taken: ReadonlySet<string>): string {
-  const base = toIdentifier(name);
+  const base = name.replace(/\W/g, '_').replace(/^(?=\d|$)/, '_');
   let chosen = base;
   for (let i = 2; taken.has(chosen); i++) chosen = `${base}_${i}`;
   return chosen;
 }
-
-const toIdentifier = (name: string) => name.replace(/\W/g, '_').replace(/^(?=\d|$)/, '_');
 
 /** Rounded to a millionth of a frame, so that 3 * (1/30) s is frame 3. */
 function toTimeCode(time: number, fps: number): number {

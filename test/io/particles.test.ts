@@ -130,6 +130,10 @@ describe('several surfaces in a frame', () => {
     expect(() => validateSurfaceFrame(two, 'x')).not.toThrow();
     expect(() => validateSurfaceFrame({ ...two, parts: two.parts!.slice(1) }, 'x')).toThrow('of part 0');
     expect(() => validateSurfaceFrame({ ...two, faceFields: {} }, 'x')).toThrow('no field part');
+    const twice = [...two.parts!, { label: 1, name: 'other' }];
+    expect(() => validateSurfaceFrame({ ...two, parts: twice }, 'x')).toThrow(
+      '3 surfaces are named by 2 labels',
+    );
   });
 
   it('PLY keeps their names; a frame of one surface has not a byte more', () => {
@@ -147,6 +151,9 @@ describe('several surfaces in a frame', () => {
     expect(obj.match(/^f /gm)).toHaveLength(two.mesh.triangleCount);
     const usda = decode(writeUsda([{ time: 0, frame: two }]));
     expect(usda).toMatch(/def GeomSubset "bubble"\s+\{[^}]*elementType = "face"[^}]*0: \[12, 13, 14, 15\]/);
+    const alike = two.parts!.map((part, n) => ({ ...part, name: n === 0 ? 'a-b' : 'a_b' }));
+    const both = decode(writeUsda([{ time: 0, frame: { ...two, parts: alike } }]));
+    expect(both.match(/GeomSubset "\w+"/g)).toEqual(['GeomSubset "a_b"', 'GeomSubset "a_b_2"']);
     const document = await new WebIO().readBinary(await writeGlb([{ time: 0, frame: two }]));
     const primitives = document.getRoot().listMeshes()[0].listPrimitives();
     expect(primitives.map((p) => p.getMaterial()?.getName())).toEqual(['liquid', 'bubble']);
