@@ -1,3 +1,4 @@
+import { Color, SRGBColorSpace } from 'three';
 import { expect, test } from 'vitest';
 import { encodeParticles } from '../../src/io/frame-files.ts';
 import { joinSurfaces } from '../../src/mesh/join-surfaces.ts';
@@ -5,6 +6,8 @@ import type { Decoder } from '../../viewer/src/data/decoder.ts';
 import { listBuffers } from '../../viewer/src/data/decoder.ts';
 import { DroppedFolder, FolderRun } from '../../viewer/src/data/folder-run.ts';
 import { prepareParticles, prepareSurface, toFields } from '../../viewer/src/data/prepare.ts';
+import { findColorMap } from '../../viewer/src/view/colormap.ts';
+import { computeTint } from '../../viewer/src/view/particles.ts';
 import { cubeMesh, tetrahedronMesh } from '../geometry/meshes.ts';
 import { makeFrame } from '../io/fixtures.ts';
 
@@ -57,4 +60,20 @@ test('several surfaces are regions with names', () => {
   expect([...regions!.labels]).toEqual([0, 1, 2]);
   expect(regions!.names).toEqual({ 1: 'liquid', 2: 'bubble' });
   expect([...regions!.back].filter((label) => label === 2)).toHaveLength(4);
+});
+
+test('colours by a field: the ends of the map at the ends of the range, and beyond them', () => {
+  const map = findColorMap('lagoon');
+  const tint = computeTint(map, Float32Array.of(-5, 0, 1, 9, Number.NaN), [0, 1]);
+  const colors = [0, 1, 2, 3].map((i) => [...tint.slice(3 * i, 3 * i + 3)]);
+  expect(colors[0]).toEqual(colors[1]);
+  expect(colors[3]).toEqual(colors[2]);
+  const expected = new Color().setRGB(
+    map.bytes[0] / 255,
+    map.bytes[1] / 255,
+    map.bytes[2] / 255,
+    SRGBColorSpace,
+  );
+  expect(colors[1]).toEqual(expected.toArray().map(Math.fround));
+  expect(colors[1]).not.toEqual(colors[2]);
 });

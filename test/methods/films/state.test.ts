@@ -30,6 +30,17 @@ test('the state holds what continues the run, and figures come with the report',
   expect(last!.figures!.kineticEnergy).toBeGreaterThan(0);
 });
 
+test('a checkpoint of an earlier version, with figures in it, is read', () => {
+  const { model, state } = buildWave();
+  march(model, state, 0.1);
+  const { numbers, arrays } = films.save(state);
+  const older = {
+    numbers: { ...numbers, kineticEnergy: 1 },
+    arrays: { ...arrays, momentum: new Float64Array(3), returnedMomentum: new Float64Array(3) },
+  };
+  expect(films.save(films.restore(model, older))).toEqual({ numbers, arrays });
+});
+
 test('wires that are not solved say so, and that a shorter step does not help', () => {
   const report = (isSolved: boolean) => {
     const solver: StepReport['solver'] = {};

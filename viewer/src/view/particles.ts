@@ -1,6 +1,16 @@
 /** Particles as little balls: a point each, shaded in the pixels it covers, so that a hundred thousand cost little. */
-import { BufferAttribute, BufferGeometry, Color, Points, ShaderMaterial, Vector2, Vector3 } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  Points,
+  ShaderMaterial,
+  SRGBColorSpace,
+  Vector2,
+  Vector3,
+} from 'three';
 import type { ParticleData } from '../data/types.ts';
+import type { ColorMap } from './colormap.ts';
 import type { Stage } from './stage.ts';
 
 /** pixels: smaller ones would come and go */
@@ -64,6 +74,24 @@ export class Particles {
     geometry.setAttribute('tint', new BufferAttribute(colors, 3));
     this.points.geometry = geometry;
   }
+}
+
+/** (values x 3) linear colours of a map, by values over a range. */
+export function computeTint(
+  { bytes }: ColorMap,
+  values: Float32Array,
+  [min, max]: readonly [number, number],
+): Float32Array {
+  const last = bytes.length / 4 - 1;
+  const out = new Float32Array(3 * values.length);
+  const color = new Color();
+  for (let i = 0; i < values.length; i++) {
+    const share = Math.min(1, Math.max(0, (values[i] - min) / (max - min || 1)));
+    const at = 4 * Math.round(share * last);
+    color.setRGB(bytes[at] / 255, bytes[at + 1] / 255, bytes[at + 2] / 255, SRGBColorSpace);
+    color.toArray(out, 3 * i);
+  }
+  return out;
 }
 
 function repeat({ r, g, b }: Color, count: number): Float32Array {

@@ -9,17 +9,25 @@ import {
   ShaderMaterial,
 } from 'three';
 import type { Presentation } from '../../../src/methods/presentation.ts';
-import type { FieldData, FrameData, RegionData, RunInfo, SurfaceData, Vec3 } from '../data/types.ts';
+import type {
+  FieldData,
+  FrameData,
+  ParticleData,
+  RegionData,
+  RunInfo,
+  SurfaceData,
+  Vec3,
+} from '../data/types.ts';
 import type { Mode, Settings, Slice } from '../settings.ts';
 import type { ViewDirection } from './camera.ts';
-import { findColorMap, fitRange } from './colormap.ts';
+import { type ColorMap, findColorMap, fitRange } from './colormap.ts';
 import { Curves } from './curves.ts';
 import { buildCut, type CutMesh, computeCutValues } from './cut.ts';
 import { CutHandle } from './cut-handle.ts';
 import { Film, findThickness } from './film.ts';
 import { MaterialsMesh } from './materials.ts';
 import { buildSurfaceCorners, computeScalar, measureRange, PaintedMesh } from './paint.ts';
-import { Particles } from './particles.ts';
+import { computeTint, Particles } from './particles.ts';
 import { type IsDrawn, type Pick, Picker } from './pick.ts';
 import { GHOST_FRAGMENT, WATER_VERTEX } from './shaders.ts';
 import type { SlicePlane } from './slice.ts';
@@ -171,10 +179,14 @@ export class Viewer {
     return true;
   }
 
-  /** Fields that the shown mesh carries. */
+  /** Fields that the shown mesh carries, and those of particles alone. */
   listFields(): FieldChoice[] {
     const mesh = this.settings.mode === 'cut' ? this.frame?.volume : this.frame?.surface;
-    return (mesh?.fields ?? []).map(({ name, components, unit, on }) => ({ name, components, unit, on }));
+    const own = mesh?.fields ?? [];
+    const others = (this.frame?.particles?.fields ?? []).filter(
+      ({ name }) => !own.some((f) => f.name === name),
+    );
+    return [...own, ...others].map(({ name, components, unit, on }) => ({ name, components, unit, on }));
   }
 
   pick(x: number, y: number): Pick | null {
@@ -254,14 +266,27 @@ export class Viewer {
     this.ghost.visible = look === 'cut' && settings.ghost;
     this.materials.show(look === 'materials');
     this.curves.show(false, false);
-    this.particles.set(settings.particles ? (frame?.particles ?? null) : null, stage.theme.spray);
     this.handle.show(settings.mode === 'cut' || this.findSlice() !== null);
     if (frame) {
       if (look === 'paint') this.drawSurface(frame);
       if (look === 'cut') this.drawCut(frame);
       if (look === 'materials' || look === 'film') this.drawSheets(frame.surface, look);
     }
+    this.drawParticles(settings.particles ? (frame?.particles ?? null) : null);
     stage.markShadowsDirty();
+  }
+
+  /** After the surface: where that is coloured by the same field, particles keep to its range. */
+  private drawParticles(particles: ParticleData | null): void {
+    const field = particles?.fields.find(({ name }) => name === this.settings.color);
+    if (!particles || !field) {
+      this.particles.set(particles, this.stage.theme.spray);
+      return;
+    }
+    const scalar = computeScalar(field, this.settings.component);
+    const map = findColorMap(this.settings.map);
+    this.legend ??= this.describeColors(field, map, scalar);
+    this.particles.set(particles, computeTint(map, scalar, [this.legend.min, this.legend.max]));
   }
 
   /** The plane that slices materials and films, or null. */
@@ -369,15 +394,19 @@ export class Viewer {
       return;
     }
     const map = findColorMap(this.settings.map);
+    this.legend = this.describeColors(field, map, scalar);
+    target.setColors(map, this.legend.min, this.legend.max);
+  }
+
+  private describeColors(field: FieldData, map: ColorMap, scalar: Float32Array): Legend {
     const [min, max] = this.settings.range ?? fitRange(map, measureRange(scalar));
-    target.setColors(map, min, max);
     const part =
       field.components === 3
         ? this.settings.component === 'magnitude'
           ? ' magnitude'
           : ` ${this.settings.component}`
         : '';
-    this.legend = { field: field.name + part, unit: field.unit, map: this.settings.map, min, max };
+    return { field: field.name + part, unit: field.unit, map: this.settings.map, min, max };
   }
 
   private findField(name: string): FieldData | null {
