@@ -4,7 +4,7 @@ import { NONE } from '../src/core/types.ts';
 import { films } from '../src/methods/films/films.ts';
 import type { FilmsModel } from '../src/methods/films/model.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
-import type { Resources } from '../src/methods/method.ts';
+import type { Resources, StepReport } from '../src/methods/method.ts';
 import { faceOf, type MultiMesh } from '../src/tracking/multimaterial/mesh.ts';
 
 /** All referees run in units of film tension, air density and a length of one. */
@@ -41,15 +41,15 @@ export function march(
   state: FilmsState,
   until: number,
   // biome-ignore lint/suspicious/noConfusingVoidType: visits that say nothing go on
-  visit?: (dt: number) => boolean | void,
+  visit?: (dt: number, report: StepReport) => boolean | void,
 ): number {
   const work = { clock: createStageClock() };
   let steps = 0;
   while (state.time < until * (1 - 1e-9)) {
     const dt = Math.min(films.stableTimeStep(model, state), until - state.time);
-    films.step(model, state, work, dt);
+    const report = films.step(model, state, work, dt);
     steps++;
-    if (visit?.(dt) === false) break;
+    if (visit?.(dt, report) === false) break;
   }
   return steps;
 }

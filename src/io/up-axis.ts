@@ -4,7 +4,7 @@
  */
 import type { Vec3 } from '../core/types.ts';
 import { composeMotions, type RigidMotion, rotateVector } from '../geometry/rigid-motion.ts';
-import type { Field, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+import type { Field, ParticleFrame, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
 import type { SolidTrack } from './frames.ts';
 
 export type UpAxis = 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
@@ -42,6 +42,15 @@ export function turnSurface(frame: SurfaceFrame, turn: Turn): SurfaceFrame {
     mesh: { ...frame.mesh, position: turnVectors(frame.mesh.position, turn) },
     vertexFields: turnFields(frame.vertexFields, turn),
     faceFields: turnFields(frame.faceFields, turn),
+    ...(frame.parts && { parts: frame.parts }),
+  };
+}
+
+export function turnParticles(frame: ParticleFrame, turn: Turn): ParticleFrame {
+  return {
+    count: frame.count,
+    position: turnVectors(frame.position, turn),
+    fields: turnFields(frame.fields, turn),
   };
 }
 

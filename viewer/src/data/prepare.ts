@@ -1,11 +1,13 @@
 /** From the meshes of a file to what is drawn: normals, tet neighbours, centroids and quality. Runs in the worker. */
-import { findLabels, prepareRegions } from './regions.ts';
-import type { FieldData, SurfaceData, VolumeData } from './types.ts';
+import type { ParticleFrame, SurfacePart } from '../../../src/mesh/fields.ts';
+import { findLabels, labelOfPart, prepareRegions } from './regions.ts';
+import type { FieldData, ParticleData, SurfaceData, VolumeData } from './types.ts';
 
 export interface RawSurface {
   readonly position: ArrayLike<number>;
   readonly triangle: ArrayLike<number>;
   readonly fields: readonly FieldData[];
+  readonly parts?: readonly SurfacePart[] | undefined;
 }
 
 export interface RawVolume {
@@ -18,7 +20,13 @@ export function prepareSurface(raw: RawSurface): SurfaceData {
   const position = new Float32Array(raw.position);
   const triangle = new Uint32Array(raw.triangle);
   const labels = findLabels(raw.fields);
-  if (labels) return prepareRegions({ position, triangle, fields: raw.fields }, labels);
+  if (labels) {
+    const surface = prepareRegions({ position, triangle, fields: raw.fields }, labels);
+    const { regions } = surface;
+    if (!raw.parts || !regions) return surface;
+    const names = Object.fromEntries(raw.parts.map(({ label, name }) => [labelOfPart(label), name]));
+    return { ...surface, regions: { ...regions, names } };
+  }
   return { position, triangle, normal: computeVertexNormals(position, triangle), fields: raw.fields };
 }
 
@@ -38,6 +46,14 @@ export function prepareVolume(raw: RawVolume): VolumeData {
     centroid,
     neighbour: findNeighbours(tet, position.length / 3),
     fields: [...raw.fields, ...computeQuality(position, tet)],
+  };
+}
+
+export function prepareParticles({ position, fields }: ParticleFrame): ParticleData {
+  return {
+    position: new Float32Array(position),
+    radius: new Float32Array(fields['radius'].values),
+    fields: toFields(fields, {}),
   };
 }
 

@@ -18,14 +18,19 @@ interface LabelledSurface {
   readonly fields: readonly FieldData[];
 }
 
-/** The labels of a surface, or null when it carries none. */
+/** The labels of a surface, or null when it carries none. Surfaces without regions, of which a frame may have several (`part`), are each around one of its own. */
 export function findLabels(fields: readonly FieldData[]): { front: Float32Array; back: Float32Array } | null {
   const find = (name: string) =>
     fields.find((field) => field.on === 'cell' && field.components === 1 && field.name === name)?.values;
   const front = find('front');
   const back = find('back');
-  return front && back ? { front, back } : null;
+  if (front && back) return { front, back };
+  const part = find('part');
+  return part ? { front: new Float32Array(part.length), back: part.map(labelOfPart) } : null;
 }
+
+/** Region of a part: 0 is the outside. */
+export const labelOfPart = (part: number): number => part + 1;
 
 export function prepareRegions(
   raw: LabelledSurface,

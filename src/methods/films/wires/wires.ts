@@ -7,10 +7,10 @@
 import { NONE, type Seconds, type Vec3 } from '../../../core/types.ts';
 import { computePointVelocity, movePoint, type RigidMotion } from '../../../geometry/rigid-motion.ts';
 import { buildMotion } from '../../../scene/motion.ts';
+import type { WireSpec } from '../../../scene/schema-wires.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import { faceOf } from '../../../tracking/multimaterial/mesh.ts';
 import { type VertexPolicy, VertexValues } from '../../../tracking/multimaterial/policy.ts';
-import type { WireSpec } from '../options.ts';
 
 /** A vertex this near a wire at the start is held by it, in resolutions. */
 export const HOLD = 1e-3;
