@@ -7,15 +7,9 @@ import { atan2Twin, logTwin } from '../../src/core/near-faces-twin.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
 import { NONE } from '../../src/core/types.ts';
-import { sortIntoCells } from '../../src/methods/films/air/near-grid.ts';
-import {
-  computeNearPairs,
-  findNearPairs,
-  GRAIN,
-  NEAR,
-  ROOM,
-} from '../../src/methods/films/air/near-pairs.ts';
-import { computeTrianglePotential, triangleArea } from '../../src/methods/films/air/triangle-potential.ts';
+import { sortIntoCells } from '../../src/integrals/panels/near-grid.ts';
+import { computeNearPairs, findNearPairs, GRAIN, NEAR, ROOM } from '../../src/integrals/panels/near-pairs.ts';
+import { computeTrianglePotential, triangleArea } from '../../src/integrals/panels/triangle-potential.ts';
 
 const SIDE = 12;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../../../src/core/random.ts';
+import { createRandom } from '../../../src/core/random.ts';
 import {
   computeSelfMean,
   computeTrianglePotential,
   setRulePoints,
   triangleArea,
-} from '../../../../src/methods/films/air/triangle-potential.ts';
+} from '../../../src/integrals/panels/triangle-potential.ts';
 
 const random = createRandom(7);
 const draw = () => Float64Array.from({ length: 9 }, () => random.next());
