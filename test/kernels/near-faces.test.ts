@@ -9,7 +9,10 @@ import { createSingleThread } from '../../src/core/threads/single.ts';
 import { NONE } from '../../src/core/types.ts';
 import { sortIntoCells } from '../../src/integrals/panels/near-grid.ts';
 import { computeNearPairs, findNearPairs, GRAIN, NEAR, ROOM } from '../../src/integrals/panels/near-pairs.ts';
-import { computeTrianglePotential, triangleArea } from '../../src/integrals/panels/triangle-potential.ts';
+import { computeTrianglePotential } from '../../src/integrals/panels/triangle-potential.ts';
+import { computeDoubleArea } from '../../src/math/triangle.ts';
+
+const triangleArea = (p: Float64Array, at: number) => 0.5 * computeDoubleArea(p, at, at + 3, at + 6);
 
 const SIDE = 12;
 

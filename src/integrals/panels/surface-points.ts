@@ -4,8 +4,10 @@
  * ([da-2017] eq. (23.12)), so -1/2 on faces.
  */
 import { InputError } from '../../core/errors.ts';
-import type { F64View, I32View } from '../../core/types.ts';
+import type { F64View, I32View, Vec3 } from '../../core/types.ts';
 import { buildTriangleEdges, runsUpward } from '../../geometry/triangles.ts';
+import { setNormal } from '../../math/triangle.ts';
+import { cross, dot, subtract } from '../../math/vectors.ts';
 
 /** Triangles, counter-clockwise seen from outside. */
 export interface PanelSurface {
@@ -39,11 +41,10 @@ export function buildVertexTargets(surface: PanelSurface, isClosed: boolean): Pa
 export function buildMiddleTargets({ position, triangle }: PanelSurface, isClosed: boolean): PanelTargets {
   const middle = new Float64Array(triangle.length);
   const normal = new Float64Array(triangle.length);
+  const n = new Float64Array(3);
   for (let t = 0; t < triangle.length; t += 3) {
     const [a, b, c] = [3 * triangle[t], 3 * triangle[t + 1], 3 * triangle[t + 2]];
-    const u = [0, 1, 2].map((k) => position[b + k] - position[a + k]);
-    const w = [0, 1, 2].map((k) => position[c + k] - position[a + k]);
-    const n = [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]];
+    setNormal(position, a, b, c, n);
     const length = Math.hypot(n[0], n[1], n[2]);
     for (let k = 0; k < 3; k++) {
       middle[t + k] = (position[a + k] + position[b + k] + position[c + k]) / 3;
@@ -101,20 +102,23 @@ export function computeVertexAngles({ position, triangle }: PanelSurface): Float
 
 /** Angle by which the normal turns across the edge from the face of half-edge h to that of g: positive where it is convex. */
 function computeBend(position: Float64Array, triangle: Int32Array, h: number, g: number): number {
-  const n = computeFaceNormal(position, triangle, Math.floor(h / 3));
-  const m = computeFaceNormal(position, triangle, Math.floor(g / 3));
-  const a = 3 * triangle[h];
-  const b = 3 * triangle[h % 3 === 2 ? h - 2 : h + 1];
-  const d = [0, 1, 2].map((k) => position[b + k] - position[a + k]);
-  const length = Math.hypot(d[0], d[1], d[2]);
-  const across = [n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0]];
-  const sine = (across[0] * d[0] + across[1] * d[1] + across[2] * d[2]) / length;
-  return Math.atan2(sine, n[0] * m[0] + n[1] * m[1] + n[2] * m[2]);
+  const n = readNormal(position, triangle, Math.floor(h / 3));
+  const m = readNormal(position, triangle, Math.floor(g / 3));
+  const d = subtract(
+    readPoint(position, triangle[h % 3 === 2 ? h - 2 : h + 1]),
+    readPoint(position, triangle[h]),
+  );
+  return Math.atan2(dot(cross(n, m), d) / Math.hypot(...d), dot(n, m));
 }
 
-function computeFaceNormal(position: Float64Array, triangle: Int32Array, t: number): number[] {
-  const [a, b, c] = [3 * triangle[3 * t], 3 * triangle[3 * t + 1], 3 * triangle[3 * t + 2]];
-  const u = [0, 1, 2].map((k) => position[b + k] - position[a + k]);
-  const w = [0, 1, 2].map((k) => position[c + k] - position[a + k]);
-  return [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]];
+const readPoint = (position: Float64Array, v: number): Vec3 => [
+  position[3 * v],
+  position[3 * v + 1],
+  position[3 * v + 2],
+];
+
+function readNormal(position: Float64Array, triangle: Int32Array, t: number): Vec3 {
+  const n: [number, number, number] = [0, 0, 0];
+  setNormal(position, 3 * triangle[3 * t], 3 * triangle[3 * t + 1], 3 * triangle[3 * t + 2], n);
+  return n;
 }

@@ -142,13 +142,3 @@ export function setRulePoints(p: Float64Array, at: number, point: Float64Array, 
     for (let i = k; i < 9; i += 3) point[out + i] = minor + (MAJOR - MINOR) * p[at + i];
   }
 }
-
-export function triangleArea(p: Float64Array, at: number): number {
-  const ux = p[at + 3] - p[at];
-  const uy = p[at + 4] - p[at + 1];
-  const uz = p[at + 5] - p[at + 2];
-  const wx = p[at + 6] - p[at];
-  const wy = p[at + 7] - p[at + 1];
-  const wz = p[at + 8] - p[at + 2];
-  return 0.5 * Math.sqrt((uy * wz - uz * wy) ** 2 + (uz * wx - ux * wz) ** 2 + (ux * wy - uy * wx) ** 2);
-}

@@ -7,8 +7,8 @@
  * `fixed` holds the curve (cyclic flow).
  */
 import { NONE, type Seconds } from '../../../core/types.ts';
+import { SymmetricEigen } from '../../../math/symmetric-eigen.ts';
 import { faceOf } from '../mesh.ts';
-import { SymmetricEigen } from '../symmetric-eigen.ts';
 import type { Tracker } from '../tracker.ts';
 
 /** Speed of the interface between two regions towards the first of them, m/s. Must change sign with the order. */
