@@ -127,10 +127,7 @@ function createFarPart(
   options: LayerOptions,
 ): FarPart {
   const { layer, density } = options;
-  const accuracy: Omit<KernelSumOptions, 'kernel'> = {
-    ...(options.tolerance !== undefined && { tolerance: options.tolerance }),
-    ...(options.method && { method: options.method }),
-  };
+  const accuracy = pickAccuracy(options);
   const { softening } = sources;
   const sourceCount = sources.position.length / 3;
   const rowCount = targets.position.length / 3;
@@ -161,6 +158,11 @@ function createFarPart(
       preparedBack?.free();
     },
   };
+}
+
+/** What the far sums are told of an operator's options. */
+export function pickAccuracy({ tolerance, method }: LayerOptions): Omit<KernelSumOptions, 'kernel'> {
+  return { ...(tolerance !== undefined && { tolerance }), ...(method && { method }) };
 }
 
 function dotNormal({ normal }: PanelTargets, vector: F64View, r: number): number {

@@ -159,3 +159,37 @@ const fillTask = defineTask(
     }
   },
 );
+
+/** Square rows joined with their transpose, ascending: who is near whom, either way. */
+export function joinTransposed(rows: Rows, rowCount: number, scope: HeapScope): Rows {
+  const other = new Int32Array(rowCount + 1);
+  for (let n = rows[0]; n < rows[rowCount]; n++) other[rows[n] + 1]++;
+  for (let r = 0; r < rowCount; r++) other[r + 1] += other[r];
+  const next = other.slice();
+  const column = new Int32Array(other[rowCount]);
+  for (let r = 0; r < rowCount; r++) for (let n = rows[r]; n < rows[r + 1]; n++) column[next[rows[n]]++] = r;
+  // Both rows ascend: merged twice, once to count.
+  const merge = (r: number, out: Int32Array | undefined, at: number): number => {
+    let [a, b, found] = [rows[r], other[r], 0];
+    while (a < rows[r + 1] || b < other[r + 1]) {
+      const left = a < rows[r + 1] ? rows[a] : Infinity;
+      const right = b < other[r + 1] ? column[b] : Infinity;
+      if (left <= right) a++;
+      if (right <= left) b++;
+      if (out) out[at + found] = Math.min(left, right);
+      found++;
+    }
+    return found;
+  };
+  let total = rowCount + 1;
+  const start = new Int32Array(rowCount + 1);
+  for (let r = 0; r < rowCount; r++) {
+    start[r] = total;
+    total += merge(r, undefined, 0);
+  }
+  start[rowCount] = total;
+  const joined = scope.i32(total);
+  joined.set(start);
+  for (let r = 0; r < rowCount; r++) merge(r, joined, start[r]);
+  return joined;
+}

@@ -9,7 +9,9 @@ import { findEntry } from './near-matrix.ts';
 import {
   computePanelGradients,
   computePanelPotentials,
+  DOUBLE,
   GRADIENTS,
+  NORMAL,
   PANEL,
   POTENTIALS,
 } from './panel-potentials.ts';
@@ -57,7 +59,7 @@ function subtractRule(
   const [layer, , points, softening] = frame;
   if (points === 0) return;
   const { weight, share } = triangleRules[points as RulePoints];
-  const area = 0.5 * panel[at + PANEL - 1];
+  const area = 0.5 * panel[at + DOUBLE];
   for (let q = 0; q < points; q++) {
     const [a, b, c] = [weight[3 * q], weight[3 * q + 1], weight[3 * q + 2]];
     const dx = target[x] - (a * panel[at] + b * panel[at + 3] + c * panel[at + 6]);
@@ -66,7 +68,7 @@ function subtractRule(
     const inverse = 1 / Math.sqrt(dx * dx + dy * dy + dz * dz + softening);
     let value = share[q] * area * inverse;
     if (layer !== 0) {
-      const n = layer === 1 ? at + 9 : x + 3;
+      const n = layer === 1 ? at + NORMAL : x + 3;
       const normal = layer === 1 ? panel : target;
       const along = dx * normal[n] + dy * normal[n + 1] + dz * normal[n + 2];
       value *= (layer === 1 ? along : -along) * inverse * inverse;

@@ -23,11 +23,11 @@
 
 /** Numbers of a panel made ready: corners (9), n (3), nu (9), s along the edges (9), lengths (3), twice the area. */
 export const PANEL = 34;
-const NORMAL = 9;
+export const NORMAL = 9;
 const ACROSS = 12;
 const ALONG = 21;
-const LENGTH = 30;
-const DOUBLE = 33;
+export const LENGTH = 30;
+export const DOUBLE = 33;
 
 /** Numbers of `outPotential`: single constant, single of the three corners, double constant, double of the three corners. */
 export const POTENTIALS = 8;

@@ -6,13 +6,10 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { F64View, Metres } from '../../core/types.ts';
 import { type RulePoints, triangleRules } from '../../math/triangle-rules.ts';
-import { PANEL, setPanel } from './panel-potentials.ts';
+import { DOUBLE, NORMAL, PANEL, setPanel } from './panel-potentials.ts';
 import type { PanelSurface } from './surface-points.ts';
 
 const GRAIN = 512;
-/** Where a panel's record has its normal and twice its area. */
-const NORMAL = 9;
-const DOUBLE = 33;
 /**
  * Softening of the far sums, in the smallest reach (middle to farthest corner): a target may lie next to a point of the rule. What it
  * adds there is taken away again with the near part; at the distances that remain, it changes 1/r by less than a ten-millionth.

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
-import { findNearPanels } from '../../../src/integrals/panels/near-list.ts';
+import { findNearPanels, joinTransposed } from '../../../src/integrals/panels/near-list.ts';
 
 it.each([
   ['radii of one size', 0],
@@ -33,4 +33,12 @@ it.each([
   }
   expect(rows.length).toBe(pointCount + 1 + pairs);
   expect(pairs).toBeGreaterThan(pointCount);
+});
+
+it('joined with its transpose, a list holds a pair both ways and once', () => {
+  const scope = createHeap({ maximumBytes: 2 ** 24 }).scope('test');
+  const rows = Int32Array.from([5, 7, 8, 8, 10, 1, 3, 1, 0, 2]);
+  const joined = joinTransposed(rows, 4, scope);
+  const row = (r: number) => Array.from(joined.subarray(joined[r], joined[r + 1]));
+  expect([0, 1, 2, 3].map(row)).toEqual([[1, 3], [0, 1], [3], [0, 2]]);
 });
