@@ -40,8 +40,9 @@ export interface GalerkinOptions extends LayerOptions {
   readonly isClosed?: boolean;
 }
 
-/** Near distance in reaches, of the larger face; at least 2, so that touching faces are near. */
-const DEFAULT_NEAR = 4;
+/** Near distance in reaches, of the larger face: far pairs of three points then err by some 1e-4. */
+const DEFAULT_NEAR = 3;
+/** Touching faces are near: their middles lie within the sum of both reaches. */
 const LEAST_NEAR = 2;
 const GRAIN = 16;
 
@@ -150,11 +151,12 @@ const pairTask = defineTask(
   ) => {
     const [layer, size] = frame;
     const isSymmetric = layer === 0 && size === 1;
+    const isLinear = layer === 0 && size === 3;
     for (let f = begin; f < end; f++)
       for (let n = near[f]; n < near[f + 1]; n++) {
         const g = near[n];
         if (isSymmetric && g < f) continue;
-        computePairIntegrals(panel, triangle, f, g, exact);
+        computePairIntegrals(panel, triangle, f, g, isLinear, exact);
         subtractRules(frame, panel, PANEL * f, PANEL * g);
         const entry = n - near[0];
         const at = 4 * layer;

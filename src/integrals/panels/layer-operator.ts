@@ -41,8 +41,8 @@ export interface LayerOptions extends Pick<KernelSumOptions, 'tolerance' | 'meth
   readonly layer: Layer;
   readonly density: Density;
   /**
-   * Panels count as near within this many reaches (middle to farthest corner) of their middle; default 4. Infinity takes closed
-   * forms for all pairs: exact up to rounding, at a cost of targets times panels in time and memory.
+   * Panels count as near within this many reaches (middle to farthest corner) of their middle; default 4, of pairs of faces 3.
+   * At points Infinity takes closed forms for all pairs: exact up to rounding, at a cost of targets times panels in time and memory.
    */
   readonly near?: number;
   /** Points of the far rule on a panel; default 3. */

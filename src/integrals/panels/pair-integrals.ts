@@ -66,6 +66,8 @@ const cornerRule = (() => {
 /** A part is divided where its middle is closer to the inner triangle than this many of its longest edges, at most so many times. */
 const CLOSE = 0.7;
 const DEEPEST = 3;
+/** Beyond so many of its longest edges three points do in place of seven. */
+const DISTANT = 1.5;
 
 const potential = new Float64Array(POTENTIALS);
 const middle = new Float64Array(3);
@@ -88,7 +90,6 @@ function addPoint(
   for (let n = 0; n < POTENTIALS; n++) out[n] += share * potential[n];
 }
 
-const { weight: sevenWeight, share: sevenShare } = triangleRules[7];
 /** Corners of the parts in hand, barycentric (3 x 3 each): four per level of division. */
 const LEVEL = 36;
 const parts = new Float64Array(LEVEL * (DEEPEST + 1));
@@ -108,14 +109,16 @@ function addPart(
   for (let k = 0; k < 3; k++)
     middle[k] =
       mixed[0] * panel[outer + k] + mixed[1] * panel[outer + 3 + k] + mixed[2] * panel[outer + 6 + k];
-  if (level === DEEPEST || computeClosestOnTriangle(panel, inner, middle, closest) > (CLOSE * size) ** 2) {
-    for (let q = 0; q < 7; q++) {
+  const gap = computeClosestOnTriangle(panel, inner, middle, closest);
+  if (level === DEEPEST || gap > (CLOSE * size) ** 2) {
+    const { count, weight, share } = triangleRules[gap > (DISTANT * size) ** 2 ? 3 : 7];
+    for (let q = 0; q < count; q++) {
       for (let k = 0; k < 3; k++)
         mixed[k] =
-          sevenWeight[3 * q] * parts[at + k] +
-          sevenWeight[3 * q + 1] * parts[at + 3 + k] +
-          sevenWeight[3 * q + 2] * parts[at + 6 + k];
-      addPoint(panel, outer, inner, mixed, sevenShare[q] / 4 ** level, out);
+          weight[3 * q] * parts[at + k] +
+          weight[3 * q + 1] * parts[at + 3 + k] +
+          weight[3 * q + 2] * parts[at + 6 + k];
+      addPoint(panel, outer, inner, mixed, share[q] / 4 ** level, out);
     }
     return;
   }
@@ -150,13 +153,15 @@ function addRule(
 
 /**
  * Double integrals over triangles f (outer) and g (inner) of `panel`: out (POTENTIALS) as in panel-potentials.ts, integrated over f.
- * The corners of `triangle` tell what they share.
+ * The corners of `triangle` tell what they share. Of a triangle with itself the linear densities' single layer is left out unless
+ * it is asked for: their double layer is 0.
  */
 export function computePairIntegrals(
   panel: Float64Array,
   triangle: ArrayLike<number>,
   f: number,
   g: number,
+  isLinear: boolean,
   out: Float64Array,
 ): void {
   const [outer, inner] = [PANEL * f, PANEL * g];
@@ -174,7 +179,7 @@ export function computePairIntegrals(
   if (area === 0 || panel[inner + DOUBLE] === 0) return;
   if (shared === 3 || f === g) {
     // The rule for an edge serves each third of the triangle between an edge and the middle; the constant has its closed form.
-    addThirds(panel, outer, inner, out);
+    if (isLinear) addThirds(panel, outer, inner, out);
     out[0] = area * computeSelfMean(panel, outer);
   } else if (shared === 2) addRule(panel, outer, inner, edgeRule, first, second, out);
   else if (shared === 1) addRule(panel, outer, inner, cornerRule, first, (first + 1) % 3, out);

@@ -34,7 +34,7 @@ function integrate({ position, triangle }: Pair): { found: Float64Array; truth: 
   const panel = new Float64Array(2 * PANEL);
   for (let t = 0; t < 2; t++) setPanel(position, triangle, t, panel, PANEL * t);
   const found = new Float64Array(POTENTIALS);
-  computePairIntegrals(panel, triangle, 0, 1, found);
+  computePairIntegrals(panel, triangle, 0, 1, true, found);
   const inner = new Float64Array(POTENTIALS);
   const corner = (i: number): Point => [panel[3 * i], panel[3 * i + 1], panel[3 * i + 2]];
   const truth = integrateAdaptively(
