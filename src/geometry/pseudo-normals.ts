@@ -50,7 +50,9 @@ export function buildVertexNormals(mesh: Triangles, scope?: Allocator): Float64A
 /** Adds the unit normal of the triangle at corner[o]; one without area adds nothing. */
 export function addUnitNormal(corner: Float64Array, o: number, sum: Float64Array): void {
   setNormal(corner, o, o + 3, o + 6, normalOf);
-  const [x, y, z] = normalOf;
+  const x = normalOf[0];
+  const y = normalOf[1];
+  const z = normalOf[2];
   const length = Math.sqrt(x * x + y * y + z * z);
   if (!(length > 0)) return;
   sum[0] += x / length;

@@ -22,17 +22,14 @@ export function setNormal(p: F64View, a: number, b: number, c: number, out: Numb
   out[2] = ux * wy - uy * wx;
 }
 
+const normalOf = new Float64Array(3);
+
 /** Twice the area. */
 export function computeDoubleArea(p: F64View, a: number, b: number, c: number): number {
-  const ux = p[b] - p[a];
-  const uy = p[b + 1] - p[a + 1];
-  const uz = p[b + 2] - p[a + 2];
-  const wx = p[c] - p[a];
-  const wy = p[c + 1] - p[a + 1];
-  const wz = p[c + 2] - p[a + 2];
-  const x = uy * wz - uz * wy;
-  const y = uz * wx - ux * wz;
-  const z = ux * wy - uy * wx;
+  setNormal(p, a, b, c, normalOf);
+  const x = normalOf[0];
+  const y = normalOf[1];
+  const z = normalOf[2];
   return Math.sqrt(x * x + y * y + z * z);
 }
 
@@ -83,18 +80,12 @@ export function setCorner(p: F64View, a: number, b: number, c: number, out: Floa
   return double;
 }
 
+const seen = new Float64Array(CORNER);
+
 /** Angle at corner a between b and c: atan2 of cross and dot, exact also near 0 and pi. */
 export function computeAngle(p: F64View, a: number, b: number, c: number): number {
-  const ux = p[b] - p[a];
-  const uy = p[b + 1] - p[a + 1];
-  const uz = p[b + 2] - p[a + 2];
-  const wx = p[c] - p[a];
-  const wy = p[c + 1] - p[a + 1];
-  const wz = p[c + 2] - p[a + 2];
-  const x = uy * wz - uz * wy;
-  const y = uz * wx - ux * wz;
-  const z = ux * wy - uy * wx;
-  return Math.atan2(Math.sqrt(x * x + y * y + z * z), ux * wx + uy * wy + uz * wz);
+  const double = setCorner(p, a, b, c, seen);
+  return Math.atan2(double, seen[UW]);
 }
 
 /**

@@ -168,7 +168,9 @@ const pairTask = defineTask(
 
 /** Takes from `exact` what the points of the rule on both faces stand for. */
 function subtractRules(frame: Float64Array, panel: Float64Array, f: number, g: number): void {
-  const [layer, , points, softening] = frame;
+  const layer = frame[0];
+  const points = frame[2];
+  const softening = frame[3];
   const { weight, share } = triangleRules[points as RulePoints];
   const areas = 0.25 * panel[f + DOUBLE] * panel[g + DOUBLE];
   const mix = (at: number, q: number, k: number) =>

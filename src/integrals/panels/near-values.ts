@@ -56,7 +56,9 @@ function subtractRule(
   target: Float64Array,
   x: number,
 ): void {
-  const [layer, , points, softening] = frame;
+  const layer = frame[0];
+  const points = frame[2];
+  const softening = frame[3];
   if (points === 0) return;
   const { weight, share } = triangleRules[points as RulePoints];
   const area = 0.5 * panel[at + DOUBLE];

@@ -150,7 +150,9 @@ function computeFaceNormal(
   at: number,
 ): void {
   setNormal(p, 3 * i, 3 * j, 3 * k, faceNormal);
-  const [nx, ny, nz] = faceNormal;
+  const nx = faceNormal[0];
+  const ny = faceNormal[1];
+  const nz = faceNormal[2];
   const length = Math.hypot(nx, ny, nz) || 1;
   out[at] = nx / length;
   out[at + 1] = ny / length;

@@ -101,7 +101,9 @@ function computeFaceNormals(position: Float32Array, triangle: Uint32Array): Floa
   for (let i = 0; i < triangle.length; i += 3) {
     const [a, b, c] = [3 * triangle[i], 3 * triangle[i + 1], 3 * triangle[i + 2]];
     setNormal(position, a, b, c, normal);
-    const [nx, ny, nz] = normal;
+    const nx = normal[0];
+    const ny = normal[1];
+    const nz = normal[2];
     const length = Math.hypot(nx, ny, nz) || 1;
     out[i] = nx / length;
     out[i + 1] = ny / length;

@@ -97,7 +97,9 @@ function computeFaceNormals(position: Float32Array): Float32Array {
   const normal = new Float64Array(3);
   for (let i = 0; i < position.length; i += 9) {
     setNormal(position, i, i + 3, i + 6, normal);
-    const [nx, ny, nz] = normal;
+    const nx = normal[0];
+    const ny = normal[1];
+    const nz = normal[2];
     const length = Math.hypot(nx, ny, nz) || 1;
     for (let k = 0; k < 9; k += 3) {
       out[i + k] = nx / length;
