@@ -151,12 +151,12 @@ const pairTask = defineTask(
   ) => {
     const [layer, size] = frame;
     const isSymmetric = layer === 0 && size === 1;
-    const isLinear = layer === 0 && size === 3;
+    const wanted = size === 1 ? 'constant' : layer === 0 ? 'single' : 'double';
     for (let f = begin; f < end; f++)
       for (let n = near[f]; n < near[f + 1]; n++) {
         const g = near[n];
         if (isSymmetric && g < f) continue;
-        computePairIntegrals(panel, triangle, f, g, isLinear, exact);
+        computePairIntegrals(panel, triangle, f, g, wanted, exact);
         subtractRules(frame, panel, PANEL * f, PANEL * g);
         const entry = n - near[0];
         const at = 4 * layer;
@@ -178,9 +178,13 @@ function subtractRules(frame: Float64Array, panel: Float64Array, f: number, g: n
     weight[3 * q + 1] * panel[at + 3 + k] +
     weight[3 * q + 2] * panel[at + 6 + k];
   for (let p = 0; p < points; p++) {
-    const [x, y, z] = [mix(f, p, 0), mix(f, p, 1), mix(f, p, 2)];
+    const x = mix(f, p, 0);
+    const y = mix(f, p, 1);
+    const z = mix(f, p, 2);
     for (let q = 0; q < points; q++) {
-      const [dx, dy, dz] = [x - mix(g, q, 0), y - mix(g, q, 1), z - mix(g, q, 2)];
+      const dx = x - mix(g, q, 0);
+      const dy = y - mix(g, q, 1);
+      const dz = z - mix(g, q, 2);
       const inverse = 1 / Math.sqrt(dx * dx + dy * dy + dz * dz + softening);
       let value = share[p] * share[q] * areas * inverse;
       if (layer === 1)
@@ -235,7 +239,9 @@ export function multiplyMass(
 ): void {
   out.fill(0);
   for (let t = 0; 3 * t < triangle.length; t++) {
-    const [a, b, c] = [triangle[3 * t], triangle[3 * t + 1], triangle[3 * t + 2]];
+    const a = triangle[3 * t];
+    const b = triangle[3 * t + 1];
+    const c = triangle[3 * t + 2];
     const third = computeDoubleArea(position, 3 * a, 3 * b, 3 * c) / 6;
     if (!isTransposed) out[t] = third * (values[a] + values[b] + values[c]);
     else for (const v of [a, b, c]) out[v] += third * values[t];

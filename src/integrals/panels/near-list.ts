@@ -101,19 +101,26 @@ function visit(
   rows: Int32Array | undefined,
   at: number,
 ): number {
-  const [x, y, z] = [point[3 * p], point[3 * p + 1], point[3 * p + 2]];
+  const x = point[3 * p];
+  const y = point[3 * p + 1];
+  const z = point[3 * p + 2];
   const mask = bucket[0] - 2;
   let found = 0;
   for (const width of exponent) {
     const scale = 2 ** -width;
-    const [ci, cj, ck] = [Math.floor(x * scale), Math.floor(y * scale), Math.floor(z * scale)];
+    const ci = Math.floor(x * scale);
+    const cj = Math.floor(y * scale);
+    const ck = Math.floor(z * scale);
     for (let i = ci - 1; i <= ci + 1; i++)
       for (let j = cj - 1; j <= cj + 1; j++)
         for (let k = ck - 1; k <= ck + 1; k++) {
           const h = hashCell(width, i, j, k, mask);
           for (let n = bucket[h]; n < bucket[h + 1]; n++) {
             const b = BALL * bucket[n];
-            const [bx, by, bz, radius] = [ball[b], ball[b + 1], ball[b + 2], ball[b + 3]];
+            const bx = ball[b];
+            const by = ball[b + 1];
+            const bz = ball[b + 2];
+            const radius = ball[b + 3];
             // Cells that share a bucket are told apart, so that a ball is met once.
             if (Math.floor(bx * scale) !== i || Math.floor(by * scale) !== j || Math.floor(bz * scale) !== k)
               continue;

@@ -34,7 +34,8 @@ const gradient = new Float64Array(GRADIENTS);
 const exact = new Float64Array(4);
 
 /** Fills `exact` with the layer of the panel at the target. */
-function setExact(layer: number, panel: Float64Array, at: number, target: Float64Array, x: number): void {
+function setExact(frame: NearFrame, panel: Float64Array, at: number, target: Float64Array, x: number): void {
+  const layer = frame[0];
   if (layer === 2) {
     computePanelGradients(panel, at, target[x], target[x + 1], target[x + 2], gradient);
     for (let i = 0; i < 4; i++)
@@ -44,7 +45,7 @@ function setExact(layer: number, panel: Float64Array, at: number, target: Float6
         gradient[3 * i + 2] * target[x + 5];
     return;
   }
-  computePanelPotentials(panel, at, target[x], target[x + 1], target[x + 2], potential);
+  computePanelPotentials(panel, at, target[x], target[x + 1], target[x + 2], potential, frame[1] === 1);
   for (let i = 0; i < 4; i++) exact[i] = potential[4 * layer + i];
 }
 
@@ -63,7 +64,9 @@ function subtractRule(
   const { weight, share } = triangleRules[points as RulePoints];
   const area = 0.5 * panel[at + DOUBLE];
   for (let q = 0; q < points; q++) {
-    const [a, b, c] = [weight[3 * q], weight[3 * q + 1], weight[3 * q + 2]];
+    const a = weight[3 * q];
+    const b = weight[3 * q + 1];
+    const c = weight[3 * q + 2];
     const dx = target[x] - (a * panel[at] + b * panel[at + 3] + c * panel[at + 6]);
     const dy = target[x + 1] - (a * panel[at + 1] + b * panel[at + 4] + c * panel[at + 7]);
     const dz = target[x + 2] - (a * panel[at + 2] + b * panel[at + 5] + c * panel[at + 8]);
@@ -116,11 +119,11 @@ export const collocationTask = defineTask(
     slot: Int32Array,
     value: Float64Array,
   ) => {
-    const [layer, size] = frame;
+    const size = frame[1];
     for (let r = begin; r < end; r++)
       for (let n = near[r]; n < near[r + 1]; n++) {
         const at = PANEL * near[n];
-        setExact(layer, panel, at, target, TARGET * r);
+        setExact(frame, panel, at, target, TARGET * r);
         subtractRule(frame, panel, at, target, TARGET * r);
         const entry = n - near[0];
         if (size === 1) value[entry] += INVERSE_FOUR_PI * exact[0];

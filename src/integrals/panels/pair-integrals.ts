@@ -80,14 +80,20 @@ function addPoint(
   inner: number,
   weights: Float64Array,
   share: number,
+  isConstant: boolean,
   out: Float64Array,
 ): void {
-  const [a, b, c] = [weights[0], weights[1], weights[2]];
+  const a = weights[0];
+  const b = weights[1];
+  const c = weights[2];
   const x = a * panel[outer] + b * panel[outer + 3] + c * panel[outer + 6];
   const y = a * panel[outer + 1] + b * panel[outer + 4] + c * panel[outer + 7];
   const z = a * panel[outer + 2] + b * panel[outer + 5] + c * panel[outer + 8];
-  computePanelPotentials(panel, inner, x, y, z, potential);
-  for (let n = 0; n < POTENTIALS; n++) out[n] += share * potential[n];
+  computePanelPotentials(panel, inner, x, y, z, potential, isConstant);
+  if (isConstant) {
+    out[0] += share * potential[0];
+    out[4] += share * potential[4];
+  } else for (let n = 0; n < POTENTIALS; n++) out[n] += share * potential[n];
 }
 
 /** Corners of the parts in hand, barycentric (3 x 3 each): four per level of division. */
@@ -103,6 +109,7 @@ function addPart(
   at: number,
   size: number,
   level: number,
+  isConstant: boolean,
   out: Float64Array,
 ): void {
   for (let k = 0; k < 3; k++) mixed[k] = (parts[at + k] + parts[at + 3 + k] + parts[at + 6 + k]) / 3;
@@ -118,7 +125,7 @@ function addPart(
           weight[3 * q] * parts[at + k] +
           weight[3 * q + 1] * parts[at + 3 + k] +
           weight[3 * q + 2] * parts[at + 6 + k];
-      addPoint(panel, outer, inner, mixed, share[q] / 4 ** level, out);
+      addPoint(panel, outer, inner, mixed, share[q] / 4 ** level, isConstant, out);
     }
     return;
   }
@@ -130,7 +137,8 @@ function addPart(
         const [p, q] = n < 3 ? [n, i] : [(i + 1) % 3, (i + 2) % 3];
         parts[child + 9 * n + 3 * i + k] = 0.5 * (parts[at + 3 * p + k] + parts[at + 3 * q + k]);
       }
-  for (let n = 0; n < 4; n++) addPart(panel, outer, inner, child + 9 * n, size / 2, level + 1, out);
+  for (let n = 0; n < 4; n++)
+    addPart(panel, outer, inner, child + 9 * n, size / 2, level + 1, isConstant, out);
 }
 
 /** Adds the points of a rule whose corners 0, 1, 2 are these corners of the outer triangle. */
@@ -141,32 +149,37 @@ function addRule(
   rule: Float64Array,
   first: number,
   second: number,
+  isConstant: boolean,
   out: Float64Array,
 ): void {
   for (let n = 0; n < rule.length; n += POINT) {
     mixed[first] = rule[n];
     mixed[second] = rule[n + 1];
     mixed[3 - first - second] = rule[n + 2];
-    addPoint(panel, outer, inner, mixed, rule[n + 3], out);
+    addPoint(panel, outer, inner, mixed, rule[n + 3], isConstant, out);
   }
 }
 
+/** Which integrals are wanted: both layers of a constant density, or also the single or the double layer of linear ones. */
+export type Wanted = 'constant' | 'single' | 'double';
+
 /**
  * Double integrals over triangles f (outer) and g (inner) of `panel`: out (POTENTIALS) as in panel-potentials.ts, integrated over f.
- * The corners of `triangle` tell what they share. Of a triangle with itself the linear densities' single layer is left out unless
- * it is asked for: their double layer is 0.
+ * The corners of `triangle` tell what they share. What is not wanted may be left 0.
  */
 export function computePairIntegrals(
   panel: Float64Array,
   triangle: ArrayLike<number>,
   f: number,
   g: number,
-  isLinear: boolean,
+  wanted: Wanted,
   out: Float64Array,
 ): void {
-  const [outer, inner] = [PANEL * f, PANEL * g];
+  const outer = PANEL * f;
+  const inner = PANEL * g;
   const area = 0.5 * panel[outer + DOUBLE];
   out.fill(0, 0, POTENTIALS);
+  const isConstant = wanted === 'constant';
   let shared = 0;
   let [first, second] = [0, 0];
   for (let i = 0; i < 3; i++) {
@@ -179,15 +192,15 @@ export function computePairIntegrals(
   if (area === 0 || panel[inner + DOUBLE] === 0) return;
   if (shared === 3 || f === g) {
     // The rule for an edge serves each third of the triangle between an edge and the middle; the constant has its closed form.
-    if (isLinear) addThirds(panel, outer, inner, out);
+    if (wanted === 'single') addThirds(panel, outer, inner, out);
     out[0] = area * computeSelfMean(panel, outer);
-  } else if (shared === 2) addRule(panel, outer, inner, edgeRule, first, second, out);
-  else if (shared === 1) addRule(panel, outer, inner, cornerRule, first, (first + 1) % 3, out);
+  } else if (shared === 2) addRule(panel, outer, inner, edgeRule, first, second, isConstant, out);
+  else if (shared === 1) addRule(panel, outer, inner, cornerRule, first, (first + 1) % 3, isConstant, out);
   else {
     parts.fill(0, 0, 9);
     parts[0] = parts[4] = parts[8] = 1;
     const size = Math.max(panel[outer + LENGTH], panel[outer + LENGTH + 1], panel[outer + LENGTH + 2]);
-    addPart(panel, outer, inner, 0, size, 0, out);
+    addPart(panel, outer, inner, 0, size, 0, isConstant, out);
   }
   for (let n = 0; n < POTENTIALS; n++) out[n] *= area;
 }
@@ -200,6 +213,6 @@ function addThirds(panel: Float64Array, outer: number, inner: number, out: Float
       mixed[e] = edgeRule[n] + third;
       mixed[(e + 1) % 3] = edgeRule[n + 1] + third;
       mixed[(e + 2) % 3] = third;
-      addPoint(panel, outer, inner, mixed, edgeRule[n + 3] / 3, out);
+      addPoint(panel, outer, inner, mixed, edgeRule[n + 3] / 3, false, out);
     }
 }

@@ -98,14 +98,20 @@ function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number):
   let longest = 0;
   for (let e = 0; e < 3; e++) {
     const a = at + 3 * e;
-    const [ax, ay, az] = [p[a] - x, p[a + 1] - y, p[a + 2] - z];
-    const [sx, sy, sz] = [p[a + ALONG], p[a + ALONG + 1], p[a + ALONG + 2]];
+    const ax = p[a] - x;
+    const ay = p[a + 1] - y;
+    const az = p[a + 2] - z;
+    const sx = p[a + ALONG];
+    const sy = p[a + ALONG + 1];
+    const sz = p[a + ALONG + 2];
     const length = p[at + LENGTH + e];
     longest = Math.max(longest, length);
     inner[e] = ax * p[a + ACROSS] + ay * p[a + ACROSS + 1] + az * p[a + ACROSS + 2];
     const from = ax * sx + ay * sy + az * sz;
     const to = from + length;
-    const [cx, cy, cz] = [ay * sz - az * sy, az * sx - ax * sz, ax * sy - ay * sx];
+    const cx = ay * sz - az * sy;
+    const cy = az * sx - ax * sz;
+    const cz = ax * sy - ay * sx;
     const square = cx * cx + cy * cy + cz * cz;
     const begin = distance[e];
     const end = distance[(e + 1) % 3];
@@ -117,9 +123,15 @@ function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number):
     logarithm[e] = log;
     mean[e] = 0.5 * (to * end - from * begin + square * log);
   }
-  const [ax, ay, az] = [p[at] - x, p[at + 1] - y, p[at + 2] - z];
-  const [bx, by, bz] = [p[at + 3] - x, p[at + 4] - y, p[at + 5] - z];
-  const [cx, cy, cz] = [p[at + 6] - x, p[at + 7] - y, p[at + 8] - z];
+  const ax = p[at] - x;
+  const ay = p[at + 1] - y;
+  const az = p[at + 2] - z;
+  const bx = p[at + 3] - x;
+  const by = p[at + 4] - y;
+  const bz = p[at + 5] - z;
+  const cx = p[at + 6] - x;
+  const cy = p[at + 7] - y;
+  const cz = p[at + 8] - z;
   const ra = distance[0];
   const rb = distance[1];
   const rc = distance[2];
@@ -136,7 +148,7 @@ function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number):
   return true;
 }
 
-/** Single and double layer at the point, in outPotential from `out`. */
+/** Single and double layer at the point; with isConstant those of the corners are left as they were. */
 export function computePanelPotentials(
   panel: Float64Array,
   at: number,
@@ -144,17 +156,18 @@ export function computePanelPotentials(
   y: number,
   z: number,
   outPotential: Float64Array,
-  out = 0,
+  isConstant = false,
 ): void {
   if (!seeEdges(panel, at, x, y, z)) {
-    outPotential.fill(0, out, out + POTENTIALS);
+    outPotential.fill(0, 0, POTENTIALS);
     return;
   }
   const height = seen[0];
   const angle = seen[1];
   const single = inner[0] * logarithm[0] + inner[1] * logarithm[1] + inner[2] * logarithm[2] - height * angle;
-  outPotential[out] = single;
-  outPotential[out + 4] = angle;
+  outPotential[0] = single;
+  outPotential[4] = angle;
+  if (isConstant) return;
   for (let i = 0; i < 3; i++) {
     const opposite = (i + 1) % 3;
     const slope = -panel[at + LENGTH + opposite] / panel[at + DOUBLE];
@@ -167,8 +180,8 @@ export function computePanelPotentials(
       ofMean += cosine * mean[e];
       ofLogarithm += cosine * logarithm[e];
     }
-    outPotential[out + 1 + i] = hat * single + ofMean;
-    outPotential[out + 5 + i] = hat * angle - height * ofLogarithm;
+    outPotential[1 + i] = hat * single + ofMean;
+    outPotential[5 + i] = hat * angle - height * ofLogarithm;
   }
 }
 
@@ -178,7 +191,7 @@ function dotAcross(p: Float64Array, at: number, a: number, b: number): number {
   return p[i] * p[j] + p[i + 1] * p[j + 1] + p[i + 2] * p[j + 2];
 }
 
-/** Gradients of the single layer at the point, in outGradient from `out`. */
+/** Gradients of the single layer at the point. */
 export function computePanelGradients(
   panel: Float64Array,
   at: number,
@@ -186,10 +199,9 @@ export function computePanelGradients(
   y: number,
   z: number,
   outGradient: Float64Array,
-  out = 0,
 ): void {
   if (!seeEdges(panel, at, x, y, z)) {
-    outGradient.fill(0, out, out + GRADIENTS);
+    outGradient.fill(0, 0, GRADIENTS);
     return;
   }
   const height = seen[0];
@@ -198,17 +210,16 @@ export function computePanelGradients(
   for (let k = 0; k < 3; k++) {
     let sum = -angle * panel[at + NORMAL + k];
     for (let e = 0; e < 3; e++) sum -= panel[at + ACROSS + 3 * e + k] * logarithm[e];
-    outGradient[out + k] = sum;
+    outGradient[k] = sum;
   }
   for (let i = 0; i < 3; i++) {
     const opposite = (i + 1) % 3;
     const slope = -panel[at + LENGTH + opposite] / panel[at + DOUBLE];
     const hat = -inner[opposite] * slope;
-    const to = out + 3 + 3 * i;
+    const to = 3 + 3 * i;
     let ofLogarithm = 0;
     for (let k = 0; k < 3; k++)
-      outGradient[to + k] =
-        hat * outGradient[out + k] + slope * single * panel[at + ACROSS + 3 * opposite + k];
+      outGradient[to + k] = hat * outGradient[k] + slope * single * panel[at + ACROSS + 3 * opposite + k];
     for (let e = 0; e < 3; e++) {
       const cosine = slope * dotAcross(panel, at, opposite, e);
       const sine = slope * dotAlong(panel, at, opposite, e);

@@ -323,3 +323,51 @@ describe('on the unit sphere, densities of degree n', () => {
     }
   });
 });
+
+describe('a surface that is moved, turned, scaled or renumbered', () => {
+  const surface = buildEllipsoid(2);
+  const angle = 0.7;
+  const change = (move: (x: Place) => Place): PanelSurface => ({
+    position: Float64Array.from(
+      Array.from({ length: surface.position.length / 3 }, (_, v) => move(at(surface.position, v))).flat(),
+    ),
+    triangle: surface.triangle,
+  });
+  const turn = ([x, y, z]: Place): Place => [
+    Math.cos(angle) * x - Math.sin(angle) * y,
+    Math.sin(angle) * x + Math.cos(angle) * y,
+    z,
+  ];
+  const measure = (of: PanelSurface, layer: (typeof layers)[number]) => {
+    const middles = buildMiddleTargets(of, true);
+    return evaluate(of, middles, { layer, density: 'linear' }, randomVector(of.position.length / 3, 9));
+  };
+
+  it.each([
+    ['moved by a thousand', change(([x, y, z]) => [x + 1000, y - 500, z + 700]), 1, 1e-8],
+    ['turned', change(turn), 1, 1e-10],
+    ['a thousandth in size', change(([x, y, z]) => [x / 1000, y / 1000, z / 1000]), 1e-3, 1e-10],
+    ['a million in size', change(([x, y, z]) => [1e6 * x, 1e6 * y, 1e6 * z]), 1e6, 1e-10],
+  ] as const)('has the same operators: %s', (_, other, scale, tolerance) => {
+    for (const layer of layers) {
+      const [one, two] = [measure(surface, layer), measure(other, layer)];
+      const factor = layer === 'single' ? 1 / scale : 1;
+      const miss = largest(two.map((x, n) => factor * x - one[n]));
+      expect(miss).toBeLessThan(tolerance * largest(one));
+    }
+  });
+
+  it('turned inside out, has the sign of its double layer turned', () => {
+    const { position, triangle } = surface;
+    const flipped = { position, triangle: Int32Array.from(triangle as Int32Array) };
+    for (let t = 0; t < triangle.length; t += 3)
+      [flipped.triangle[t], flipped.triangle[t + 1]] = [triangle[t + 1], triangle[t]];
+    const targets: PanelTargets = { position: buildMiddleTargets(surface, true).position, on: 'points' };
+    const x = randomVector(position.length / 3, 10);
+    const run = (of: PanelSurface, layer: 'single' | 'double') =>
+      evaluate(of, targets, { layer, density: 'linear' }, x);
+    const [single, double] = [run(surface, 'single'), run(surface, 'double')];
+    expect(largest(run(flipped, 'single').map((v, n) => v - single[n]))).toBeLessThan(1e-13);
+    expect(largest(run(flipped, 'double').map((v, n) => v + double[n]))).toBeLessThan(1e-13);
+  });
+});

@@ -34,7 +34,7 @@ function integrate({ position, triangle }: Pair): { found: Float64Array; truth: 
   const panel = new Float64Array(2 * PANEL);
   for (let t = 0; t < 2; t++) setPanel(position, triangle, t, panel, PANEL * t);
   const found = new Float64Array(POTENTIALS);
-  computePairIntegrals(panel, triangle, 0, 1, true, found);
+  computePairIntegrals(panel, triangle, 0, 1, 'single', found);
   const inner = new Float64Array(POTENTIALS);
   const corner = (i: number): Point => [panel[3 * i], panel[3 * i + 1], panel[3 * i + 2]];
   const truth = integrateAdaptively(
@@ -58,6 +58,15 @@ describe('double integrals over pairs', () => {
       const scale = n < 4 ? truth[0] : Math.max(Math.abs(truth[4]), 0.1 * truth[0]);
       expect(Math.abs(found[n] - truth[n])).toBeLessThan(4e-4 * scale);
     }
+  });
+
+  it.each(pairs)('of a constant density alone are the same: %s', (_, { position, triangle }) => {
+    const panel = new Float64Array(2 * PANEL);
+    for (let t = 0; t < 2; t++) setPanel(position, triangle, t, panel, PANEL * t);
+    const [all, constant] = [new Float64Array(POTENTIALS), new Float64Array(POTENTIALS)];
+    computePairIntegrals(panel, triangle, 0, 1, 'double', all);
+    computePairIntegrals(panel, triangle, 0, 1, 'constant', constant);
+    expect([constant[0], constant[4]]).toEqual([all[0], all[4]]);
   });
 
   it('of a triangle without area are 0', () => {
