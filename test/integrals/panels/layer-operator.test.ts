@@ -316,8 +316,7 @@ describe('on the unit sphere, densities of degree n', () => {
         const miss = found.map((v, n) => v - truth[n]);
         return Math.sqrt(dot(miss, miss) / dot(truth, truth));
       });
-      // The slope at a flat face misses the curvature of its own: the adjoint layer in points is of first order on a smooth
-      // surface. In the mean it is the transposed double layer, of second order.
+      // The slope at a flat face misses the curvature of its own: the adjoint layer in points is of first order on a smooth surface.
       expect(coarse).toBeLessThan(layer === 'adjoint' ? 0.5 : 0.15);
       expect(Math.log2(coarse / fine)).toBeGreaterThan(layer === 'adjoint' ? 0.8 : 1.8);
     }
