@@ -4,6 +4,7 @@
  */
 import type { Vec3 } from '../core/types.ts';
 import { composeMotions, type RigidMotion, rotateVector } from '../geometry/rigid-motion.ts';
+import { cross } from '../math/vectors.ts';
 import type { Field, ParticleFrame, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
 import type { SolidTrack } from './frames.ts';
 
@@ -105,9 +106,4 @@ function toVector(axis: UpAxis): Vec3 {
 }
 
 const negate = (a: Vec3): Vec3 => [-a[0], -a[1], -a[2]];
-const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 const transpose = (m: readonly number[]): number[] => [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
