@@ -12,7 +12,7 @@ import { showCount } from '../../core/limits.ts';
 import { allocateF64, allocateI32, allocateU8, type Octree } from '../octree/octree.ts';
 import type { TetMesh } from '../tetmesh.ts';
 import { countTets, FACES, KIND_MASK, LeafFaces, PAIR } from './faces.ts';
-import { type FormSink, LeafForms } from './forms.ts';
+import { LeafForms, type TetSink, type VertexSource } from './forms.ts';
 import { VertexTable } from './vertex-table.ts';
 
 export interface BackgroundMesh extends TetMesh {
@@ -36,7 +36,7 @@ export function buildBackground(octree: Octree, scope?: HeapScope): BackgroundMe
   const { leafCount, leafLevel, leafCorner } = octree;
   const { faceCode, faceTet, tetCount } = placeTets(octree, scope);
   const sink = new BackgroundSink(tetCount, leafCount, scope);
-  const forms = new LeafForms(sink);
+  const forms = new LeafForms(sink, sink);
   for (let leaf = 0; leaf < leafCount; leaf++) {
     forms.setLeaf(leafLevel[leaf], leafCorner[3 * leaf], leafCorner[3 * leaf + 1], leafCorner[3 * leaf + 2]);
     for (let f = 0; f < FACES; f++) {
@@ -66,13 +66,16 @@ function placeTets(octree: Octree, scope?: HeapScope) {
     faces.look(leaf);
     for (let f = 0; f < FACES; f++) {
       const code = faces.code[f];
-      faceCode[FACES * leaf + f] = code;
-      if ((code & KIND_MASK) === PAIR && (f & 1) === 1)
-        faceTet[FACES * leaf + f] = faceTet[FACES * faces.across[f] + f - 1];
-      else {
-        faceTet[FACES * leaf + f] = tetCount;
-        tetCount += countTets(code);
+      const here = FACES * leaf + f;
+      if ((code & KIND_MASK) === PAIR && (f & 1) === 1) {
+        const there = FACES * faces.findPartner(f) + f - 1;
+        faceCode[here] = faceCode[there];
+        faceTet[here] = faceTet[there];
+        continue;
       }
+      faceCode[here] = code;
+      faceTet[here] = tetCount;
+      tetCount += countTets(code);
     }
     if (tetCount > MOST_TETS)
       throw new RunError(
@@ -84,7 +87,7 @@ function placeTets(octree: Octree, scope?: HeapScope) {
   return { faceCode, faceTet, tetCount };
 }
 
-class BackgroundSink implements FormSink {
+class BackgroundSink implements VertexSource, TetSink {
   readonly vertices: VertexTable;
   readonly tet: Int32Array;
   readonly tetShape: Uint8Array;

@@ -109,20 +109,23 @@ class OctreeWriter {
   }
 
   private visit(old: number, node: number, level: number, x: number, y: number, z: number): void {
-    const { child, leafCorner, leafLevel } = this.octree;
+    const { child } = this.octree;
     const oldChild = this.from[old];
     if (oldChild === NONE) {
-      const leaf = this.leaf++;
-      child[node] = -1 - leaf;
-      leafCorner[3 * leaf] = x << level;
-      leafCorner[3 * leaf + 1] = y << level;
-      leafCorner[3 * leaf + 2] = z << level;
-      leafLevel[leaf] = level;
+      child[node] = -1 - this.leaf;
+      this.addLeaf(level, x << level, y << level, z << level);
       return;
     }
     const first = this.next;
     this.next += 8;
     child[node] = first;
+    if (level === 1) {
+      for (let octant = 0; octant < 8; octant++) {
+        child[first + octant] = -1 - this.leaf;
+        this.addLeaf(0, 2 * x + (octant & 1), 2 * y + ((octant >> 1) & 1), 2 * z + (octant >> 2));
+      }
+      return;
+    }
     for (let octant = 0; octant < 8; octant++)
       this.visit(
         oldChild + octant,
@@ -132,5 +135,14 @@ class OctreeWriter {
         2 * y + ((octant >> 1) & 1),
         2 * z + (octant >> 2),
       );
+  }
+
+  private addLeaf(level: number, i: number, j: number, k: number): void {
+    const { leafCorner, leafLevel } = this.octree;
+    const leaf = this.leaf++;
+    leafCorner[3 * leaf] = i;
+    leafCorner[3 * leaf + 1] = j;
+    leafCorner[3 * leaf + 2] = k;
+    leafLevel[leaf] = level;
   }
 }
