@@ -1,21 +1,21 @@
 /**
  * Block matrices: the product with 3 x 3 blocks against the same numbers in a matrix of single entries,
- * against its TypeScript form and on two threads; what a sweep and a V-cycle cost in products. Contestants
+ * against its plain form and on two threads; what a sweep and a V-cycle cost in products. Contestants
  * take turns, and a control shows the noise (kernels.ts).
  */
 
+import { buildElasticCube } from '../cases/elastic-cube.ts';
 import type { HeapScope } from '../src/core/heap.ts';
-import { twins } from '../src/core/kernel-twins.ts';
 import { createRandom } from '../src/core/random.ts';
 import { createSingleThread } from '../src/core/threads/single.ts';
 import { type BlockCsrMatrix, multiplyBlocks } from '../src/linalg/block/block-csr.ts';
+import { blockProduct } from '../src/linalg/block/block-kernels.ts';
 import { buildBlockSweeps, sweepDown, sweepUp } from '../src/linalg/block/block-sweeps.ts';
 import { createBlockMultigrid } from '../src/linalg/block-multigrid/block-multigrid.ts';
 import { buildRigidModes } from '../src/linalg/block-multigrid/modes.ts';
 import { type CsrMatrix, multiplyMatrix } from '../src/linalg/csr.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import { reportRow } from '../validation/rows.ts';
-import { buildElasticCube } from './elastic-cube.ts';
 import { measureBest } from './kernels.ts';
 
 /** The same numbers, entry by entry. */
@@ -61,13 +61,13 @@ export const blockMatrices: RefereeCase[] = [
         for (let i = 0; i < n; i++) w[i] = random.next() - 0.5;
         const sweeps = buildBlockSweeps(threads, scope, matrix);
         const multigrid = createBlockMultigrid(threads, scope, matrix, buildRigidModes(scope, position));
-        const { rowCount, blockSize, rowStart, column, value } = matrix;
-        const [blocks, control, single, typescript, both, sweep, cycle] = measureBest(
+        const { rowCount, blockSize: size, rowStart, column, value } = matrix;
+        const [blocks, control, single, plain, both, sweep, cycle] = measureBest(
           [
             () => multiplyBlocks(one, matrix, w, y),
             () => multiplyBlocks(one, matrix, w, y),
             () => multiplyMatrix(one, csr, w, y),
-            () => twins.blockProduct(0, rowCount, blockSize, rowStart, column, value, w, y),
+            () => blockProduct.plain(0, rowCount, { size, rowStart, column, value, x: w, y }),
             () => multiplyBlocks(threads, matrix, w, y),
             () => {
               sweepDown(one, matrix, sweeps, w, x, r);
@@ -82,7 +82,7 @@ export const blockMatrices: RefereeCase[] = [
           reportRow(`${name}: product`, blocks.toFixed(2), 'ms'),
           reportRow(`${name}: control`, (control / blocks).toFixed(2), 'x'),
           reportRow(`${name}: entry by entry`, (single / blocks).toFixed(2), 'x'),
-          reportRow(`${name}: TypeScript form`, (typescript / blocks).toFixed(2), 'x'),
+          reportRow(`${name}: plain form`, (plain / blocks).toFixed(2), 'x'),
           reportRow(`${name}: two threads`, (both / blocks).toFixed(2), 'x'),
           reportRow(`${name}: sweep down, residual, sweep up`, (sweep / blocks).toFixed(2), 'x'),
           reportRow(`${name}: V-cycle, two threads`, (cycle / blocks).toFixed(2), 'x'),

@@ -4,6 +4,8 @@
  * tets and 3x at 5M (the paper: 1.8 to 2.1x and 3x), and iterations that grow less than twofold from 10k to 1M.
  * A small system is solved before, by everyone, so that the compiler is warm for all alike.
  */
+
+import { buildPressureProblem, type PressureProblem } from '../cases/pressure-systems.ts';
 import type { HeapScope } from '../src/core/heap.ts';
 import type { Threads } from '../src/core/threads/task.ts';
 import { latticeOptions } from '../src/methods/lattice/options.ts';
@@ -11,7 +13,6 @@ import { solvePressure } from '../src/methods/lattice/pressure-stage.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import { atLeast, atMost, reportRow } from '../validation/rows.ts';
-import { buildPressureProblem, type PressureProblem } from './pressure-systems.ts';
 
 const TOLERANCE = 1e-6;
 

@@ -385,7 +385,7 @@ export function tallProlong(
   end: i32,
   size: i32,
   modes: i32,
-  start: usize,
+  rowStart: usize,
   column: usize,
   value: usize,
   e: usize,
@@ -393,8 +393,8 @@ export function tallProlong(
 ): void {
   const modeBytes = (<usize>modes) << 3;
   for (let i = begin; i < end; i++) {
-    const from = <usize>load<i32>(start + ((<usize>i) << 2));
-    const to = <usize>load<i32>(start + ((<usize>i) << 2), 4);
+    const from = <usize>load<i32>(rowStart + ((<usize>i) << 2));
+    const to = <usize>load<i32>(rowStart + ((<usize>i) << 2), 4);
     let v = value + from * <usize>size * modeBytes;
     for (let j = from; j < to; j++) {
       const p = e + <usize>load<u32>(column + (j << 2)) * modeBytes;

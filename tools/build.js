@@ -2,7 +2,7 @@
  * The build, in four steps, each skipped when its output is newer than its inputs:
  *   1. kernels/*.ts  -> dist/kernels/*.wasm (AssemblyScript; with and without shared memory)
  *                    -> src/core/kernels.generated.ts (the same bytes in base64: loads alike in Node, vitest and Vite)
- *   2. src, validation, bench -> dist/... (tsc), and outputs whose source is gone are removed
+ *   2. src, validation, bench, cases -> dist/... (tsc), and outputs whose source is gone are removed
  *   3. the scene schema -> dist/scene.schema.json, for editors
  *   4. viewer/ -> dist/viewer (Vite)
  * `--force` runs every step. Exit code 1 when a step fails; later steps are not tried.
@@ -98,13 +98,13 @@ async function compileKernels() {
     generatedModule,
     `/** Written by tools/build.js from kernels/*.ts: the compiled kernels in base64. */\n` +
       `export const sharedKernelsBase64 =\n  '${base64('kernels.shared.wasm')}';\n` +
-      `export const plainKernelsBase64 =\n  '${base64('kernels.wasm')}';\n`,
+      `export const unsharedKernelsBase64 =\n  '${base64('kernels.wasm')}';\n`,
   );
 }
 
 function compileTypeScript() {
   runNode('tsc', [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
-  for (const folder of ['src', 'validation', 'bench']) {
+  for (const folder of ['src', 'validation', 'bench', 'cases']) {
     for (const file of listFiles(at('dist', folder))) {
       const source = relative(at('dist'), file).replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
       if (['.js', '.ts', '.map'].includes(extname(file)) && !existsSync(at(source))) rmSync(file);
@@ -120,7 +120,7 @@ await step(
   compileKernels,
 );
 
-const sources = listFiles(at('src'), at('validation'), at('bench'));
+const sources = listFiles(at('src'), at('validation'), at('bench'), at('cases'));
 await step(
   'typescript',
   [at('dist/tsc.stamp')],

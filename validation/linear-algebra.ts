@@ -4,7 +4,7 @@
  * pieces of very different stiffness; and implicit viscosity M + dt mu K as the viscosity grows a
  * millionfold. Residuals are recomputed here with a product of its own.
  */
-import { buildElasticCube, type CubeOptions } from '../bench/elastic-cube.ts';
+import { buildElasticCube, type CubeOptions } from '../cases/elastic-cube.ts';
 import { createRandom } from '../src/core/random.ts';
 import type { BlockCsrMatrix } from '../src/linalg/block/block-csr.ts';
 import { createBlockOperator } from '../src/linalg/block/block-csr.ts';

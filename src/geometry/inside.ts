@@ -3,8 +3,9 @@
  * generalised winding number (Jacobson, Kavan and Sorkine-Hornung 2013: O(n), degrades gracefully on meshes with holes).
  */
 import { NONE } from '../core/types.ts';
+import { computeSolidAngle } from '../math/triangle.ts';
 import type { Bvh } from './bvh.ts';
-import { type BvhQuery, type BvhStack, countCrossings } from './bvh-query.ts';
+import { type BvhQuery, type BvhStack, type BvhTree, countCrossings } from './bvh-query.ts';
 import type { Triangles } from './triangles.ts';
 
 /** Directions spread over the sphere by the golden angle: no two meshes of practice have faces along all of them. */
@@ -21,9 +22,7 @@ const RAY = Float64Array.from({ length: 3 * RAY_COUNT }, (_, k) => {
  * Parity of the first ray that passes no edge too closely; `otherwise` if all do, which takes a point on the surface.
  */
 export function isInsideByRays(
-  nodeBox: Float64Array,
-  nodeLink: Int32Array,
-  corner: Float64Array,
+  tree: BvhTree,
   stack: BvhStack,
   x: number,
   y: number,
@@ -31,18 +30,8 @@ export function isInsideByRays(
   otherwise: boolean,
 ): boolean {
   for (let i = 0; i < 3 * RAY_COUNT; i += 3) {
-    const crossings = countCrossings(
-      nodeBox,
-      nodeLink,
-      corner,
-      stack,
-      x,
-      y,
-      z,
-      RAY[i],
-      RAY[i + 1],
-      RAY[i + 2],
-    );
+    const ray = { ox: x, oy: y, oz: z, dx: RAY[i], dy: RAY[i + 1], dz: RAY[i + 2] };
+    const crossings = countCrossings(tree, stack, ray);
     if (crossings !== NONE) return (crossings & 1) === 1;
   }
   return otherwise;
@@ -50,7 +39,7 @@ export function isInsideByRays(
 
 /** The same for a Bvh. */
 export function isInside(bvh: Bvh, query: BvhQuery, x: number, y: number, z: number): boolean {
-  return isInsideByRays(bvh.nodeBox, bvh.nodeLink, bvh.corner, query.stack, x, y, z, false);
+  return isInsideByRays(bvh, query.stack, x, y, z, false);
 }
 
 /**
@@ -64,23 +53,7 @@ export function computeWindingNumber(mesh: Triangles, x: number, y: number, z: n
     const a = 3 * triangle[h];
     const b = 3 * triangle[h + 1];
     const c = 3 * triangle[h + 2];
-    const ax = position[a] - x;
-    const ay = position[a + 1] - y;
-    const az = position[a + 2] - z;
-    const bx = position[b] - x;
-    const by = position[b + 1] - y;
-    const bz = position[b + 2] - z;
-    const cx = position[c] - x;
-    const cy = position[c + 1] - y;
-    const cz = position[c + 2] - z;
-    const la = Math.sqrt(ax * ax + ay * ay + az * az);
-    const lb = Math.sqrt(bx * bx + by * by + bz * bz);
-    const lc = Math.sqrt(cx * cx + cy * cy + cz * cz);
-    const determinant = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
-    const ab = ax * bx + ay * by + az * bz;
-    const bc = bx * cx + by * cy + bz * cz;
-    const ca = cx * ax + cy * ay + cz * az;
-    sum += Math.atan2(determinant, la * lb * lc + ab * lc + bc * la + ca * lb);
+    sum += computeSolidAngle(position, a, b, c, x, y, z);
   }
-  return sum / (2 * Math.PI);
+  return sum / (4 * Math.PI);
 }

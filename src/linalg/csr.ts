@@ -3,8 +3,8 @@
  * its diagonal entry, so preconditioners need not search. Built from elements in csr-build.ts.
  */
 import type { HeapScope } from '../core/heap.ts';
-import { kernels } from '../core/kernels.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
+import * as kernels from './csr-kernels.ts';
 import type { LinearOperator } from './operator.ts';
 
 export interface CsrMatrix {
@@ -29,7 +29,8 @@ const spmvResidualTask = defineTask('linalg.spmvResidual', kernels.spmvResidual)
 
 /** y = A x */
 export function multiplyMatrix(threads: Threads, a: CsrMatrix, x: Float64Array, outY: Float64Array): void {
-  threads.run(spmvTask, a.rowCount, ROW_GRAIN, a.rowStart, a.column, a.value, x, outY);
+  const { rowCount, rowStart, column, value } = a;
+  threads.run(spmvTask, rowCount, ROW_GRAIN, { rowStart, column, value, x, y: outY });
 }
 
 /** y = A x; returns x . y */
@@ -39,7 +40,8 @@ export function multiplyMatrixDot(
   x: Float64Array,
   outY: Float64Array,
 ): number {
-  return threads.sum(spmvDotTask, a.rowCount, ROW_GRAIN, a.rowStart, a.column, a.value, x, outY);
+  const { rowCount, rowStart, column, value } = a;
+  return threads.sum(spmvDotTask, rowCount, ROW_GRAIN, { rowStart, column, value, x, y: outY });
 }
 
 /** r = b - A x; returns r . r */
@@ -50,7 +52,8 @@ export function computeResidual(
   b: Float64Array,
   outR: Float64Array,
 ): number {
-  return threads.sum(spmvResidualTask, a.rowCount, ROW_GRAIN, a.rowStart, a.column, a.value, x, b, outR);
+  const { rowCount, rowStart, column, value } = a;
+  return threads.sum(spmvResidualTask, rowCount, ROW_GRAIN, { rowStart, column, value, x, b, r: outR });
 }
 
 /** The matrix as an operator. */

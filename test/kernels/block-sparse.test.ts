@@ -1,12 +1,9 @@
-/**
- * The kernels of block matrices against their TypeScript forms: the same bits, for all sizes of blocks and
- * ranges of rows.
- */
-import { describe, expect, it } from 'vitest';
-import { createHeap, type HeapScope } from '../../src/core/heap.ts';
-import { twins } from '../../src/core/kernel-twins.ts';
-import { isCompiled, type Kernels, kernels } from '../../src/core/kernels.ts';
+/** The kernels of block matrices against their plain forms: the same bits, for all sizes of blocks and ranges of rows. */
+import { describe, it } from 'vitest';
 import { createRandom, type Random } from '../../src/core/random.ts';
+import * as block from '../../src/linalg/block/block-kernels.ts';
+import * as tall from '../../src/linalg/block-multigrid/tall-kernels.ts';
+import { expectSameBits } from './same-bits.ts';
 
 type Generator = (random: Random) => number;
 const generators: Record<string, Generator> = {
@@ -24,8 +21,6 @@ const ranges = [
   [17, 43],
   [7, 7],
 ];
-
-type View = Int32Array | Float64Array;
 
 const numbers = (random: Random, generate: Generator, n: number) =>
   Float64Array.from({ length: n }, () => generate(random));
@@ -61,31 +56,8 @@ function unite(start: Int32Array, member: Int32Array, listStart: Int32Array, lis
   return { rowStart, column: Int32Array.from(column) };
 }
 
-/** Calls both with copies of the same arrays and compares every array, byte by byte. */
-function compare<V extends View[]>(
-  scope: HeapScope,
-  views: readonly [...V],
-  call: (k: Kernels, ...v: V) => void,
-) {
-  const onHeap = views.map((view) => {
-    const copy = view instanceof Int32Array ? scope.i32(view.length) : scope.f64(view.length);
-    copy.set(view);
-    return copy;
-  });
-  const loose = views.map((view) => view.slice());
-  call(kernels, ...(onHeap as unknown as V));
-  call(twins, ...(loose as unknown as V));
-  const bytes = (view: View) =>
-    Buffer.from(Uint8Array.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength)));
-  for (let i = 0; i < views.length; i++)
-    expect(bytes(onHeap[i]).equals(bytes(loose[i])), `array ${i}`).toBe(true);
-}
-
-describe.each([true, false])('block kernels, shared memory %s', (shared) => {
-  const heap = createHeap({ shared, maximumBytes: 2 ** 25 });
-  it('run in WebAssembly', () => expect(isCompiled(heap.memory)).toBe(true));
-
-  it.each(Object.keys(generators))('of square blocks equal their TypeScript forms: %s', (name) => {
+describe('block kernels', () => {
+  it.each(Object.keys(generators))('of square blocks equal their plain forms: %s', (name) => {
     const generate = generators[name];
     for (const size of sizes) {
       const random = createRandom(size);
@@ -96,22 +68,17 @@ describe.each([true, false])('block kernels, shared memory %s', (shared) => {
       const damping = name === 'all magnitudes' ? 1e-32 : 1;
       const inverse = numbers(random, (r) => damping * generate(r), ROWS * size * size);
       const [w, old, x, r] = [0, 1, 2, 3].map(() => numbers(random, generate, ROWS * size));
-      const rows = [rowStart, column, value] as const;
-      const sweep = [rowStart, column, diagonal, value] as const;
+      const sweep = { size, rowStart, column, diagonal, value };
       for (const [begin, end] of ranges) {
-        const scope = heap.scope('test');
-        compare(scope, [...rows, x, r], (k, ...v) => k.blockProduct(begin, end, size, ...v));
-        compare(scope, [...sweep, inverse, w, x, r], (k, ...v) => k.blockSweepDown(begin, end, size, ...v));
-        compare(scope, [...sweep, x, r], (k, ...v) => k.blockFinishResidual(begin, end, size, ...v));
-        compare(scope, [...sweep, inverse, w, old, x, r], (k, ...v) =>
-          k.blockSweepUp(begin, end, size, ...v),
-        );
-        scope.free();
+        expectSameBits(block.blockProduct, begin, end, { size, rowStart, column, value, x, y: r });
+        expectSameBits(block.blockSweepDown, begin, end, { ...sweep, inverse, w, x, r });
+        expectSameBits(block.blockFinishResidual, begin, end, { ...sweep, x, r });
+        expectSameBits(block.blockSweepUp, begin, end, { ...sweep, inverse, w, old, x, r });
       }
     }
   });
 
-  it.each(Object.keys(generators))('of prolongations equal their TypeScript forms: %s', (name) => {
+  it.each(Object.keys(generators))('of prolongations equal their plain forms: %s', (name) => {
     const generate = generators[name];
     for (const size of sizes)
       for (const modes of [1, 2, 3, 6, 7]) {
@@ -119,38 +86,42 @@ describe.each([true, false])('block kernels, shared memory %s', (shared) => {
         const a = buildRows(random, ROWS, ROWS, 8, true);
         const p = buildRows(random, ROWS, COARSE, 3, false);
         const value = numbers(random, generate, a.column.length * size * size);
-        const tall = numbers(random, generate, p.column.length * size * modes);
+        const tallValue = numbers(random, generate, p.column.length * size * modes);
         const ap = unite(a.rowStart, a.column, p.rowStart, p.column);
         const right = numbers(random, generate, ap.column.length * size * modes);
         // The entries of P by coarse rows.
-        const place = Array.from({ length: COARSE }, () => [] as number[][]);
+        const places = Array.from({ length: COARSE }, () => [] as number[][]);
         for (let i = 0; i < ROWS; i++)
-          for (let j = p.rowStart[i]; j < p.rowStart[i + 1]; j++) place[p.column[j]].push([i, j]);
-        const start = Int32Array.from({ length: COARSE + 1 }, (_, c) => place.slice(0, c).flat().length);
-        const row = Int32Array.from(place.flat(), ([i]) => i);
-        const entry = Int32Array.from(place.flat(), ([, j]) => j);
+          for (let j = p.rowStart[i]; j < p.rowStart[i + 1]; j++) places[p.column[j]].push([i, j]);
+        const start = Int32Array.from({ length: COARSE + 1 }, (_, c) => places.slice(0, c).flat().length);
+        const row = Int32Array.from(places.flat(), ([i]) => i);
+        const entry = Int32Array.from(places.flat(), ([, j]) => j);
         const coarse = unite(start, row, ap.rowStart, ap.column);
         const out = numbers(random, generate, coarse.column.length * modes * modes);
-        const table = new Int32Array(COARSE);
+        const place = new Int32Array(COARSE);
         const x = numbers(random, generate, ROWS * size);
         const e = numbers(random, generate, COARSE * modes);
-        const pRows = [p.rowStart, p.column, tall] as const;
-        const turned = [start, row, entry, tall] as const;
-        const scope = heap.scope('test');
-        compare(scope, [...pRows, e, x], (k, ...v) => k.tallProlong(0, ROWS, size, modes, ...v));
-        compare(scope, [...pRows, e, x], (k, ...v) => k.tallProlong(11, 40, size, modes, ...v));
-        compare(scope, [...turned, x, e], (k, ...v) => k.tallRestrict(2, COARSE, size, modes, ...v));
-        compare(
-          scope,
-          [a.rowStart, a.column, value, ...pRows, ap.rowStart, ap.column, right, table],
-          (k, ...v) => k.tallProduct(5, ROWS, size, modes, ...v),
-        );
-        compare(
-          scope,
-          [...turned, ap.rowStart, ap.column, right, coarse.rowStart, coarse.column, out, table],
-          (k, ...v) => k.tallGalerkin(0, COARSE - 1, size, modes, ...v),
-        );
-        scope.free();
+        const { rowStart, column } = p;
+        for (const [begin, end] of [
+          [0, ROWS],
+          [11, 40],
+        ])
+          expectSameBits(tall.tallProlong, begin, end, {
+            ...{ size, modes, rowStart, column, value: tallValue },
+            ...{ e, x },
+          });
+        const turned = { size, modes, start, row, entry };
+        expectSameBits(tall.tallRestrict, 2, COARSE, { ...turned, value: tallValue, x, out: e });
+        expectSameBits(tall.tallProduct, 5, ROWS, {
+          ...{ size, modes, rowStart: a.rowStart, column: a.column, value },
+          ...{ tallStart: rowStart, tallColumn: column, tallValue },
+          ...{ outStart: ap.rowStart, outColumn: ap.column, outValue: right, place },
+        });
+        expectSameBits(tall.tallGalerkin, 0, COARSE - 1, {
+          ...{ ...turned, tallValue },
+          ...{ rightStart: ap.rowStart, rightColumn: ap.column, rightValue: right },
+          ...{ outStart: coarse.rowStart, outColumn: coarse.column, outValue: out, place },
+        });
       }
   });
 });

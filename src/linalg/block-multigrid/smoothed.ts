@@ -47,23 +47,21 @@ function estimateRadius(
 /** In place: block of A T to T - omega D^-1 A T. */
 const smoothTask = defineTask(
   'multigrid.smoothProlongation',
-  (
-    begin: number,
-    end: number,
-    size: number,
-    modes: number,
-    omega: number,
-    inverse: Float64Array,
-    ...views: [
-      tentativeStart: Int32Array,
-      tentativeColumn: Int32Array,
-      tentative: Float64Array,
-      rowStart: Int32Array,
-      column: Int32Array,
-      value: Float64Array,
-    ]
-  ) => {
-    const [tentativeStart, tentativeColumn, tentative, rowStart, column, value] = views;
+  {
+    size: 'number',
+    modes: 'number',
+    omega: 'number',
+    inverse: 'f64',
+    tentativeStart: 'i32',
+    tentativeColumn: 'i32',
+    tentative: 'f64',
+    rowStart: 'i32',
+    column: 'i32',
+    value: 'f64',
+  },
+  (begin, end, values) => {
+    const { size, modes, omega, inverse, tentativeStart, tentativeColumn, tentative } = values;
+    const { rowStart, column, value } = values;
     const block = new Float64Array(size * modes);
     for (let i = begin; i < end; i++) {
       const own = tentativeStart[i];
@@ -95,8 +93,10 @@ export function smoothProlongation(
   const inverse = buildInverseDiagonal(threads, setUp, a);
   const omega = OMEGA / estimateRadius(threads, setUp, a, inverse);
   const p = multiplyTall(threads, scope, setUp, a, t);
-  const sizes = [p.blockSize, p.modeCount, omega, inverse.value] as const;
-  const lists = [t.rowStart, t.column, t.value, p.rowStart, p.column, p.value] as const;
-  threads.run(smoothTask, p.rowCount, GRAIN, ...sizes, ...lists);
+  threads.run(smoothTask, p.rowCount, GRAIN, {
+    ...{ size: p.blockSize, modes: p.modeCount, omega, inverse: inverse.value },
+    ...{ tentativeStart: t.rowStart, tentativeColumn: t.column, tentative: t.value },
+    ...{ rowStart: p.rowStart, column: p.column, value: p.value },
+  });
   return p;
 }

@@ -3,11 +3,11 @@
  * block row by row, and the products A P and P^T A P. Everything is gathered row by row: threads need no
  * locks, and bits do not depend on them.
  */
-import type { BlockRows, TransposedRows } from '../../core/block-kernel-types.ts';
 import type { HeapScope } from '../../core/heap.ts';
-import { kernels } from '../../core/kernels.ts';
+import { omitColumns } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { BlockCsrMatrix } from '../block/block-csr.ts';
+import { tallGalerkin, tallProduct, tallProlong, tallRestrict } from './tall-kernels.ts';
 
 export interface TallMatrix {
   readonly rowCount: number;
@@ -58,21 +58,18 @@ function sortColumns(list: Int32Array, first: number, last: number): void {
  */
 const uniteTask = defineTask(
   'multigrid.uniteColumns',
-  (
-    begin: number,
-    end: number,
-    columnCount: number,
-    memberStart: Int32Array,
-    memberRow: Int32Array,
-    ...views: [
-      listStart: Int32Array,
-      list: Int32Array,
-      keep: Int32Array,
-      outCount: Int32Array,
-      outColumn: Int32Array,
-    ]
-  ) => {
-    const [listStart, list, keep, outCount, outColumn] = views;
+  {
+    columnCount: 'number',
+    memberStart: 'i32',
+    memberRow: 'i32',
+    listStart: 'i32',
+    list: 'i32',
+    keep: 'i32',
+    outCount: 'i32',
+    outColumn: 'i32',
+  },
+  (begin, end, values) => {
+    const { columnCount, memberStart, memberRow, listStart, list, keep, outCount, outColumn } = values;
     const counts = outColumn.length === 0;
     const seen = new Int32Array(columnCount).fill(-1);
     for (let i = begin; i < end; i++) {
@@ -95,54 +92,46 @@ const uniteTask = defineTask(
   },
 );
 
+type Lists = Omit<Parameters<typeof uniteTask.body>[2], 'outCount' | 'outColumn'>;
+
 /** Rows and columns of a product, by its factors' patterns. */
 function buildProductPattern(
   threads: Threads,
   scope: HeapScope,
   rowCount: number,
-  columnCount: number,
-  lists: readonly [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array],
+  lists: Lists,
 ): { rowStart: Int32Array; column: Int32Array } {
   const rowStart = scope.i32(rowCount + 1);
   const grain = chooseGrain(rowCount);
-  threads.run(uniteTask, rowCount, grain, columnCount, ...lists, rowStart, scope.i32(0));
+  threads.run(uniteTask, rowCount, grain, { ...lists, outCount: rowStart, outColumn: scope.i32(0) });
   for (let i = 0; i < rowCount; i++) rowStart[i + 1] += rowStart[i];
   const column = scope.i32(rowStart[rowCount]);
-  if (column.length > 0) threads.run(uniteTask, rowCount, grain, columnCount, ...lists, rowStart, column);
+  if (column.length > 0)
+    threads.run(uniteTask, rowCount, grain, { ...lists, outCount: rowStart, outColumn: column });
   return { rowStart, column };
 }
 
+/** A table of `tableSize` for each chunk of `grain` rows. */
+const tableColumns = { grain: 'number', tableSize: 'number', tables: 'i32' } as const;
+
+const findTable = (begin: number, grain: number, tableSize: number, tables: Int32Array) =>
+  tables.subarray((begin / grain) * tableSize, (begin / grain + 1) * tableSize);
+
 const productTask = defineTask(
   'multigrid.tallProduct',
-  (
-    begin: number,
-    end: number,
-    size: number,
-    modes: number,
-    grain: number,
-    tableSize: number,
-    tables: Int32Array,
-    ...views: [...BlockRows, ...BlockRows, ...BlockRows]
-  ) => {
-    const place = tables.subarray((begin / grain) * tableSize, (begin / grain + 1) * tableSize);
-    kernels.tallProduct(begin, end, size, modes, ...views, place);
+  { ...tableColumns, ...omitColumns(tallProduct.columns, 'place') },
+  (begin, end, values) => {
+    const { grain, tableSize, tables } = values;
+    tallProduct(begin, end, { ...values, place: findTable(begin, grain, tableSize, tables) });
   },
 );
 
 const galerkinTask = defineTask(
   'multigrid.tallGalerkin',
-  (
-    begin: number,
-    end: number,
-    size: number,
-    modes: number,
-    grain: number,
-    tableSize: number,
-    tables: Int32Array,
-    ...views: [...TransposedRows, ...BlockRows, ...BlockRows]
-  ) => {
-    const place = tables.subarray((begin / grain) * tableSize, (begin / grain + 1) * tableSize);
-    kernels.tallGalerkin(begin, end, size, modes, ...views, place);
+  { ...tableColumns, ...omitColumns(tallGalerkin.columns, 'place') },
+  (begin, end, values) => {
+    const { grain, tableSize, tables } = values;
+    tallGalerkin(begin, end, { ...values, place: findTable(begin, grain, tableSize, tables) });
   },
 );
 
@@ -155,14 +144,20 @@ export function multiplyTall(
   p: TallMatrix,
 ): TallMatrix {
   const { rowCount, columnCount, blockSize, modeCount } = p;
-  const lists = [a.rowStart, a.column, p.rowStart, p.column, p.rowStart] as const;
-  const { rowStart, column } = buildProductPattern(threads, scope, rowCount, columnCount, lists);
+  const { rowStart, column } = buildProductPattern(threads, scope, rowCount, {
+    columnCount,
+    ...{ memberStart: a.rowStart, memberRow: a.column, listStart: p.rowStart, list: p.column },
+    keep: p.rowStart,
+  });
   const value = scope.f64(column.length * blockSize * modeCount);
   const grain = chooseGrain(rowCount);
   const tables = setUp.i32(Math.ceil(rowCount / grain) * columnCount);
-  const table = [blockSize, modeCount, grain, columnCount, tables] as const;
-  const factors = [a.rowStart, a.column, a.value, p.rowStart, p.column, p.value] as const;
-  threads.run(productTask, rowCount, grain, ...table, ...factors, rowStart, column, value);
+  threads.run(productTask, rowCount, grain, {
+    ...{ grain, tableSize: columnCount, tables, size: blockSize, modes: modeCount },
+    ...{ rowStart: a.rowStart, column: a.column, value: a.value },
+    ...{ tallStart: p.rowStart, tallColumn: p.column, tallValue: p.value },
+    ...{ outStart: rowStart, outColumn: column, outValue: value },
+  });
   return { rowCount, columnCount, blockSize, modeCount, rowStart, column, value };
 }
 
@@ -176,14 +171,20 @@ export function buildBlockGalerkin(
   ap: TallMatrix,
 ): BlockCsrMatrix {
   const { columnCount: rowCount, blockSize, modeCount } = p;
-  const pattern = [start, row, ap.rowStart, ap.column, start] as const;
-  const { rowStart, column } = buildProductPattern(threads, scope, rowCount, rowCount, pattern);
+  const { rowStart, column } = buildProductPattern(threads, scope, rowCount, {
+    columnCount: rowCount,
+    ...{ memberStart: start, memberRow: row, listStart: ap.rowStart, list: ap.column },
+    keep: start,
+  });
   const value = scope.f64(column.length * modeCount * modeCount);
   const grain = chooseGrain(rowCount);
   const tables = setUp.i32(Math.ceil(rowCount / grain) * rowCount);
-  const table = [blockSize, modeCount, grain, rowCount, tables] as const;
-  const factors = [start, row, entry, p.value, ap.rowStart, ap.column, ap.value] as const;
-  threads.run(galerkinTask, rowCount, grain, ...table, ...factors, rowStart, column, value);
+  threads.run(galerkinTask, rowCount, grain, {
+    ...{ grain, tableSize: rowCount, tables, size: blockSize, modes: modeCount },
+    ...{ start, row, entry, tallValue: p.value },
+    ...{ rightStart: ap.rowStart, rightColumn: ap.column, rightValue: ap.value },
+    ...{ outStart: rowStart, outColumn: column, outValue: value },
+  });
   const diagonal = scope.i32(rowCount);
   for (let i = 0; i < rowCount; i++)
     for (let j = rowStart[i]; j < rowStart[i + 1]; j++) if (column[j] === i) diagonal[i] = j;
@@ -209,8 +210,8 @@ export function transposeTall(scope: HeapScope, p: TallMatrix): Transpose {
   return { start, row, entry };
 }
 
-const restrictTask = defineTask('multigrid.tallRestrict', kernels.tallRestrict);
-const prolongTask = defineTask('multigrid.tallProlong', kernels.tallProlong);
+const restrictTask = defineTask('multigrid.tallRestrict', tallRestrict);
+const prolongTask = defineTask('multigrid.tallProlong', tallProlong);
 
 /** out = P^T fine */
 export function restrictBlocks(
@@ -220,9 +221,10 @@ export function restrictBlocks(
   fine: Float64Array,
   outCoarse: Float64Array,
 ): void {
-  const lists = [start, row, entry, p.value] as const;
+  const { columnCount, blockSize: size, modeCount: modes, value } = p;
   const grain = Math.max(1, GRAIN >> 3);
-  threads.run(restrictTask, p.columnCount, grain, p.blockSize, p.modeCount, ...lists, fine, outCoarse);
+  const lists = { start, row, entry, value, x: fine, out: outCoarse };
+  threads.run(restrictTask, columnCount, grain, { size, modes, ...lists });
 }
 
 /** x += P coarse */
@@ -232,6 +234,6 @@ export function prolongBlocks(
   coarse: Float64Array,
   outX: Float64Array,
 ): void {
-  const lists = [p.rowStart, p.column, p.value] as const;
-  threads.run(prolongTask, p.rowCount, GRAIN, p.blockSize, p.modeCount, ...lists, coarse, outX);
+  const { rowCount, blockSize: size, modeCount: modes, rowStart, column, value } = p;
+  threads.run(prolongTask, rowCount, GRAIN, { size, modes, rowStart, column, value, e: coarse, x: outX });
 }

@@ -9,6 +9,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { createRandom } from '../../core/random.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
+import { factorQr } from '../../math/dense-solve.ts';
 import { type BlockCsrMatrix, multiplyBlocks } from '../block/block-csr.ts';
 import type { CsrMatrix } from '../csr.ts';
 import { buildAggregates, findStrong } from '../multigrid/aggregation.ts';
@@ -30,7 +31,8 @@ const GRAIN = 256;
 
 const normTask = defineTask(
   'multigrid.blockNorms',
-  (begin: number, end: number, numbers: number, value: Float64Array, outNorm: Float64Array) => {
+  { numbers: 'number', value: 'f64', outNorm: 'f64' },
+  (begin, end, { numbers, value, outNorm }) => {
     for (let j = begin; j < end; j++) {
       let square = 0;
       for (let n = j * numbers; n < (j + 1) * numbers; n++) square += value[n] * value[n];
@@ -42,54 +44,31 @@ const normTask = defineTask(
 /** The size of each block as a matrix of numbers: what says which rows are strongly coupled. */
 function buildNorms(threads: Threads, scope: HeapScope, a: BlockCsrMatrix): CsrMatrix {
   const value = scope.f64(a.column.length);
-  threads.run(normTask, value.length, 16 * GRAIN, a.blockSize ** 2, a.value, value);
+  const blocks = { numbers: a.blockSize ** 2, value: a.value };
+  threads.run(normTask, value.length, 16 * GRAIN, { ...blocks, outNorm: value });
   return { rowCount: a.rowCount, rowStart: a.rowStart, column: a.column, diagonal: a.diagonal, value };
 }
 
 /**
- * Modified Gram-Schmidt on the modes of each cluster, twice for each, in the order given. q: (unknowns x
- * modes) the modes, made orthonormal in place on each cluster; r: (clusters x modes x modes), row by row.
+ * The modes of each cluster, made orthonormal in the order given. q: (unknowns x modes) the modes, overwritten
+ * by the orthonormal ones; r: (clusters x modes x modes), row by row.
  */
 const orthonormaliseTask = defineTask(
   'multigrid.orthonormaliseModes',
-  (
-    begin: number,
-    end: number,
-    size: number,
-    modes: number,
-    ...views: [memberStart: Int32Array, member: Int32Array, q: Float64Array, r: Float64Array]
-  ) => {
-    const [memberStart, member, q, r] = views;
+  { size: 'number', modes: 'number', memberStart: 'i32', member: 'i32', q: 'f64', r: 'f64' },
+  (begin, end, { size, modes, memberStart, member, q, r }) => {
+    const numbers = size * modes;
+    const square = modes * modes;
     for (let g = begin; g < end; g++) {
-      const [first, last] = [memberStart[g], memberStart[g + 1]];
-      const dot = (c: number, d: number) => {
-        let sum = 0;
-        for (let m = first; m < last; m++) {
-          const from = member[m] * size * modes;
-          for (let n = from; n < from + size * modes; n += modes) sum += q[n + c] * q[n + d];
-        }
-        return sum;
-      };
-      /** column c = a (column c) + b (column d) */
-      const update = (c: number, a: number, d: number, b: number) => {
-        for (let m = first; m < last; m++) {
-          const from = member[m] * size * modes;
-          for (let n = from; n < from + size * modes; n += modes) q[n + c] = a * q[n + c] + b * q[n + d];
-        }
-      };
-      for (let c = 0; c < modes; c++) {
-        const length = Math.sqrt(dot(c, c));
-        for (let pass = 0; pass < 2; pass++)
-          for (let d = 0; d < c; d++) {
-            const h = dot(d, c);
-            r[(g * modes + d) * modes + c] += h;
-            update(c, 1, d, -h);
-          }
-        const left = Math.sqrt(dot(c, c));
-        const isDead = !(left > DEPENDENT * length);
-        r[(g * modes + c) * modes + c] = isDead ? 0 : left;
-        update(c, isDead ? 0 : 1 / left, c, 0);
-      }
+      const members = member.subarray(memberStart[g], memberStart[g + 1]);
+      const own = new Float64Array(members.length * numbers);
+      members.forEach((i, m) => {
+        own.set(q.subarray(i * numbers, (i + 1) * numbers), m * numbers);
+      });
+      factorQr(own, members.length * size, modes, r.subarray(g * square, (g + 1) * square), DEPENDENT);
+      members.forEach((i, m) => {
+        q.set(own.subarray(m * numbers, (m + 1) * numbers), i * numbers);
+      });
     }
   },
 );
@@ -159,8 +138,8 @@ export function buildTentative(
   const q = scope.f64(value.length);
   q.set(value);
   const r = scope.f64(aggregateCount * modeCount * modeCount);
-  const lists = [memberStart, member, q, r] as const;
-  threads.run(orthonormaliseTask, aggregateCount, GRAIN >> 2, blockSize, modeCount, ...lists);
+  const clusters = { size: blockSize, modes: modeCount, memberStart, member, q, r };
+  threads.run(orthonormaliseTask, aggregateCount, GRAIN >> 2, clusters);
 
   // Rows without strong couplings belong to no cluster: relaxation solves them, and they leave the hierarchy.
   const rowStart = scope.i32(rowCount + 1);

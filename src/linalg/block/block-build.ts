@@ -29,21 +29,21 @@ export function buildBlocks(
 
 const gatherTask = defineTask(
   'linalg.gatherBlocks',
-  (
-    begin: number,
-    end: number,
-    sizes: Int32Array,
-    next: Int32Array,
-    ...views: [
-      slotStart: Int32Array,
-      rowToSlot: Int32Array,
-      elementToEntry: Int32Array,
-      elementMatrix: Float64Array,
-      outValue: Float64Array,
-    ]
-  ) => {
-    const [k, b, firstSlot, lastSlot] = sizes;
-    const [slotStart, rowToSlot, elementToEntry, elementMatrix, outValue] = views;
+  {
+    k: 'number',
+    b: 'number',
+    firstSlot: 'number',
+    lastSlot: 'number',
+    next: 'i32',
+    slotStart: 'i32',
+    rowToSlot: 'i32',
+    elementToEntry: 'i32',
+    elementMatrix: 'f64',
+    outValue: 'f64',
+  },
+  (begin, end, values) => {
+    const { k, b, firstSlot, lastSlot, next, slotStart, rowToSlot, elementToEntry } = values;
+    const { elementMatrix, outValue } = values;
     for (let i = begin; i < end; i++) {
       let s = next[i];
       for (; s < slotStart[i + 1] && rowToSlot[s] < lastSlot; s++) {
@@ -80,15 +80,13 @@ export function assembleBlocks(
   const { elementCount, elementSize: k, slotStart, rowToSlot, elementToEntry } = assembly;
   const { blockSize: b, rowCount, value } = outMatrix;
   const batch = scratch.f64(Math.min(BATCH, elementCount) * (k * b) ** 2);
-  const sizes = scratch.i32(4);
   const next = scratch.i32(rowCount);
   next.set(slotStart.subarray(0, rowCount));
   value.fill(0);
   for (let first = 0; first < elementCount; first += BATCH) {
     const end = Math.min(first + BATCH, elementCount);
     fillElements(first, end, batch);
-    sizes.set([k, b, first * k, end * k]);
-    const lists = [slotStart, rowToSlot, elementToEntry, batch, value] as const;
-    threads.run(gatherTask, rowCount, ROW_GRAIN, sizes, next, ...lists);
+    const slots = { firstSlot: first * k, lastSlot: end * k, next, slotStart, rowToSlot, elementToEntry };
+    threads.run(gatherTask, rowCount, ROW_GRAIN, { k, b, ...slots, elementMatrix: batch, outValue: value });
   }
 }

@@ -8,10 +8,10 @@
  * block row i is number i blockSize + r. A matrix with blocks of 1 is a CsrMatrix.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { kernels } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
 import { createOperator, type LinearOperator } from '../operator.ts';
+import { blockProduct } from './block-kernels.ts';
 
 export interface BlockCsrMatrix {
   readonly blockSize: number;
@@ -36,7 +36,7 @@ export function chooseRowGrain({ rowCount, rowStart, blockSize }: BlockCsrMatrix
   return numbers === 0 ? 1 : Math.max(1, Math.ceil((CHUNK_NUMBERS * rowCount) / numbers));
 }
 
-const productTask = defineTask('linalg.blockProduct', kernels.blockProduct);
+const productTask = defineTask('linalg.blockProduct', blockProduct);
 
 /** y = A x */
 export function multiplyBlocks(
@@ -45,8 +45,8 @@ export function multiplyBlocks(
   x: Float64Array,
   outY: Float64Array,
 ): void {
-  const { rowCount, blockSize, rowStart, column, value } = a;
-  threads.run(productTask, rowCount, chooseRowGrain(a), blockSize, rowStart, column, value, x, outY);
+  const { rowCount, blockSize: size, rowStart, column, value } = a;
+  threads.run(productTask, rowCount, chooseRowGrain(a), { size, rowStart, column, value, x, y: outY });
 }
 
 /** The matrix as an operator. */

@@ -15,15 +15,8 @@ const GRAIN = 1024;
  */
 const invertTask = defineTask(
   'linalg.invertDiagonal',
-  (
-    begin: number,
-    end: number,
-    size: number,
-    diagonal: Int32Array,
-    value: Float64Array,
-    surplus: Float64Array,
-    outInverse: Float64Array,
-  ) => {
+  { size: 'number', diagonal: 'i32', value: 'f64', surplus: 'f64', inverse: 'f64' },
+  (begin, end, { size, diagonal, value, surplus, inverse }) => {
     const numbers = size * size;
     const block = new Float64Array(numbers);
     const work = new Float64Array(2 * (numbers + size));
@@ -31,7 +24,7 @@ const invertTask = defineTask(
     for (let i = begin; i < end; i++) {
       for (let n = 0; n < numbers; n++) block[n] = value[diagonal[i] * numbers + n];
       for (let r = 0; r < size; r++) block[r * (size + 1)] += surplus[i * size + r];
-      if (!invertBlock(size, block, 0, work, i * numbers, outInverse)) singular = i + 1;
+      if (!invertBlock(size, block, 0, work, i * numbers, inverse)) singular = i + 1;
     }
     return singular;
   },
@@ -47,11 +40,10 @@ export function invertDiagonal(
   a: BlockCsrMatrix,
   surplus = scope.f64(a.rowCount * a.blockSize),
 ): Float64Array {
-  const { rowCount, blockSize, diagonal, value } = a;
-  const inverse = scope.f64(rowCount * blockSize * blockSize);
+  const { rowCount, blockSize: size, diagonal, value } = a;
+  const inverse = scope.f64(rowCount * size * size);
   if (rowCount === 0) return inverse;
-  const lists = [diagonal, value, surplus, inverse] as const;
-  const singular = threads.max(invertTask, rowCount, GRAIN, blockSize, ...lists);
+  const singular = threads.max(invertTask, rowCount, GRAIN, { size, diagonal, value, surplus, inverse });
   if (singular > 0)
     throw new RunError(
       'block matrix',

@@ -12,14 +12,13 @@
  *
  * Down and its residual read the matrix once together: half the entries each.
  */
-import type { SweepRows } from '../../core/block-kernel-types.ts';
 import type { HeapScope } from '../../core/heap.ts';
-import { kernels } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { Preconditioner } from '../preconditioners/preconditioner.ts';
 import { computeDot, copy } from '../vector.ts';
 import type { BlockCsrMatrix } from './block-csr.ts';
 import { invertDiagonal } from './block-jacobi.ts';
+import { blockFinishResidual, blockSweepDown, blockSweepUp } from './block-kernels.ts';
 
 export interface BlockSweeps {
   /** (ranges + 1) first row of each range */
@@ -45,16 +44,8 @@ export function chooseRanges(rowCount: number): number {
 /** Half the sum of |couplings to other ranges| of every unknown. */
 const surplusTask = defineTask(
   'linalg.blockSurplus',
-  (
-    begin: number,
-    end: number,
-    size: number,
-    rangeStart: Int32Array,
-    rowStart: Int32Array,
-    column: Int32Array,
-    value: Float64Array,
-    outSurplus: Float64Array,
-  ) => {
+  { size: 'number', rangeStart: 'i32', rowStart: 'i32', column: 'i32', value: 'f64', outSurplus: 'f64' },
+  (begin, end, { size, rangeStart, rowStart, column, value, outSurplus }) => {
     for (let range = begin; range < end; range++) {
       const [first, last] = [rangeStart[range], rangeStart[range + 1]];
       for (let i = first; i < last; i++)
@@ -70,42 +61,28 @@ const surplusTask = defineTask(
 
 const downTask = defineTask(
   'linalg.blockSweepDown',
-  (
-    begin: number,
-    end: number,
-    size: number,
-    rangeStart: Int32Array,
-    ...views: [...SweepRows, Float64Array, Float64Array, Float64Array, Float64Array]
-  ) => {
-    for (let n = begin; n < end; n++)
-      kernels.blockSweepDown(rangeStart[n], rangeStart[n + 1], size, ...views);
+  { rangeStart: 'i32', ...blockSweepDown.columns },
+  (begin, end, values) => {
+    const { rangeStart } = values;
+    for (let n = begin; n < end; n++) blockSweepDown(rangeStart[n], rangeStart[n + 1], values);
   },
 );
 
 const residualTask = defineTask(
   'linalg.blockFinishResidual',
-  (
-    begin: number,
-    end: number,
-    size: number,
-    rangeStart: Int32Array,
-    ...views: [...SweepRows, Float64Array, Float64Array]
-  ) => {
-    for (let n = begin; n < end; n++)
-      kernels.blockFinishResidual(rangeStart[n], rangeStart[n + 1], size, ...views);
+  { rangeStart: 'i32', ...blockFinishResidual.columns },
+  (begin, end, values) => {
+    const { rangeStart } = values;
+    for (let n = begin; n < end; n++) blockFinishResidual(rangeStart[n], rangeStart[n + 1], values);
   },
 );
 
 const upTask = defineTask(
   'linalg.blockSweepUp',
-  (
-    begin: number,
-    end: number,
-    size: number,
-    rangeStart: Int32Array,
-    ...views: [...SweepRows, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
-  ) => {
-    for (let n = begin; n < end; n++) kernels.blockSweepUp(rangeStart[n], rangeStart[n + 1], size, ...views);
+  { rangeStart: 'i32', ...blockSweepUp.columns },
+  (begin, end, values) => {
+    const { rangeStart } = values;
+    for (let n = begin; n < end; n++) blockSweepUp(rangeStart[n], rangeStart[n + 1], values);
   },
 );
 
@@ -120,14 +97,23 @@ export function buildBlockSweeps(
   const rangeStart = scope.i32(rangeCount + 1);
   for (let n = 0; n <= rangeCount; n++) rangeStart[n] = Math.floor((rowCount * n) / rangeCount);
   const surplus = setUp.f64(rowCount * blockSize);
-  const lists = [rangeStart, rowStart, column, value, surplus] as const;
-  threads.run(surplusTask, rangeCount, 1, blockSize, ...lists);
+  const rows = { size: blockSize, rowStart, column, value };
+  threads.run(surplusTask, rangeCount, 1, { ...rows, rangeStart, outSurplus: surplus });
   return {
     rangeStart,
     inverse: invertDiagonal(threads, scope, a, surplus),
     old: scope.f64(rangeCount > 1 ? rowCount * blockSize : 0),
   };
 }
+
+/** The matrix as the kernels name it. */
+const nameRows = ({ blockSize: size, rowStart, column, diagonal, value }: BlockCsrMatrix) => ({
+  size,
+  rowStart,
+  column,
+  diagonal,
+  value,
+});
 
 /** x = M^-1 w and r = w - A x */
 export function sweepDown(
@@ -138,10 +124,10 @@ export function sweepDown(
   outX: Float64Array,
   outR: Float64Array,
 ): void {
-  const rows = [a.rowStart, a.column, a.diagonal, a.value] as const;
+  const rows = nameRows(a);
   const ranges = rangeStart.length - 1;
-  threads.run(downTask, ranges, 1, a.blockSize, rangeStart, ...rows, inverse, w, outX, outR);
-  threads.run(residualTask, ranges, 1, a.blockSize, rangeStart, ...rows, outX, outR);
+  threads.run(downTask, ranges, 1, { rangeStart, ...rows, inverse, w, x: outX, r: outR });
+  threads.run(residualTask, ranges, 1, { rangeStart, ...rows, x: outX, r: outR });
 }
 
 /** x += M^-T (w - A x); r is overwritten */
@@ -153,10 +139,11 @@ export function sweepUp(
   x: Float64Array,
   outR: Float64Array,
 ): void {
-  const rows = [a.rowStart, a.column, a.diagonal, a.value] as const;
+  const rows = nameRows(a);
   const ranges = rangeStart.length - 1;
   if (ranges > 1) copy(threads, x, old);
-  threads.run(upTask, ranges, 1, a.blockSize, rangeStart, ...rows, inverse, w, ranges > 1 ? old : x, x, outR);
+  const others = ranges > 1 ? old : x;
+  threads.run(upTask, ranges, 1, { rangeStart, ...rows, inverse, w, old: others, x, r: outR });
 }
 
 /** Symmetric block Gauss-Seidel as a preconditioner: one sweep down, one up. */

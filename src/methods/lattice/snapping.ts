@@ -4,18 +4,12 @@
  * count as liquid. A vertex stays where it is if its move would flatten one of its tets.
  */
 import type { Vec3 } from '../../core/types.ts';
-import {
-  computeClearanceNormal,
-  distanceBetween,
-  dot,
-  meetPlanes,
-  readPoint,
-  SHARP,
-} from '../../geometry/sharp-edges.ts';
+import { computeClearanceNormal, meetPlanes, readPoint, SHARP } from '../../geometry/sharp-edges.ts';
+import { computeDistance, dot } from '../../math/vectors.ts';
 import { ON_LIQUID, ON_VESSEL, SHAPE_SURFACE, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { computeTetVolume } from '../../mesh/quality.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
-import { type SurfaceIndex, surfaceIndexArgs } from '../../tracking/contouring/surface-index.ts';
+import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { LatticeModel } from './model.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -52,7 +46,7 @@ export function snapToObstacles(
   index: SurfaceIndex,
 ): void {
   if (!surroundings.solids) return;
-  const free = new SurfaceDistance(...surfaceIndexArgs(index));
+  const free = new SurfaceDistance(index);
   const { position, vertexOnSurface } = mesh;
   const h = model.lattice.size;
   const targets: Targets = new Map();
@@ -93,7 +87,7 @@ export function snapToSharpEdges(
   index: SurfaceIndex,
 ): void {
   const h = model.lattice.size;
-  const free = new SurfaceDistance(...surfaceIndexArgs(index));
+  const free = new SurfaceDistance(index);
   const held = new Set<number>();
   let cut = findCutEdges(mesh, surroundings, h);
   for (let pass = 0; pass < EDGE_PASSES && cut.length > 0; pass++) {
@@ -125,16 +119,16 @@ function findEdgeTargets(
     ].filter(
       ({ vertex, from, place }) =>
         !held.has(vertex) &&
-        distanceBetween(from, place) < EDGE_REACH * h &&
+        computeDistance(from, place) < EDGE_REACH * h &&
         Math.abs(at(...place)) < ON_OBSTACLE * h &&
         !isOnFreeSurface(free, from, h),
     );
     if (ends.length === 0) continue;
     const { vertex, from, place } = ends.reduce((near, end) =>
-      distanceBetween(end.from, end.place) < distanceBetween(near.from, near.place) ? end : near,
+      computeDistance(end.from, end.place) < computeDistance(near.from, near.place) ? end : near,
     );
     const before = targets.get(vertex);
-    if (!before || distanceBetween(from, place) < distanceBetween(from, before)) targets.set(vertex, place);
+    if (!before || computeDistance(from, place) < computeDistance(from, before)) targets.set(vertex, place);
   }
   return targets;
 }

@@ -6,7 +6,15 @@ import { checkScene } from './check.ts';
 import { estimate } from './estimate.ts';
 import { buildModel, type TrackingModel } from './model.ts';
 import { trackingOptions } from './options.ts';
-import { buildState, releaseState, restoreState, saveState, type TrackingState } from './state.ts';
+import { presentation } from './presentation.ts';
+import {
+  buildState,
+  releaseState,
+  restoreState,
+  saveState,
+  type TrackingState,
+  trackingRecord,
+} from './state.ts';
 import { step } from './step.ts';
 
 /** Above this many regions a step's record names only their number (events.regions): volumes of thousands would fill the disk. */
@@ -15,10 +23,15 @@ const MOST_LISTED_REGIONS = 100;
 export const tracking: Method<TrackingModel, TrackingState, Work> = {
   name: 'tracking',
   options: trackingOptions,
-  refuses: ['liquids', 'solids'],
-  notes: () => [
-    'the tracking method moves surfaces by prescribed flows: gravity and materials have no part in it',
+  features: [],
+  ignores: [
+    {
+      parts: ['gravity', 'materials'],
+      notes:
+        'the tracking method moves surfaces by prescribed flows: gravity and materials have no part in it',
+    },
   ],
+  presentation,
   build: buildModel,
   start: (model) => buildState(model, model.startSurface, 0),
   createWork: () => ({ clock: createStageClock() }),
@@ -26,6 +39,7 @@ export const tracking: Method<TrackingModel, TrackingState, Work> = {
   step,
   surface,
   measure,
+  record: trackingRecord,
   save: saveState,
   restore: restoreState,
   release: releaseState,
