@@ -1,20 +1,20 @@
 /**
- * Kernels against their TypeScript twins and on two threads: sparse products on face Laplacians (7 per row), vertex Laplacians
+ * Kernels against their plain forms and on two threads: sparse products on face Laplacians (7 per row), vertex Laplacians
  * (15 per row) and a wide matrix, some within and some beyond the caches; the vector primitives; fork-join; preconditioned solves.
  * Contestants take turns, the best turn of each counts, and the control (the same kernel a second time) shows the noise.
  */
 import type { HeapScope } from '../src/core/heap.ts';
-import { twins } from '../src/core/kernel-twins.ts';
-import { kernels } from '../src/core/kernels.ts';
 import { createRandom } from '../src/core/random.ts';
 import { createSingleThread } from '../src/core/threads/single.ts';
 import type { Threads } from '../src/core/threads/task.ts';
 import { type CsrMatrix, multiplyMatrix } from '../src/linalg/csr.ts';
+import { spmv } from '../src/linalg/csr-kernels.ts';
 import { createCg } from '../src/linalg/krylov/cg.ts';
 import { createIncompleteCholesky } from '../src/linalg/preconditioners/incomplete-cholesky.ts';
 import { createJacobi } from '../src/linalg/preconditioners/jacobi.ts';
 import type { Preconditioner } from '../src/linalg/preconditioners/preconditioner.ts';
 import { computeDot, fill } from '../src/linalg/vector.ts';
+import * as vector from '../src/linalg/vector-kernels.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from './matrices.ts';
 
@@ -84,12 +84,13 @@ const sparseProduct: RefereeCase = {
       const a = build(threads, scope);
       const x = scope.f64(a.rowCount).fill(1);
       const y = scope.f64(a.rowCount);
+      const values = { rowStart: a.rowStart, column: a.column, value: a.value, x, y };
       const rounds = Math.max(8, Math.round(3e7 / a.value.length));
-      const [twin, first, second, single, both] = measureBest(
+      const [plain, first, second, single, both] = measureBest(
         [
-          () => twins.spmv(0, a.rowCount, a.rowStart, a.column, a.value, x, y),
-          () => kernels.spmv(0, a.rowCount, a.rowStart, a.column, a.value, x, y),
-          () => kernels.spmv(0, a.rowCount, a.rowStart, a.column, a.value, x, y),
+          () => spmv.plain(0, a.rowCount, values),
+          () => spmv(0, a.rowCount, values),
+          () => spmv(0, a.rowCount, values),
           () => multiplyMatrix(one, a, x, y),
           () => multiplyMatrix(threads, a, x, y),
         ],
@@ -102,7 +103,7 @@ const sparseProduct: RefereeCase = {
       rows.push(
         reportRow(`${name}: entries per second`, speed, 'M/s'),
         reportRow(`${name}: control`, (first / second).toFixed(2), 'x'),
-        boundRow(`${name}: against the twin`, twin / wasm, isBound ? LEAST_SPEEDUP : 0),
+        boundRow(`${name}: against the plain form`, plain / wasm, isBound ? LEAST_SPEEDUP : 0),
         boundRow(`${name}: two threads`, Math.min(wasm, single) / both, isBound ? LEAST_SCALING : 0),
       );
       scope.free();
@@ -131,7 +132,7 @@ const boundRow = (what: string, ratio: number, least: number): RefereeRow => ({
 const vectorPrimitives: RefereeCase = {
   name: 'vector-primitives',
   method: 'kernels',
-  title: 'dot product against its twin, and the cost of a fork and join',
+  title: 'dot product against its plain form, and the cost of a fork and join',
   async run({ createResources }) {
     const { heap, threads } = await createResources(2);
     const scope = heap.scope('bench');
@@ -144,16 +145,16 @@ const vectorPrimitives: RefereeCase = {
       const repeat = (work: () => void) => () => {
         for (let i = 0; i < repeats; i++) work();
       };
-      const [twin, wasm, both] = measureBest(
+      const [plain, wasm, both] = measureBest(
         [
-          repeat(() => twins.dot(0, n, x, y)),
-          repeat(() => kernels.dot(0, n, x, y)),
+          repeat(() => vector.dot.plain(0, n, { x, y })),
+          repeat(() => vector.dot(0, n, { x, y })),
           repeat(() => computeDot(threads, x, y)),
         ],
         30,
       );
       rows.push(
-        reportRow(`dot, ${name}: against the twin`, (twin / wasm).toFixed(2), 'x'),
+        reportRow(`dot, ${name}: against the plain form`, (plain / wasm).toFixed(2), 'x'),
         reportRow(`dot, ${name}: two threads`, (wasm / both).toFixed(2), 'x'),
       );
     }
@@ -162,7 +163,7 @@ const vectorPrimitives: RefereeCase = {
     const [inline, forked] = measureBest(
       [
         () => {
-          for (let i = 0; i < 1000; i++) kernels.fill(0, 8193, 1, small);
+          for (let i = 0; i < 1000; i++) vector.fill(0, 8193, { value: 1, x: small });
         },
         () => {
           for (let i = 0; i < 1000; i++) fill(threads, 1, small);

@@ -8,7 +8,7 @@
 
 import type { Implicit } from '../src/geometry/implicit.ts';
 import { AREA } from '../src/methods/lattice/face-geometry.ts';
-import { FlowSampler, flowArgs } from '../src/methods/lattice/flow.ts';
+import { FlowSampler, flowValues } from '../src/methods/lattice/flow.ts';
 import { lattice } from '../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../src/methods/lattice/model.ts';
 import { buildFlow, type LatticeState } from '../src/methods/lattice/state.ts';
@@ -16,8 +16,7 @@ import type { Resources, StateRecord } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import type { Scene } from '../src/scene/scene.ts';
 import { SurfaceDistance } from '../src/tracking/contouring/distance.ts';
-import { SignSampler, signGridArgs } from '../src/tracking/contouring/signs.ts';
-import { surfaceIndexArgs } from '../src/tracking/contouring/surface-index.ts';
+import { SignSampler } from '../src/tracking/contouring/signs.ts';
 import { atMost, reportRow } from '../validation/rows.ts';
 
 /** m, cells of the coarse run */
@@ -49,9 +48,9 @@ function runToSplash(scene: Scene, resources: Resources, note: (text: string) =>
     time += dt;
     note(`coarse run: ${time.toFixed(3)} s`);
   }
-  const flow = new FlowSampler(flowArgs(buildFlow(model, state, 0, resources.heap.scope('splash'))));
-  const distance = new SurfaceDistance(...surfaceIndexArgs(state.derived.surfaceIndex));
-  const signs = new SignSampler(...signGridArgs(state.signs));
+  const flow = new FlowSampler(flowValues(buildFlow(model, state, 0, resources.heap.scope('splash'))));
+  const distance = new SurfaceDistance(state.derived.surfaceIndex);
+  const signs = new SignSampler(state.signs);
   const far = SEARCH_RINGS * model.contour.walls.spacing;
   const shape: Implicit = {
     bounds: scene.domain,

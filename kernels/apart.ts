@@ -1,5 +1,5 @@
 /**
- * Pairs of primitives in linear motion that are surely apart, dropped from a list (src/core/apart-twin.ts says how, geometry/collision/separation.ts why it is
+ * Pairs of primitives in linear motion that are surely apart, dropped from a list (src/geometry/collision/apart.ts says how, separation.ts beside it why it is
  * certain). Byte offsets: records Int32, x0 and x1 Float64 (vertices x 3) m.
  *
  * The two lanes are the start and the end of the motion: a difference at both is one vector. What belongs to both, such as a direction, stands in both lanes.
@@ -8,7 +8,7 @@
 const RECORD: usize = 32;
 const POINT: usize = 24;
 const FIRST_EDGES: i32 = 6;
-/** 2^-49, 2^-960 and 1 + 2^-50: as in the twin. */
+/** 2^-49, 2^-960 and 1 + 2^-50: as in the plain form. */
 const DIRECTION_ERROR: f64 = 1.7763568394002505e-15;
 const UNDERFLOW: f64 = 1.0261342003245941e-289;
 const LENGTH_UP: f64 = 1.0000000000000009;
@@ -191,13 +191,22 @@ function isVertexApart(x0: usize, x1: usize, v: i32, a: i32, b: i32, c: i32, nea
   return false;
 }
 
-/** Keeps of `count` records those that are not surely apart, in their order; returns how many. */
-export function dropApart(count: i32, records: usize, x0: usize, x1: usize, near0: f64, near1: f64): i32 {
+/** Keeps of the records [begin, end) those that are not surely apart, in their order, from `begin` on; returns how many. */
+export function dropApart(
+  begin: i32,
+  end: i32,
+  records: usize,
+  x0: usize,
+  x1: usize,
+  near0: f64,
+  near1: f64,
+): i32 {
   const near = f64x2.mul(f64x2.splat(LENGTH_UP), f64x2.replace_lane(f64x2.splat(near0), 1, near1));
   const apart = f64x2.neg(f64x2.pmax(near, swap(near)));
-  const end = records + RECORD * <usize>count;
-  let to = records;
-  for (let o = records; o < end; o += RECORD) {
+  const first = records + RECORD * <usize>begin;
+  const last = records + RECORD * <usize>end;
+  let to = first;
+  for (let o = first; o < last; o += RECORD) {
     const a = load<i32>(o, 12);
     const b = load<i32>(o, 16);
     const c = load<i32>(o, 20);
@@ -222,5 +231,5 @@ export function dropApart(count: i32, records: usize, x0: usize, x1: usize, near
     }
     to += RECORD;
   }
-  return <i32>((to - records) / RECORD);
+  return <i32>((to - first) / RECORD);
 }

@@ -117,7 +117,7 @@ function addEdges(
   return count;
 }
 
-/** Pairs of primitives in the buckets [begin, end); returns their number and writes as many as there is room for. */
+/** Pairs of primitives in the buckets [begin, end); returns their number and writes as many as there is room for, from out[outBegin] on. */
 export function findBoxPairs(
   begin: i32,
   end: i32,
@@ -128,8 +128,10 @@ export function findBoxPairs(
   face: usize,
   owned: usize,
   out: usize,
+  outBegin: i32,
   capacity: i32,
 ): i32 {
+  const pairs = out + ((<usize>outBegin) << 2);
   let count: i32 = 0;
   for (let bucket = begin; bucket < end; bucket++) {
     const first = list + ((<usize>load<i32>(start + ((<usize>bucket) << 2))) << 2);
@@ -155,11 +157,11 @@ export function findBoxPairs(
         const bitsF = <i32>load<u8>(owned + <usize>f);
         const bitsG = <i32>load<u8>(owned + <usize>g);
         if (bitsF & 7)
-          count = addVertices(f, g, bitsF, f, g, 0, faceBox, vertexBox, face, out, capacity, count);
+          count = addVertices(f, g, bitsF, f, g, 0, faceBox, vertexBox, face, pairs, capacity, count);
         if (bitsG & 7)
-          count = addVertices(g, f, bitsG, f, g, 3, faceBox, vertexBox, face, out, capacity, count);
+          count = addVertices(g, f, bitsG, f, g, 3, faceBox, vertexBox, face, pairs, capacity, count);
         if (bitsF >> 3 && bitsG >> 3)
-          count = addEdges(f, g, bitsF >> 3, bitsG >> 3, vertexBox, face, out, capacity, count);
+          count = addEdges(f, g, bitsF >> 3, bitsG >> 3, vertexBox, face, pairs, capacity, count);
       }
     }
   }

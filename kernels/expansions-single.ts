@@ -14,9 +14,9 @@ function countOf(order: i32): usize {
  * scratch: (n + 1 + 2 components n + 5) vectors.
  */
 export function translateMomentsSingle(
-  target: i32,
   begin: i32,
   end: i32,
+  target: i32,
   components: i32,
   order: i32,
   firstRow: i32,

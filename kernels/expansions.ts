@@ -28,14 +28,14 @@ function fillPowers(x: v128, y: v128, z: v128, n: usize, steps: usize, power: us
 }
 
 /**
- * P2M: moments M_k = sum s (-d)^k / k! of the source blocks [first, end) around the cell's centre, d = y - centre; 3 components for
+ * P2M: moments M_k = sum s (-d)^k / k! of the source blocks [begin, end) around the cell's centre, d = y - centre; 3 components for
  * vortices (components 3, dipole 0), 1 for charges (1, 0) and for dipoles (3, 1): M_k = -sum_i m_i (-d)^(k - e_i) / (k - e_i)!.
  * scratch: (n + 1 + 3 n) pairs.
  */
 export function gatherMoments(
-  cell: i32,
-  first: i32,
+  begin: i32,
   end: i32,
+  cell: i32,
   components: i32,
   dipole: i32,
   order: i32,
@@ -56,7 +56,7 @@ export function gatherMoments(
   const cz = v128.load64_splat(at, 16);
   const raw = scratch + ((n + 1) << 4);
   for (let k: usize = 0; k < n * c; k++) v128.store(raw + (k << 4), f64x2.splat(0));
-  let s = source + <usize>first * block;
+  let s = source + <usize>begin * block;
   const last = source + <usize>end * block;
   for (; s < last; s += block) {
     const x = f64x2.sub(v128.load(s), cx);
@@ -138,20 +138,20 @@ function fillShifts(
 }
 
 /**
- * M2M: the moments of cell `to` from those of its children, two at a time: M'_(k+l) = sum M_l s^k / k! with s = to - child, because
- * moments are of to - y = (child - y) + s. scratch: (n + 2 components n) pairs.
+ * M2M: the moments of a cell from those of its children [begin, end), two at a time: M'_(k+l) = sum M_l s^k / k! with s = cell - child, because
+ * moments are of cell - y = (child - y) + s. scratch: (n + 2 components n) pairs.
  */
 export function shiftMoments(
-  to: i32,
-  first: i32,
-  count: i32,
+  begin: i32,
+  end: i32,
+  cell: i32,
   components: i32,
   order: i32,
   centre: usize,
   steps: usize,
   sums: usize,
   constants: usize,
-  moment: usize,
+  expansion: usize,
   scratch: usize,
 ): void {
   const n = countOf(order);
@@ -159,12 +159,12 @@ export function shiftMoments(
   const pairs = scratch + (n << 4);
   const lanes = pairs + ((n * c) << 4);
   for (let k: usize = 0; k < n * c; k++) v128.store(lanes + (k << 4), f64x2.splat(0));
-  const at = centre + <usize>to * 24;
-  for (let child = first; child < first + count; child += 2) {
-    const isPair = child + 1 < first + count;
+  const at = centre + <usize>cell * 24;
+  for (let child = begin; child < end; child += 2) {
+    const isPair = child + 1 < end;
     const a = centre + <usize>child * 24;
     fillShifts(at, a, isPair ? a + 24 : a, -1, n, steps, constants, scratch);
-    const m = moment + <usize>child * n * c * 8;
+    const m = expansion + <usize>child * n * c * 8;
     pairMoments(m, m + n * c * 8, n, n, c, isPair, pairs);
     let row = sums;
     let k: usize = 0;
@@ -178,7 +178,7 @@ export function shiftMoments(
       }
     }
   }
-  const out = moment + <usize>to * n * c * 8;
+  const out = expansion + <usize>cell * n * c * 8;
   for (let k: usize = 0; k < n; k++) {
     for (let i: usize = 0; i < c; i++) {
       const from = lanes + ((k * c + i) << 4);
@@ -219,30 +219,30 @@ function spreadVector(row: usize, last: usize, factor: v128, m: usize, lanes: us
 }
 
 /**
- * L2L: adds the local expansion of cell `from` to those of its children, two at a time: L'_k = sum L_(k+l) s^l / l!, s from the
+ * L2L: adds the local expansion of a cell to those of its children [begin, end), two at a time: L'_k = sum L_(k+l) s^l / l!, s from the
  * cell's centre to the child's. scratch: n pairs.
  */
 export function shiftLocal(
-  from: i32,
-  first: i32,
-  count: i32,
+  begin: i32,
+  end: i32,
+  cell: i32,
   components: i32,
   order: i32,
   centre: usize,
   steps: usize,
   sums: usize,
   constants: usize,
-  local: usize,
+  expansion: usize,
   scratch: usize,
 ): void {
   const n = countOf(order);
   const c = <usize>components;
-  const source = local + <usize>from * n * c * 8;
-  for (let child = first; child < first + count; child += 2) {
-    const isPair = child + 1 < first + count;
+  const source = expansion + <usize>cell * n * c * 8;
+  for (let child = begin; child < end; child += 2) {
+    const isPair = child + 1 < end;
     const a = centre + <usize>child * 24;
-    fillShifts(centre + <usize>from * 24, a, isPair ? a + 24 : a, 1, n, steps, constants, scratch);
-    const one = local + <usize>child * n * c * 8;
+    fillShifts(centre + <usize>cell * 24, a, isPair ? a + 24 : a, 1, n, steps, constants, scratch);
+    const one = expansion + <usize>child * n * c * 8;
     const two = isPair ? one + n * c * 8 : 0;
     let row = sums;
     let k: usize = 0;
@@ -314,9 +314,9 @@ function addRows(
  * scratch: (n + 1 + 2 components n) pairs.
  */
 export function translateMoments(
-  target: i32,
   begin: i32,
   end: i32,
+  target: i32,
   components: i32,
   order: i32,
   firstRow: i32,
@@ -493,9 +493,9 @@ function contractScalar(
  * 1 its gradient (from one component), 2 its curl (from three), 3 its three components' values. scratch: n + 3 n pairs.
  */
 export function evaluateLocal(
-  cell: i32,
   begin: i32,
   end: i32,
+  cell: i32,
   kind: i32,
   order: i32,
   stride: i32,

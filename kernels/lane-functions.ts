@@ -1,6 +1,6 @@
 /**
  * Logarithm and arctangent of two doubles at once, by series after a reduction of the argument; errors of some 1e-13, in the same operations and order as the
- * twins in src/core/near-faces-twin.ts. Neither is exported from the module.
+ * plain forms in src/integrals/panels/near-face-kernels.ts. Neither is exported from the module.
  */
 
 const LN2: f64 = Math.LN2;

@@ -11,7 +11,7 @@ const COLUMN: usize = 2048;
 const RECORD: usize = 64;
 
 /**
- * face (count) Int32: records of `record`, each nx ny nz cx cy cz u a: unit normal, centre and two values. With the place
+ * The faces [begin, end) of the list face, Int32: records of `record`, each nx ny nz cx cy cz u a: unit normal, centre and two values. With the place
  * d = (c - p) scale and the weight w = share / (softening + |d|^2), adds to sums the moments
  *   sum w n_i n_j d_a d_b   six pairs i <= j of ten pairs a >= b of (1, dx, dy, dz), then
  *   sum w u n_i d_a         three times four, then
@@ -19,7 +19,8 @@ const RECORD: usize = 64;
  * batch: room for nine columns of BATCH doubles.
  */
 export function addMoments(
-  count: i32,
+  begin: i32,
+  end: i32,
   face: usize,
   share: usize,
   record: usize,
@@ -31,8 +32,8 @@ export function addMoments(
   batch: usize,
   sums: usize,
 ): void {
-  for (let first = 0; first < count; first += BATCH) {
-    const size = min(BATCH, count - first);
+  for (let first = begin; first < end; first += BATCH) {
+    const size = min(BATCH, end - first);
     for (let n = 0; n < size; n++) {
       const r = record + <usize>load<i32>(face + ((<usize>(first + n)) << 2)) * RECORD;
       const out = batch + ((<usize>n) << 3);

@@ -176,6 +176,16 @@ describe('sources', () => {
     expect(find(/\bconsole\.\w+\(|\bMath\.random\(/, library)).toEqual([]);
   });
 
+  it('of core are about no subject', () => {
+    const core = sources.filter((file) => file.startsWith('src/core/') && file !== generated);
+    expect(core.length).toBeGreaterThan(10);
+    // Comments count too. The heap's list of free blocks is a "segregated fit".
+    const subjects =
+      /film|bubble|collision|multipole|expansion|vorte|vorti|moment|sweep|(?<!segregated )\bfit(s|ted)?\b/i;
+    expect(core.filter((file) => subjects.test(read(file)))).toEqual([]);
+    expect(find(/\b(defineKernel|defineTask)\(\s*'/, core)).toEqual([]);
+  });
+
   it('stay below 600 lines', () => {
     const long = sources.filter((file) => file !== generated && read(file).split('\n').length > 600);
     expect(long).toEqual([]);

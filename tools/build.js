@@ -98,7 +98,7 @@ async function compileKernels() {
     generatedModule,
     `/** Written by tools/build.js from kernels/*.ts: the compiled kernels in base64. */\n` +
       `export const sharedKernelsBase64 =\n  '${base64('kernels.shared.wasm')}';\n` +
-      `export const plainKernelsBase64 =\n  '${base64('kernels.wasm')}';\n`,
+      `export const unsharedKernelsBase64 =\n  '${base64('kernels.wasm')}';\n`,
   );
 }
 

@@ -14,11 +14,7 @@ import { type Contour, ContourBuilder, type SampleMany } from '../src/tracking/c
 import { SurfaceDistance } from '../src/tracking/contouring/distance.ts';
 import { buildContourFrame, type ContourFrame } from '../src/tracking/contouring/frame.ts';
 import { measureSurface } from '../src/tracking/contouring/surface.ts';
-import {
-  buildSurfaceIndex,
-  type SurfaceIndex,
-  surfaceIndexArgs,
-} from '../src/tracking/contouring/surface-index.ts';
+import { buildSurfaceIndex, type SurfaceIndex } from '../src/tracking/contouring/surface-index.ts';
 import { atMost, reportRow } from './rows.ts';
 
 /** Velocity at (x, y, z) and time t into out, m/s. */
@@ -82,7 +78,7 @@ export function carrySurface(
       },
       scratch,
     );
-    const distance = new SurfaceDistance(...surfaceIndexArgs(index));
+    const distance = new SurfaceDistance(index);
     const from = contour;
     const source = new Float64Array(3);
     const sampleAdvected: SampleMany = (point, count, out) => {
@@ -202,7 +198,7 @@ function addTriangle(builder: ContourBuilder, moved: Float64Array, triangle: Int
 
 /** Distance of one contour's vertices from another surface. */
 function measureOff(contour: Contour, index: SurfaceIndex, spacing: number): { mean: number; max: number } {
-  const distance = new SurfaceDistance(...surfaceIndexArgs(index));
+  const distance = new SurfaceDistance(index);
   const { position, vertexCount } = contour.surface;
   let sum = 0;
   let max = 0;

@@ -77,17 +77,8 @@ function carry(model: LatticeModel, state: LatticeState, motion: Motion, dt: num
   const faceVelocity = next.f64(faceCount);
   const faceAcceleration = next.f64(faceCount);
   const faceKind = next.u8(faceCount);
-  const derived = buildDerived(
-    model,
-    surroundings,
-    contour.surface,
-    index,
-    parts,
-    faceVelocity,
-    faceAcceleration,
-    faceKind,
-    next,
-  );
+  const faces = { faceVelocity, faceAcceleration, faceKind };
+  const derived = buildDerived(model, surroundings, { surface: contour.surface, index, parts, faces }, next);
   state.scope.free();
   scratch.free();
   Object.assign(state, {
@@ -95,9 +86,7 @@ function carry(model: LatticeModel, state: LatticeState, motion: Motion, dt: num
     surface: contour.surface,
     signs: buildSignGrid(contour.signs, next),
     mesh,
-    faceVelocity,
-    faceAcceleration,
-    faceKind,
+    ...faces,
     derived,
   });
 }
@@ -116,17 +105,9 @@ function prescribe(model: LatticeModel, state: LatticeState, motion: Motion): vo
     state.faceVelocity[f] = flux / geometry.form[geometry.faceForm[f] + AREA];
     state.faceAcceleration[f] = 0;
   }
-  state.derived = buildDerived(
-    model,
-    derived.surroundings,
-    state.surface,
-    derived.surfaceIndex,
-    { mesh, topology, geometry },
-    state.faceVelocity,
-    state.faceAcceleration,
-    state.faceKind,
-    state.scope,
-  );
+  const parts = { mesh, topology, geometry };
+  const given = { surface: state.surface, index: derived.surfaceIndex, parts, faces: state };
+  state.derived = buildDerived(model, derived.surroundings, given, state.scope);
 }
 
 function runMotion(motion: Motion, cellsPerRadius: number, resources: Resources) {

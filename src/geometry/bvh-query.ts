@@ -23,6 +23,19 @@ export interface BvhStack {
   readonly point: Float64Array;
 }
 
+/** What a search reads of a Bvh. */
+export type BvhTree = Pick<Bvh, 'nodeBox' | 'nodeLink' | 'corner'>;
+
+/** origin + t direction */
+export interface Ray {
+  readonly ox: number;
+  readonly oy: number;
+  readonly oz: number;
+  readonly dx: number;
+  readonly dy: number;
+  readonly dz: number;
+}
+
 export class BvhQuery {
   /** Answer of findClosest and findRayHit: triangle, NONE if nothing was found. */
   triangle = NONE;
@@ -59,9 +72,8 @@ export function findClosest(
   z: number,
   maxDistance = Infinity,
 ): number {
-  const { corner, nodeBox, nodeLink } = bvh;
-  const limit2 = maxDistance * maxDistance;
-  const slot = findClosestSlot(nodeBox, nodeLink, corner, query.stack, x, y, z, limit2, NONE);
+  const { corner } = bvh;
+  const slot = findClosestSlot(bvh, query.stack, x, y, z, maxDistance * maxDistance, NONE);
   query.triangle = NONE;
   query.distance2 = Infinity;
   if (slot === NONE) return NONE;
@@ -79,9 +91,7 @@ export function findClosest(
  * answer of a neighbouring point) or NONE: it shortens the search and never changes the distance found.
  */
 export function findClosestSlot(
-  nodeBox: Float64Array,
-  nodeLink: Int32Array,
-  corner: Float64Array,
+  { nodeBox, nodeLink, corner }: BvhTree,
   stack: BvhStack,
   x: number,
   y: number,
@@ -156,17 +166,7 @@ function computeBoxDistance2(box: Float64Array, o: number, x: number, y: number,
 }
 
 /** First triangle hit by origin + t direction with 0 <= t < maxParameter: fills `query`, returns the triangle or NONE. */
-export function findRayHit(
-  bvh: Bvh,
-  query: BvhQuery,
-  ox: number,
-  oy: number,
-  oz: number,
-  dx: number,
-  dy: number,
-  dz: number,
-  maxParameter = Infinity,
-): number {
+export function findRayHit(bvh: Bvh, query: BvhQuery, ray: Ray, maxParameter = Infinity): number {
   const { corner, nodeBox, nodeLink } = bvh;
   const { node: stackNode, key: stackKey } = query.stack;
   const hit = query.stack.closest;
@@ -183,7 +183,7 @@ export function findRayHit(
     const count = nodeLink[2 * node + 1];
     if (count > 0) {
       for (let slot = first; slot < first + count; slot++) {
-        const t = computeRayTriangle(corner, 9 * slot, ox, oy, oz, dx, dy, dz, hit);
+        const t = computeRayTriangle(corner, 9 * slot, ray, hit);
         if (!(t >= 0 && t < query.rayParameter)) continue;
         query.rayParameter = t;
         query.triangle = bvh.slotToTriangle[slot];
@@ -192,8 +192,8 @@ export function findRayHit(
       }
       continue;
     }
-    const left = computeRayEntry(nodeBox, 6 * first, ox, oy, oz, dx, dy, dz);
-    const right = computeRayEntry(nodeBox, 6 * first + 6, ox, oy, oz, dx, dy, dz);
+    const left = computeRayEntry(nodeBox, 6 * first, ray);
+    const right = computeRayEntry(nodeBox, 6 * first + 6, ray);
     const swap = right < left;
     // Farther child first onto the stack, so that the nearer one comes off next.
     for (let k = 0; k < 2; k++) {
@@ -208,16 +208,7 @@ export function findRayHit(
 }
 
 /** Parameter at which the ray enters the box (0 if it starts inside), Infinity if it misses. */
-function computeRayEntry(
-  box: Float64Array,
-  o: number,
-  ox: number,
-  oy: number,
-  oz: number,
-  dx: number,
-  dy: number,
-  dz: number,
-): number {
+function computeRayEntry(box: Float64Array, o: number, { ox, oy, oz, dx, dy, dz }: Ray): number {
   let enter = 0;
   let leave = Infinity;
   for (let k = 0; k < 3; k++) {
@@ -242,12 +233,7 @@ function computeRayEntry(
 function computeRayTriangle(
   corner: Float64Array,
   o: number,
-  ox: number,
-  oy: number,
-  oz: number,
-  dx: number,
-  dy: number,
-  dz: number,
+  { ox, oy, oz, dx, dy, dz }: Ray,
   outWeights: Float64Array,
 ): number {
   const abx = corner[o + 3] - corner[o];
@@ -278,21 +264,10 @@ function computeRayTriangle(
 const CROSSING_MARGIN = 1e-6;
 
 /**
- * Number of triangles the ray from o along d crosses, or NONE if it passes so near an edge, or so flat along a face, that
+ * Number of triangles the ray crosses, or NONE if it passes so near an edge, or so flat along a face, that
  * the count cannot be trusted: the caller tries another direction.
  */
-export function countCrossings(
-  nodeBox: Float64Array,
-  nodeLink: Int32Array,
-  corner: Float64Array,
-  stack: BvhStack,
-  ox: number,
-  oy: number,
-  oz: number,
-  dx: number,
-  dy: number,
-  dz: number,
-): number {
+export function countCrossings({ nodeBox, nodeLink, corner }: BvhTree, stack: BvhStack, ray: Ray): number {
   if (nodeLink.length === 0) return 0;
   const { node: stackNode, closest: weights } = stack;
   let crossings = 0;
@@ -300,7 +275,7 @@ export function countCrossings(
   stackNode[top++] = 0;
   while (top > 0) {
     const node = stackNode[--top];
-    if (computeRayEntry(nodeBox, 6 * node, ox, oy, oz, dx, dy, dz) === Infinity) continue;
+    if (computeRayEntry(nodeBox, 6 * node, ray) === Infinity) continue;
     const first = nodeLink[2 * node];
     const count = nodeLink[2 * node + 1];
     if (count === 0) {
@@ -309,7 +284,7 @@ export function countCrossings(
       continue;
     }
     for (let slot = first; slot < first + count; slot++) {
-      const t = computeRayTriangle(corner, 9 * slot, ox, oy, oz, dx, dy, dz, weights);
+      const t = computeRayTriangle(corner, 9 * slot, ray, weights);
       const b = weights[CLOSEST_WEIGHT_B];
       const c = weights[CLOSEST_WEIGHT_C];
       const least = Math.min(b, c, 1 - b - c);

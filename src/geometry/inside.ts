@@ -4,7 +4,7 @@
  */
 import { NONE } from '../core/types.ts';
 import type { Bvh } from './bvh.ts';
-import { type BvhQuery, type BvhStack, countCrossings } from './bvh-query.ts';
+import { type BvhQuery, type BvhStack, type BvhTree, countCrossings } from './bvh-query.ts';
 import type { Triangles } from './triangles.ts';
 
 /** Directions spread over the sphere by the golden angle: no two meshes of practice have faces along all of them. */
@@ -21,9 +21,7 @@ const RAY = Float64Array.from({ length: 3 * RAY_COUNT }, (_, k) => {
  * Parity of the first ray that passes no edge too closely; `otherwise` if all do, which takes a point on the surface.
  */
 export function isInsideByRays(
-  nodeBox: Float64Array,
-  nodeLink: Int32Array,
-  corner: Float64Array,
+  tree: BvhTree,
   stack: BvhStack,
   x: number,
   y: number,
@@ -31,18 +29,8 @@ export function isInsideByRays(
   otherwise: boolean,
 ): boolean {
   for (let i = 0; i < 3 * RAY_COUNT; i += 3) {
-    const crossings = countCrossings(
-      nodeBox,
-      nodeLink,
-      corner,
-      stack,
-      x,
-      y,
-      z,
-      RAY[i],
-      RAY[i + 1],
-      RAY[i + 2],
-    );
+    const ray = { ox: x, oy: y, oz: z, dx: RAY[i], dy: RAY[i + 1], dz: RAY[i + 2] };
+    const crossings = countCrossings(tree, stack, ray);
     if (crossings !== NONE) return (crossings & 1) === 1;
   }
   return otherwise;
@@ -50,7 +38,7 @@ export function isInsideByRays(
 
 /** The same for a Bvh. */
 export function isInside(bvh: Bvh, query: BvhQuery, x: number, y: number, z: number): boolean {
-  return isInsideByRays(bvh.nodeBox, bvh.nodeLink, bvh.corner, query.stack, x, y, z, false);
+  return isInsideByRays(bvh, query.stack, x, y, z, false);
 }
 
 /**

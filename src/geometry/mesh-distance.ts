@@ -8,7 +8,8 @@
  * Cost: one closest-point query, O(log n), about 1 microsecond on the bunny; many points at once run on all threads.
  */
 import type { Heap } from '../core/heap.ts';
-import { defineTask, type Threads } from '../core/threads/task.ts';
+import { defineRecord, type ValuesOf } from '../core/records.ts';
+import { defineTask, type TaskValues, type Threads } from '../core/threads/task.ts';
 import { type Box, type F64View, NONE } from '../core/types.ts';
 import { type Bvh, buildBvh } from './bvh.ts';
 import { type BvhStack, createBvhStack, findClosestSlot } from './bvh-query.ts';
@@ -61,56 +62,44 @@ export function meshImplicit(mesh: Triangles, resources?: MeshResources): MeshIm
       ? { min: [nodeBox[0], nodeBox[1], nodeBox[2]], max: [nodeBox[3], nodeBox[4], nodeBox[5]] }
       : { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
 
-  const fields = [nodeBox, nodeLink, slotToTriangle, corner, triangle, neighbour, vertexNormal] as const;
+  const field = { nodeBox, nodeLink, slotToTriangle, corner, triangle, neighbour, vertexNormal };
   return {
     bvh,
     bounds,
     cost: COST,
     value(x, y, z) {
-      computeSignedDistance(
-        nodeBox,
-        nodeLink,
-        slotToTriangle,
-        corner,
-        triangle,
-        neighbour,
-        vertexNormal,
-        stack,
-        x,
-        y,
-        z,
-        NONE,
-        one,
-      );
+      computeSignedDistance(field, stack, x, y, z, NONE, one);
       return one[0];
     },
     sample(point, count, out) {
       if (!resources) {
         const flat = point instanceof Float64Array ? point : Float64Array.from(point);
         for (let begin = 0; begin < count; begin += SAMPLE_GRAIN) {
-          sampleRange(begin, Math.min(begin + SAMPLE_GRAIN, count), ...fields, flat, out);
+          sampleRange(begin, Math.min(begin + SAMPLE_GRAIN, count), { field, point: flat, out });
         }
         return;
       }
-      sampleOnThreads(resources, fields, point, count, out);
+      sampleOnThreads(resources, field, point, count, out);
     },
     free: () => scope?.free(),
   };
 }
 
-type FieldArrays = readonly [
-  nodeBox: Float64Array,
-  nodeLink: Int32Array,
-  slotToTriangle: Int32Array,
-  corner: Float64Array,
-  triangle: Int32Array,
-  neighbour: Int32Array,
-  vertexNormal: Float64Array,
-];
+const fieldRecord = defineRecord('distance field', {
+  nodeBox: 'f64',
+  nodeLink: 'i32',
+  slotToTriangle: 'i32',
+  corner: 'f64',
+  triangle: 'i32',
+  neighbour: 'i32',
+  vertexNormal: 'f64',
+});
+type Field = ValuesOf<typeof fieldRecord>;
+const sampleColumns = { field: fieldRecord, point: 'f64', out: 'f64' } as const;
 
 function sampleOnThreads(
   resources: MeshResources,
-  fields: FieldArrays,
+  field: Field,
   point: F64View,
   count: number,
   out: Float64Array,
@@ -122,7 +111,7 @@ function sampleOnThreads(
     const shared = point instanceof Float64Array && heap.owns(point) ? point : scope.f64(3 * count);
     if (shared !== point) for (let i = 0; i < 3 * count; i++) shared[i] = point[i];
     const result = heap.owns(out) ? out : scope.f64(count);
-    threads.run(sampleMeshDistance, count, SAMPLE_GRAIN, ...fields, shared, result);
+    threads.run(sampleMeshDistance, count, SAMPLE_GRAIN, { field, point: shared, out: result });
     if (result !== out) out.set(result.subarray(0, count));
   } finally {
     scope.free();
@@ -133,50 +122,22 @@ function sampleOnThreads(
 function sampleRange(
   begin: number,
   end: number,
-  nodeBox: Float64Array,
-  nodeLink: Int32Array,
-  slotToTriangle: Int32Array,
-  corner: Float64Array,
-  triangle: Int32Array,
-  neighbour: Int32Array,
-  vertexNormal: Float64Array,
-  point: Float64Array,
-  out: Float64Array,
+  { field, point, out }: TaskValues<typeof sampleColumns>,
 ): void {
   const stack = createBvhStack();
   const one = new Float64Array(1);
   let guess = NONE;
   for (let i = begin; i < end; i++) {
-    guess = computeSignedDistance(
-      nodeBox,
-      nodeLink,
-      slotToTriangle,
-      corner,
-      triangle,
-      neighbour,
-      vertexNormal,
-      stack,
-      point[3 * i],
-      point[3 * i + 1],
-      point[3 * i + 2],
-      guess,
-      one,
-    );
+    guess = computeSignedDistance(field, stack, point[3 * i], point[3 * i + 1], point[3 * i + 2], guess, one);
     out[i] = one[0];
   }
 }
 
-export const sampleMeshDistance = defineTask('mesh distance', sampleRange);
+export const sampleMeshDistance = defineTask('mesh distance', sampleColumns, sampleRange);
 
 /** Writes the signed distance to out[0] and returns the slot of the closest triangle. */
 function computeSignedDistance(
-  nodeBox: Float64Array,
-  nodeLink: Int32Array,
-  slotToTriangle: Int32Array,
-  corner: Float64Array,
-  triangle: Int32Array,
-  neighbour: Int32Array,
-  vertexNormal: Float64Array,
+  field: Field,
   stack: BvhStack,
   x: number,
   y: number,
@@ -184,7 +145,8 @@ function computeSignedDistance(
   guess: number,
   out: Float64Array,
 ): number {
-  const slot = findClosestSlot(nodeBox, nodeLink, corner, stack, x, y, z, Infinity, guess);
+  const { slotToTriangle, corner, triangle, neighbour, vertexNormal } = field;
+  const slot = findClosestSlot(field, stack, x, y, z, Infinity, guess);
   if (slot === NONE) {
     out[0] = Number.NEGATIVE_INFINITY;
     return NONE;
@@ -226,7 +188,7 @@ function computeSignedDistance(
   const distance = Math.sqrt(distance2);
   let inside = dot < 0;
   if (distance2 > 0 && !(dot * dot > DOUBTFUL_COSINE * DOUBTFUL_COSINE * distance2 * normal2)) {
-    inside = isInsideByRays(nodeBox, nodeLink, corner, stack, x, y, z, inside);
+    inside = isInsideByRays(field, stack, x, y, z, inside);
   }
   out[0] = inside ? distance : -distance;
   return slot;

@@ -4,9 +4,11 @@
  */
 
 import { buildInScope, type Heap, type HeapScope } from '../core/heap.ts';
+import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
 import { computeFrame, type SumFrame, validateFinite } from './frame.ts';
+import { sumCharges } from './point-sum-kernels.ts';
 import {
   addDirectSums,
   INVERSE_FOUR_PI,
@@ -33,23 +35,18 @@ export interface PreparedSum {
   free(): void;
 }
 
+const tileColumns = omitColumns(sumCharges.columns, 'rangeBegin', 'rangeEnd');
 const directTask = defineTask(
   'integrals/direct-sum',
-  (
-    begin: number,
-    end: number,
-    code: number,
-    tileCount: number,
-    tile: Int32Array,
-    source: Float64Array,
-    stride: number,
-    target: Float64Array,
-    softening: number,
-    column: Float64Array,
-  ) => {
-    const add = addDirectSums[code];
-    for (let r = 0; r < tileCount; r++)
-      add(begin, end, r, r + 1, tile, source, stride, target, softening, column);
+  { code: 'number', ...tileColumns },
+  (begin, end, values) => {
+    const add = addDirectSums[values.code];
+    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
+    for (let r = 0; 2 * r < values.range.length; r++) {
+      sums.rangeBegin = r;
+      sums.rangeEnd = r + 1;
+      add(begin, end, sums);
+    }
   },
 );
 
@@ -90,16 +87,15 @@ function prepareInScope(
       validateFinite(strength, strengthSize * sourceCount, strengthSize, 'strength of source');
       packStrengths(strength, frame.scale * INVERSE_FOUR_PI, strengthSize, source);
       column.fill(0);
-      const points = [source, targetCount, target, frame.softening, column] as const;
-      threads.run(
-        directTask,
-        targetCount,
-        TARGET_GRAIN,
-        sumKernelCodes[kernel],
-        tile.length / 2,
-        tile,
-        ...points,
-      );
+      threads.run(directTask, targetCount, TARGET_GRAIN, {
+        code: sumKernelCodes[kernel],
+        range: tile,
+        source,
+        stride: targetCount,
+        target,
+        softening: frame.softening,
+        out: column,
+      });
       unpackSums(column, kernel, frame, targetCount, outSum);
     },
     free: () => scope.free(),

@@ -4,11 +4,12 @@
  * closer than some 1e-3 of it). For clients that ask no more of a sum than the multipole method gives. Cost: sources times targets.
  */
 import { buildInScope, type HeapScope } from '../core/heap.ts';
-import { kernels } from '../core/kernels.ts';
+import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
 import type { PreparedSum, SumResources } from './direct-sum.ts';
 import { computeFrame, computePowerOfTwo, type SumFrame, validateFinite } from './frame.ts';
+import { sumVectorChargesSingle, sumVorticesSingle } from './point-sum-single-kernels.ts';
 import { INVERSE_FOUR_PI, sumKernelShapes } from './sum-kernels.ts';
 
 /** Kernels there are in single precision. */
@@ -22,23 +23,18 @@ const BLOCK = 6 * LANES;
 /** Targets of a chunk. */
 const TARGET_GRAIN = 64;
 
+const tileColumns = omitColumns(sumVorticesSingle.columns, 'rangeBegin', 'rangeEnd');
 const singleTask = defineTask(
   'integrals/single-sum',
-  (
-    begin: number,
-    end: number,
-    isVelocity: number,
-    tile: Int32Array,
-    source: Float32Array,
-    stride: number,
-    target: Float64Array,
-    centre: Float64Array,
-    softening: number,
-    column: Float64Array,
-  ) => {
-    const add = isVelocity ? kernels.sumVorticesSingle : kernels.sumVectorChargesSingle;
-    for (let r = 0; 3 * r < tile.length; r++)
-      add(begin, end, r, r + 1, tile, source, stride, target, centre, softening, column);
+  { isVelocity: 'number', ...tileColumns },
+  (begin, end, values) => {
+    const add = values.isVelocity ? sumVorticesSingle : sumVectorChargesSingle;
+    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
+    for (let r = 0; 3 * r < values.range.length; r++) {
+      sums.rangeBegin = r;
+      sums.rangeEnd = r + 1;
+      add(begin, end, sums);
+    }
   },
 );
 
@@ -103,8 +99,16 @@ function prepareInScope(
         for (let c = 0; c < 3; c++) source[at + LANES * c] = factor * strength[3 * i + c];
       }
       column.fill(0);
-      const points = [tile, source, targetCount, target, centre, frame.softening, column] as const;
-      threads.run(singleTask, targetCount, TARGET_GRAIN, kernel === 'biotSavart' ? 1 : 0, ...points);
+      threads.run(singleTask, targetCount, TARGET_GRAIN, {
+        isVelocity: kernel === 'biotSavart' ? 1 : 0,
+        range: tile,
+        source,
+        stride: targetCount,
+        target,
+        centre,
+        softening: frame.softening,
+        out: column,
+      });
       const back = (scale / normaliser) * (sumKernelShapes[kernel].decay === 2 ? scale : 1);
       for (let i = 0; i < targetCount; i++)
         for (let c = 0; c < 3; c++) outSum[3 * i + c] = back * column[c * targetCount + i];

@@ -11,8 +11,14 @@
  *
  * delta = 0 gives the kernels without regularisation; a source that coincides with a target then adds nothing to it.
  */
-import { kernels } from '../core/kernels.ts';
-import type { PointSumViews } from '../core/sum-kernel-types.ts';
+import {
+  type PointSum,
+  sumChargeGradients,
+  sumCharges,
+  sumDipoles,
+  sumVectorCharges,
+  sumVortices,
+} from './point-sum-kernels.ts';
 
 export type SumKernel = 'potential' | 'vectorPotential' | 'gradient' | 'biotSavart' | 'doubleLayer';
 
@@ -46,10 +52,10 @@ export const sumKernelCodes: Record<SumKernel, number> = {
 };
 
 /** The direct sum of a kernel over ranges of packed sources (kernels/point-sums.ts), without the factor 1 / (4 pi). */
-export const addDirectSums: readonly ((...views: PointSumViews) => void)[] = [
-  kernels.sumCharges,
-  kernels.sumChargeGradients,
-  kernels.sumVortices,
-  kernels.sumDipoles,
-  kernels.sumVectorCharges,
+export const addDirectSums: readonly PointSum[] = [
+  sumCharges,
+  sumChargeGradients,
+  sumVortices,
+  sumDipoles,
+  sumVectorCharges,
 ];

@@ -64,42 +64,35 @@ function createList(begin: number, end: number, slotStart: Int32Array, k: number
 
 const countTask = defineTask(
   'linalg.countRowEntries',
-  (
-    begin: number,
-    end: number,
-    k: number,
-    slotStart: Int32Array,
-    rowToSlot: Int32Array,
-    elementUnknown: Int32Array,
-    outLength: Int32Array,
-  ) => {
+  { k: 'number', slotStart: 'i32', rowToSlot: 'i32', elementUnknown: 'i32', length: 'i32' },
+  (begin, end, { k, slotStart, rowToSlot, elementUnknown, length }) => {
     const list = createList(begin, end, slotStart, k);
     for (let i = begin; i < end; i++)
-      outLength[i + 1] = collectColumns(i, slotStart, rowToSlot, elementUnknown, k, list);
+      length[i + 1] = collectColumns(i, slotStart, rowToSlot, elementUnknown, k, list);
   },
 );
 
 const placeTask = defineTask(
   'linalg.placeRowEntries',
-  (
-    begin: number,
-    end: number,
-    k: number,
-    slotStart: Int32Array,
-    rowToSlot: Int32Array,
-    elementUnknown: Int32Array,
-    rowStart: Int32Array,
-    outColumn: Int32Array,
-    outDiagonal: Int32Array,
-    outElementToEntry: Int32Array,
-  ) => {
+  {
+    k: 'number',
+    slotStart: 'i32',
+    rowToSlot: 'i32',
+    elementUnknown: 'i32',
+    rowStart: 'i32',
+    column: 'i32',
+    diagonal: 'i32',
+    elementToEntry: 'i32',
+  },
+  (begin, end, values) => {
+    const { k, slotStart, rowToSlot, elementUnknown, rowStart, column, diagonal, elementToEntry } = values;
     const list = createList(begin, end, slotStart, k);
     for (let i = begin; i < end; i++) {
       const length = collectColumns(i, slotStart, rowToSlot, elementUnknown, k, list);
       const from = rowStart[i];
       for (let m = 0; m < length; m++) {
-        outColumn[from + m] = list[m];
-        if (list[m] === i) outDiagonal[i] = from + m;
+        column[from + m] = list[m];
+        if (list[m] === i) diagonal[i] = from + m;
       }
       for (let s = slotStart[i]; s < slotStart[i + 1]; s++) {
         const slot = rowToSlot[s];
@@ -108,7 +101,7 @@ const placeTask = defineTask(
           const j = elementUnknown[first + b];
           let m = 0;
           if (j !== NONE) while (list[m] !== j) m++;
-          outElementToEntry[slot * k + b] = j === NONE ? NONE : from + m;
+          elementToEntry[slot * k + b] = j === NONE ? NONE : from + m;
         }
       }
     }
@@ -117,23 +110,22 @@ const placeTask = defineTask(
 
 const gatherTask = defineTask(
   'linalg.gatherElements',
-  (
-    begin: number,
-    end: number,
-    k: number,
-    slotStart: Int32Array,
-    rowToSlot: Int32Array,
-    elementToEntry: Int32Array,
-    elementMatrix: Float64Array,
-    rowStart: Int32Array,
-    outValue: Float64Array,
-  ) => {
-    for (let j = rowStart[begin]; j < rowStart[end]; j++) outValue[j] = 0;
+  {
+    k: 'number',
+    slotStart: 'i32',
+    rowToSlot: 'i32',
+    elementToEntry: 'i32',
+    elementMatrix: 'f64',
+    rowStart: 'i32',
+    value: 'f64',
+  },
+  (begin, end, { k, slotStart, rowToSlot, elementToEntry, elementMatrix, rowStart, value }) => {
+    for (let j = rowStart[begin]; j < rowStart[end]; j++) value[j] = 0;
     for (let s = slotStart[begin]; s < slotStart[end]; s++) {
       const from = rowToSlot[s] * k;
       for (let at = from; at < from + k; at++) {
         const entry = elementToEntry[at];
-        if (entry !== NONE) outValue[entry] += elementMatrix[at];
+        if (entry !== NONE) value[entry] += elementMatrix[at];
       }
     }
   },
@@ -183,14 +175,14 @@ export function buildCsr(
   const k = elementSize;
   const { slotStart, rowToSlot } = buildRowToSlot(scope, rowCount, elementUnknown);
   const rowStart = scope.i32(rowCount + 1);
-  threads.run(countTask, rowCount, ROW_GRAIN, k, slotStart, rowToSlot, elementUnknown, rowStart);
+  const slots = { k, slotStart, rowToSlot, elementUnknown };
+  threads.run(countTask, rowCount, ROW_GRAIN, { ...slots, length: rowStart });
   for (let i = 0; i < rowCount; i++) rowStart[i + 1] += rowStart[i];
 
   const column = scope.i32(rowStart[rowCount]);
   const diagonal = scope.i32(rowCount);
   const elementToEntry = scope.i32(elementUnknown.length * k).fill(NONE);
-  const lists = [slotStart, rowToSlot, elementUnknown, rowStart, column, diagonal, elementToEntry] as const;
-  threads.run(placeTask, rowCount, ROW_GRAIN, k, ...lists);
+  threads.run(placeTask, rowCount, ROW_GRAIN, { ...slots, rowStart, column, diagonal, elementToEntry });
 
   const value = scope.f64(rowStart[rowCount]);
   const elementCount = elementUnknown.length / k;
@@ -212,6 +204,6 @@ export function assemble(
 ): void {
   const { elementSize, slotStart, rowToSlot, elementToEntry } = assembly;
   const { rowCount, rowStart, value } = outMatrix;
-  const lists = [slotStart, rowToSlot, elementToEntry, elementMatrix, rowStart, value] as const;
-  threads.run(gatherTask, rowCount, ROW_GRAIN, elementSize, ...lists);
+  const slots = { k: elementSize, slotStart, rowToSlot, elementToEntry };
+  threads.run(gatherTask, rowCount, ROW_GRAIN, { ...slots, elementMatrix, rowStart, value });
 }

@@ -3,8 +3,8 @@
  * its diagonal entry, so preconditioners need not search. Built from elements in csr-build.ts.
  */
 import type { HeapScope } from '../core/heap.ts';
-import { kernels } from '../core/kernels.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
+import * as kernels from './csr-kernels.ts';
 
 export interface CsrMatrix {
   /** Rows; the matrices of this house are square. */
@@ -28,7 +28,8 @@ const spmvResidualTask = defineTask('linalg.spmvResidual', kernels.spmvResidual)
 
 /** y = A x */
 export function multiplyMatrix(threads: Threads, a: CsrMatrix, x: Float64Array, outY: Float64Array): void {
-  threads.run(spmvTask, a.rowCount, ROW_GRAIN, a.rowStart, a.column, a.value, x, outY);
+  const { rowCount, rowStart, column, value } = a;
+  threads.run(spmvTask, rowCount, ROW_GRAIN, { rowStart, column, value, x, y: outY });
 }
 
 /** y = A x; returns x . y */
@@ -38,7 +39,8 @@ export function multiplyMatrixDot(
   x: Float64Array,
   outY: Float64Array,
 ): number {
-  return threads.sum(spmvDotTask, a.rowCount, ROW_GRAIN, a.rowStart, a.column, a.value, x, outY);
+  const { rowCount, rowStart, column, value } = a;
+  return threads.sum(spmvDotTask, rowCount, ROW_GRAIN, { rowStart, column, value, x, y: outY });
 }
 
 /** r = b - A x; returns r . r */
@@ -49,7 +51,8 @@ export function computeResidual(
   b: Float64Array,
   outR: Float64Array,
 ): number {
-  return threads.sum(spmvResidualTask, a.rowCount, ROW_GRAIN, a.rowStart, a.column, a.value, x, b, outR);
+  const { rowCount, rowStart, column, value } = a;
+  return threads.sum(spmvResidualTask, rowCount, ROW_GRAIN, { rowStart, column, value, x, b, r: outR });
 }
 
 /** A matrix from a dense one, entries that are zero left out but for the diagonal: for tests and tiny systems. */

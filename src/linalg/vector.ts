@@ -2,8 +2,8 @@
  * The vector primitives every solver is written in, on all threads. Chunks have VECTOR_GRAIN entries whatever the number
  * of threads, and sums add the chunks in order: the same bits on any machine. Long vectors are views on the heap.
  */
-import { kernels } from '../core/kernels.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
+import * as kernels from './vector-kernels.ts';
 
 /** Entries per chunk: long enough to hide a fork-join of a few microseconds, short enough to stay in the second-level cache. */
 export const VECTOR_GRAIN = 8192;
@@ -20,26 +20,26 @@ const maxAbsTask = defineTask('linalg.maxAbs', kernels.maxAbs);
 const descendTask = defineTask('linalg.descend', kernels.descend);
 
 export function fill(threads: Threads, value: number, outX: Float64Array): void {
-  threads.run(fillTask, outX.length, VECTOR_GRAIN, value, outX);
+  threads.run(fillTask, outX.length, VECTOR_GRAIN, { value, x: outX });
 }
 
 export function copy(threads: Threads, x: Float64Array, out: Float64Array): void {
-  threads.run(copyTask, x.length, VECTOR_GRAIN, x, out);
+  threads.run(copyTask, x.length, VECTOR_GRAIN, { x, out });
 }
 
 /** x *= a */
 export function scale(threads: Threads, a: number, outX: Float64Array): void {
-  threads.run(scaleTask, outX.length, VECTOR_GRAIN, a, outX);
+  threads.run(scaleTask, outX.length, VECTOR_GRAIN, { a, x: outX });
 }
 
 /** y += a x */
 export function addScaled(threads: Threads, a: number, x: Float64Array, outY: Float64Array): void {
-  threads.run(axpyTask, x.length, VECTOR_GRAIN, a, x, outY);
+  threads.run(axpyTask, x.length, VECTOR_GRAIN, { a, x, y: outY });
 }
 
 /** y = x + a y */
 export function scaleAndAdd(threads: Threads, x: Float64Array, a: number, outY: Float64Array): void {
-  threads.run(xpayTask, x.length, VECTOR_GRAIN, x, a, outY);
+  threads.run(xpayTask, x.length, VECTOR_GRAIN, { x, a, y: outY });
 }
 
 /** out = a x + b y; out may be x or y */
@@ -51,16 +51,16 @@ export function combine(
   y: Float64Array,
   out: Float64Array,
 ): void {
-  threads.run(axpbyTask, x.length, VECTOR_GRAIN, a, x, b, y, out);
+  threads.run(axpbyTask, x.length, VECTOR_GRAIN, { a, x, b, y, out });
 }
 
 /** out = x y, entry by entry */
 export function multiply(threads: Threads, x: Float64Array, y: Float64Array, out: Float64Array): void {
-  threads.run(multiplyTask, x.length, VECTOR_GRAIN, x, y, out);
+  threads.run(multiplyTask, x.length, VECTOR_GRAIN, { x, y, out });
 }
 
 export function computeDot(threads: Threads, x: Float64Array, y: Float64Array): number {
-  return threads.sum(dotTask, x.length, VECTOR_GRAIN, x, y);
+  return threads.sum(dotTask, x.length, VECTOR_GRAIN, { x, y });
 }
 
 export function computeNorm(threads: Threads, x: Float64Array): number {
@@ -69,7 +69,7 @@ export function computeNorm(threads: Threads, x: Float64Array): number {
 
 /** Largest |x|; 0 for an empty vector, NaN where an entry is NaN */
 export function computeMaxAbs(threads: Threads, x: Float64Array): number {
-  return x.length === 0 ? 0 : threads.max(maxAbsTask, x.length, VECTOR_GRAIN, x);
+  return x.length === 0 ? 0 : threads.max(maxAbsTask, x.length, VECTOR_GRAIN, { x });
 }
 
 /** x += a p and r -= a q in one pass; returns r . r */
@@ -81,5 +81,5 @@ export function descend(
   outX: Float64Array,
   outR: Float64Array,
 ): number {
-  return threads.sum(descendTask, p.length, VECTOR_GRAIN, a, p, q, outX, outR);
+  return threads.sum(descendTask, p.length, VECTOR_GRAIN, { a, p, q, x: outX, r: outR });
 }

@@ -1,4 +1,5 @@
 import type { Heap } from '../core/heap.ts';
+import type { RecordType, SavedRecord } from '../core/records.ts';
 import type { Threads } from '../core/threads/task.ts';
 import type { Seconds } from '../core/types.ts';
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
@@ -35,6 +36,8 @@ export interface Method<M, S, W extends Work> extends MethodInfo {
    * Methods that have it get clicks in the live page; runs from scenes alone never call it.
    */
   poke?(model: M, state: S, event: Poke): void;
+  /** What a saved state holds, column by column: docs/states.md is written from it. */
+  readonly record?: RecordType;
   /** The state as named arrays, and back: exactly what a checkpoint holds. */
   save(state: S): StateRecord;
   restore(model: M, record: StateRecord): S;
@@ -116,10 +119,8 @@ export interface Diagnostics {
   maxDihedral?: number;
 }
 
-export interface StateRecord {
-  readonly numbers: Record<string, number>;
-  readonly arrays: Record<string, Float64Array | Float32Array | Int32Array | Uint8Array>;
-}
+/** A state as a checkpoint holds it. */
+export type StateRecord = SavedRecord;
 
 /** What a run will need; `run/budget.ts` makes steps, memory and time of it. */
 export interface Estimate {

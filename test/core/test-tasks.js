@@ -2,6 +2,7 @@
 import { RunError } from '../../dist/src/core/errors.js';
 import { findMemory } from '../../dist/src/core/heap.js';
 import { defineTask } from '../../dist/src/core/threads/task.js';
+import { axpy } from '../../dist/src/linalg/vector-kernels.js';
 
 export { serve } from '../../dist/src/worker.js';
 
@@ -21,6 +22,33 @@ export function defineTestTasks(define, ErrorClass, findMemory) {
         u8[i] = i;
       }
     }),
+    /** The same by name; returns how many it set. */
+    named: define(
+      'test.named',
+      { scale: 'number', f64: 'f64', f32: 'f32', i32: 'i32', u8: 'u8' },
+      (begin, end, { scale, f64, f32, i32, u8 }) => {
+        for (let i = begin; i < end; i++) {
+          f64[i] = scale * i;
+          f32[i] = i;
+          i32[i] = i;
+          u8[i] = i;
+        }
+        return end - begin;
+      },
+    ),
+    /** out = the flow's places times scale, its number of rows being told too. */
+    grouped: define(
+      'test.grouped',
+      {
+        scale: 'number',
+        flow: { recordName: 'flow', columns: { place: 'f64', count: 'number' } },
+        other: { recordName: 'other', columns: { place: 'i32' } },
+        out: 'f64',
+      },
+      (begin, end, { scale, flow, other, out }) => {
+        for (let i = begin; i < end; i++) out[i] = scale * flow.place[i] + flow.count + other.place[i];
+      },
+    ),
     sumRange: define('test.sumRange', (begin, end, x) => {
       let sum = 0;
       for (let i = begin; i < end; i++) sum += x[i];
@@ -46,3 +74,4 @@ export function defineTestTasks(define, ErrorClass, findMemory) {
 }
 
 defineTestTasks(defineTask, RunError, findMemory);
+defineTask('test.axpy', axpy);

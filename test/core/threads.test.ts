@@ -7,11 +7,13 @@ import { createThreads as createBrowserThreads } from '../../src/core/threads/br
 import { createThreads } from '../../src/core/threads/node.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
 import { defineTask } from '../../src/core/threads/task.ts';
+import { axpy } from '../../src/linalg/vector-kernels.ts';
 import { defineTestTasks } from './test-tasks.js';
 
 const entry = new URL('./test-tasks.js', import.meta.url);
 const heap = createHeap();
 const tasks = defineTestTasks(defineTask, RunError, findMemory);
+const axpyTask = defineTask('test.axpy', axpy);
 const unknownToWorkers = defineTask('test.unknown', () => {});
 const teams = [
   createSingleThread(),
@@ -60,6 +62,74 @@ describe('threads', () => {
       for (let i = 0; i < n; i++) expect([f64[i], f32[i], i32[i], u8[i]]).toEqual([i, i, i, i & 255]);
       scope.free();
     }
+  });
+
+  it('pass values by the names of columns, whatever order they are given in', () => {
+    for (const threads of teams) {
+      const scope = heap.scope('test');
+      const n = 5000;
+      for (let scale = 1; scale < 4; scale++) {
+        const [u8, i32, f32, f64] = [scope.u8(n), scope.i32(n), scope.f32(n), scope.f64(n)];
+        expect(threads.sum(tasks.named, n, 10, { u8, other: 5, i32, scale, f32, f64 })).toBe(n);
+        for (let i = 0; i < n; i++)
+          expect([f64[i], f32[i], i32[i], u8[i]]).toEqual([scale * i, i, i, i & 255]);
+      }
+      scope.free();
+    }
+  });
+
+  it('pass groups of columns, each under its own name', () => {
+    for (const threads of teams) {
+      const scope = heap.scope('test');
+      const n = 300;
+      const [place, numbers, out] = [scope.f64(n).fill(2), scope.i32(n).fill(5), scope.f64(n)];
+      for (let count = 0; count < 3; count++) {
+        const values = { other: { place: numbers }, out, scale: 10, flow: { place, count } };
+        threads.run(tasks.grouped, n, 7, values);
+        expect(out.every((value) => value === 25 + count)).toBe(true);
+      }
+      scope.free();
+    }
+  });
+
+  it('give a body one object for all calls, so that it is compiled for one shape', () => {
+    const seen: object[] = [];
+    const inner = { recordName: 'inner', columns: { x: 'f64' } } as const;
+    const task = defineTask('test.shape', { inner, a: 'number' }, (_begin, _end, values) => {
+      seen.push(values, values.inner);
+      return values.a + values.inner.x[0];
+    });
+    const x = Float64Array.of(10);
+    expect(teams[0].sum(task, 1, 1, { a: 1, inner: { x } })).toBe(11);
+    const other = { x: Float64Array.of(20), y: 3 };
+    expect(teams[0].sum(task, 1, 1, { inner: other, a: 2.5 })).toBe(22.5);
+    expect(seen[0]).toBe(seen[2]);
+    expect(seen[1]).toBe(seen[3]);
+  });
+
+  it('ask for names where there are more than eight parameters', () => {
+    const define = () =>
+      defineTask(
+        'test.long',
+        (_b, _e, _1: number, _2: number, _3: number, _4: number, _5: number, _6: number, _7: number) => {},
+      );
+    expect(define).toThrow('task test.long: 9 parameters; give its arguments names');
+  });
+
+  it('run kernels as tasks, with the same bits as one call would give', () => {
+    for (const threads of teams) {
+      const scope = heap.scope('test');
+      const [x, y] = [scope.f64(1000).fill(2), scope.f64(1000).fill(3)];
+      threads.run(axpyTask, 1000, 16, { a: 5, x, y });
+      expect(y.every((value) => value === 13)).toBe(true);
+      scope.free();
+    }
+  });
+
+  it('refuse a column that is not on the heap, by its name', () => {
+    const x = heap.scope('test').f64(100);
+    const run = () => teams[1].run(axpyTask, 100, 10, { a: 1, x, y: new Float64Array(100) });
+    expect(run).toThrow(/argument y \(Float64Array of 100\) is not on the heap/);
   });
 
   it('know their views to be on the heap, so that kernels run compiled, however the memory grew', () => {

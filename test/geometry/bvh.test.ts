@@ -108,7 +108,7 @@ describe.each(SCALES)('random triangles scaled by %d at %d', (scale, by) => {
         ].every(([u, v]) => dot(cross(sub(v, u), sub(x, u)), n) >= 0);
         if (inside && s >= 0 && s < best) best = s;
       }
-      const found = findRayHit(bvh, query, p[0], p[1], p[2], d[0], d[1], d[2]);
+      const found = findRayHit(bvh, query, { ox: p[0], oy: p[1], oz: p[2], dx: d[0], dy: d[1], dz: d[2] });
       expect(found === NONE).toBe(best === Infinity);
       if (found === NONE) continue;
       hits++;
@@ -165,7 +165,7 @@ describe('unusual meshes', () => {
     const bvh = buildBvh(toMesh([], []));
     const query = new BvhQuery();
     expect(findClosest(bvh, query, 0, 0, 0)).toBe(NONE);
-    expect(findRayHit(bvh, query, 0, 0, 0, 1, 0, 0)).toBe(NONE);
+    expect(findRayHit(bvh, query, { ox: 0, oy: 0, oz: 0, dx: 1, dy: 0, dz: 0 })).toBe(NONE);
     expect(findOverlaps(bvh, query, -1, -1, -1, 1, 1, 1)).toBe(0);
   });
 

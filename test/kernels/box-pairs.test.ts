@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { BLOCK_CELLS, CELL_BITS, findBoxPairsTwin, PAIR_RECORD } from '../../src/core/box-pairs-twin.ts';
-import { createHeap } from '../../src/core/heap.ts';
-import { isCompiled, kernels } from '../../src/core/kernels.ts';
 import { createRandom } from '../../src/core/random.ts';
+import { BLOCK_CELLS, CELL_BITS, findBoxPairs, PAIR_RECORD } from '../../src/geometry/collision/box-pairs.ts';
+import { expectSameBits } from './same-bits.ts';
 
 const VERTICES = 60;
 const FACES = 100;
@@ -12,13 +11,12 @@ const CAPACITY = 100_000;
 function buildCase(seed: number) {
   const random = createRandom(seed);
   const draw = (n: number) => Math.floor(n * random.next());
-  const scope = createHeap().scope('test');
-  const face = scope.i32(3 * FACES);
-  const vertexBox = scope.i32(6 * VERTICES + 1);
-  const faceBox = scope.i32(6 * FACES + 1);
-  const owned = scope.u8(FACES);
-  const start = scope.i32(BLOCK_CELLS + 1);
-  const list = scope.i32(BLOCK_CELLS * FACES);
+  const face = new Int32Array(3 * FACES);
+  const vertexBox = new Int32Array(6 * VERTICES + 1);
+  const faceBox = new Int32Array(6 * FACES + 1);
+  const owned = new Uint8Array(FACES);
+  const start = new Int32Array(BLOCK_CELLS + 1);
+  const list = new Int32Array(BLOCK_CELLS * FACES);
   for (let v = 0; v < VERTICES; v++) {
     for (let k = 0; k < 3; k++) {
       // Some beyond the block, and some on either side of zero.
@@ -40,17 +38,15 @@ function buildCase(seed: number) {
   }
   for (let bucket = 0; bucket <= BLOCK_CELLS; bucket++) start[bucket] = FACES * bucket;
   for (let n = 0; n < list.length; n++) list[n] = n % FACES;
-  return { start, list, faceBox, vertexBox, face, owned, out: scope.i32(PAIR_RECORD * CAPACITY), scope };
+  return { start, list, faceBox, vertexBox, face, owned };
 }
 
 it('finds the same pairs in the same order compiled and in TypeScript, all that meet and each once', () => {
   for (let seed = 1; seed <= 4; seed++) {
-    const { start, list, faceBox, vertexBox, face, owned, out } = buildCase(seed);
-    const views = [start, list, faceBox, vertexBox, face, owned] as const;
-    const count = kernels.findBoxPairs(0, BLOCK_CELLS, ...views, out, 0, CAPACITY);
-    const twin = new Int32Array(out.length);
-    expect(findBoxPairsTwin(0, BLOCK_CELLS, ...views, twin, 0, CAPACITY)).toBe(count);
-    expect(out.subarray(0, PAIR_RECORD * count).every((n, i) => n === twin[i])).toBe(true);
+    const faces = buildCase(seed);
+    const { faceBox, vertexBox, face, owned } = faces;
+    const room = { out: new Int32Array(PAIR_RECORD * CAPACITY), outBegin: 0, capacity: CAPACITY };
+    const { result: count, values } = expectSameBits(findBoxPairs, 0, BLOCK_CELLS, { ...faces, ...room });
     expect(count).toBeGreaterThan(500);
     expect(count).toBeLessThan(CAPACITY);
     // Pairs by brute force: vertices that a face owns against the box of another.
@@ -68,22 +64,20 @@ it('finds the same pairs in the same order compiled and in TypeScript, all that 
       }
     }
     let vertices = 0;
-    for (let n = 0; n < count; n++) if (twin[PAIR_RECORD * n + 2] < 6) vertices++;
+    for (let n = 0; n < count; n++) if (values.out[PAIR_RECORD * n + 2] < 6) vertices++;
     expect(vertices).toBe(expected);
   }
 });
 
 it('counts on when there is no room, and writes no further', () => {
-  const { start, list, faceBox, vertexBox, face, owned, out, scope } = buildCase(7);
-  const views = [start, list, faceBox, vertexBox, face, owned] as const;
-  const count = kernels.findBoxPairs(0, BLOCK_CELLS, ...views, out, 0, CAPACITY);
-  const small = scope.i32(PAIR_RECORD * 20);
-  expect(kernels.findBoxPairs(0, BLOCK_CELLS, ...views, small, PAIR_RECORD * 2, 10)).toBe(count);
-  expect(small.slice(0, PAIR_RECORD * 2).every((n) => n === 0)).toBe(true);
-  expect(small.slice(PAIR_RECORD * 2, PAIR_RECORD * 12)).toEqual(out.slice(0, PAIR_RECORD * 10));
-  expect(small.slice(PAIR_RECORD * 12).every((n) => n === 0)).toBe(true);
-});
-
-it('runs compiled where views lie on a heap', () => {
-  expect(isCompiled(createHeap().memory)).toBe(true);
+  const faces = buildCase(7);
+  const room = { out: new Int32Array(PAIR_RECORD * CAPACITY), outBegin: 0, capacity: CAPACITY };
+  const all = expectSameBits(findBoxPairs, 0, BLOCK_CELLS, { ...faces, ...room });
+  const little = { out: new Int32Array(PAIR_RECORD * 20), outBegin: PAIR_RECORD * 2, capacity: 10 };
+  const few = expectSameBits(findBoxPairs, 0, BLOCK_CELLS, { ...faces, ...little });
+  expect(few.result).toBe(all.result);
+  const { out } = few.values;
+  expect(out.slice(0, PAIR_RECORD * 2).every((n) => n === 0)).toBe(true);
+  expect(out.slice(PAIR_RECORD * 2, PAIR_RECORD * 12)).toEqual(all.values.out.slice(0, PAIR_RECORD * 10));
+  expect(out.slice(PAIR_RECORD * 12).every((n) => n === 0)).toBe(true);
 });

@@ -1,9 +1,8 @@
-/** The moment kernel of the vertex fits against its twin and against plain sums. */
+/** The moment kernel of the vertex fits against its plain form and against plain sums. */
 import { describe, expect, it } from 'vitest';
-import { createHeap } from '../../src/core/heap.ts';
-import { twins } from '../../src/core/kernel-twins.ts';
-import { kernels } from '../../src/core/kernels.ts';
 import { createRandom } from '../../src/core/random.ts';
+import { addMoments } from '../../src/methods/lattice/moments-kernel.ts';
+import { expectSameBits } from './same-bits.ts';
 
 const FACES = 900;
 const SUMS = 84;
@@ -12,34 +11,36 @@ const POINT = [0.3, -0.2, 0.1] as const;
 const SCALE = 1.7;
 const SOFTENING = 0.25;
 
-describe.each([true, false])('moments, shared memory %s', (shared) => {
-  const heap = createHeap({ shared, maximumBytes: 2 ** 24 });
+describe('moments', () => {
   const random = createRandom(5);
-  const record = heap.scope('test').f64(8 * FACES);
+  const record = new Float64Array(8 * FACES);
   for (let n = 0; n < record.length; n++) record[n] = (random.next() - 0.5) * 10 ** random.nextInt(4);
-  const face = heap.scope('test').i32(FACES);
-  const share = heap.scope('test').f64(FACES);
+  const face = new Int32Array(FACES);
+  const share = new Float64Array(FACES);
   for (let n = 0; n < FACES; n++) {
     face[n] = (n * 577) % FACES;
     share[n] = n % 3 === 0 ? 0.5 : 1;
   }
+  const [px, py, pz] = POINT;
+  const values = { face, share, record, px, py, pz, scale: SCALE, softening: SOFTENING };
 
-  // Odd and even, less than a batch, a batch, more than one.
-  it.each([0, 1, 2, 37, 255, 256, 257, 513, FACES])('equal their twin, bit by bit: %i faces', (count) => {
-    const fast = heap.scope('test').f64(SUMS).fill(0.25);
-    const slow = new Float64Array(SUMS).fill(0.25);
-    const batch = heap.scope('test').f64(BATCH_LENGTH).fill(Number.NaN);
-    const loose = new Float64Array(BATCH_LENGTH);
-    kernels.addMoments(count, face, share, record, ...POINT, SCALE, SOFTENING, batch, fast);
-    twins.addMoments(count, face, share, record, ...POINT, SCALE, SOFTENING, loose, slow);
-    expect(Array.from(fast)).toEqual(Array.from(slow));
-  });
+  // Odd and even, less than a batch, a batch, more than one, and not from the first.
+  it.each([...[0, 1, 2, 37, 255, 256, 257, 513, FACES].map((count) => [0, count]), [3, 40], [255, 600]])(
+    'equal their plain form, bit by bit: faces %i to %i',
+    (begin, end) => {
+      const batch = new Float64Array(BATCH_LENGTH).fill(Number.NaN);
+      expectSameBits(addMoments, begin, end, { ...values, batch, sums: new Float64Array(SUMS).fill(0.25) });
+    },
+  );
 
   it('are the sums they are said to be', () => {
-    const sums = heap.scope('test').f64(SUMS);
     const count = 301;
-    const batch = heap.scope('test').f64(BATCH_LENGTH);
-    kernels.addMoments(count, face, share, record, ...POINT, SCALE, SOFTENING, batch, sums);
+    const batch = new Float64Array(BATCH_LENGTH);
+    const { sums } = expectSameBits(addMoments, 0, count, {
+      ...values,
+      batch,
+      sums: new Float64Array(SUMS),
+    }).values;
     const at = (column: number, n: number) => record[8 * face[n] + column];
     const d = (a: number, n: number) => (a === 0 ? 1 : (at(2 + a, n) - POINT[a - 1]) * SCALE);
     const weight = (n: number) => share[n] / (SOFTENING + d(1, n) ** 2 + d(2, n) ** 2 + d(3, n) ** 2);

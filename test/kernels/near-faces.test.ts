@@ -1,12 +1,18 @@
-/** Kernels of near triangles against their twins, bit by bit, and both against plain arithmetic. */
+/** Kernels of near triangles against their plain forms, bit by bit, and both against plain arithmetic. */
 import { describe, expect, it } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';
-import { twins } from '../../src/core/kernel-twins.ts';
-import { kernels } from '../../src/core/kernels.ts';
-import { atan2Twin, logTwin } from '../../src/core/near-faces-twin.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
 import { NONE } from '../../src/core/types.ts';
+import {
+  addNearSums,
+  computeAngle,
+  computeLog,
+  computeNearValues,
+  computeTouchingValues,
+  findNearFaces,
+  mirrorTouchingValues,
+} from '../../src/integrals/panels/near-face-kernels.ts';
 import { sortIntoCells } from '../../src/methods/films/air/near-grid.ts';
 import {
   computeNearPairs,
@@ -16,6 +22,7 @@ import {
   ROOM,
 } from '../../src/methods/films/air/near-pairs.ts';
 import { computeTrianglePotential, triangleArea } from '../../src/methods/films/air/triangle-potential.ts';
+import { expectSameBits } from './same-bits.ts';
 
 const SIDE = 12;
 
@@ -80,7 +87,7 @@ function expectRows({ position, corner, middle, pairs }: ReturnType<typeof findP
 
 describe.each([true, false])('near triangles, shared memory %s', (shared) => {
   const found = findPairs(shared, false);
-  const { scope, middle, pairs } = found;
+  const { middle, pairs } = found;
   const { sorted, rowStart, rowTouch, rowEnd, rowPlace, value } = pairs;
   const count = sorted.length;
 
@@ -119,34 +126,26 @@ describe.each([true, false])('near triangles, shared memory %s', (shared) => {
     expect(touching).toBeGreaterThan(8 * count);
   });
 
-  it('equal their twins', () => {
-    const plain = Object.fromEntries(
-      Object.entries(pairs).map(([name, of]) => [name, typeof of === 'number' ? of : of.slice()]),
-    ) as unknown as typeof pairs;
-    plain.value.fill(0);
-    const rows = [plain.rowTouch, plain.rowEnd, plain.rowPlace] as const;
-    const near = [plain.rowStart, plain.rowTouch, plain.rowPlace] as const;
-    twins.computeNearValues(0, count, ...near, plain.record, plain.value, pairs.softening ** 2);
-    twins.computeTouchingValues(
-      ...([0, count, ...rows, plain.triangle, plain.point, plain.value, plain.scratch] as const),
-      pairs.softening ** 2,
-    );
-    twins.mirrorTouchingValues(0, count, ...rows, plain.value);
-    expect(Array.from(plain.value)).toEqual(Array.from(value));
-    for (let n = 0; n < pairs.strength.length; n++) pairs.strength[n] = n % 4 === 3 ? 0 : Math.sin(n);
-    const fast = scope.f64(3 * count).fill(0.25);
-    const slow = new Float64Array(3 * count).fill(0.25);
-    const { self, strength } = pairs;
-    const product = [rowStart, rowEnd, rowPlace, value, self, strength, sorted] as const;
-    kernels.addNearSums(3, count, 0.7, ...product, fast);
-    twins.addNearSums(3, count, 0.7, ...product, slow);
-    expect(Array.from(fast)).toEqual(Array.from(slow));
-    expect(fast[3 * sorted[0]]).toBe(0.25);
-    expect(fast[3 * sorted[4]]).not.toBe(0.25);
+  it('equal their plain forms', () => {
+    const { triangle, point, record, scratch, self, strength } = pairs;
+    const rows = { start: rowStart, touch: rowTouch, stop: rowEnd, list: rowPlace };
+    const softening = pairs.softening ** 2;
+    const empty = new Float32Array(value.length);
+    const near = expectSameBits(computeNearValues, 0, count, { ...rows, record, value: empty, softening });
+    const touching = { ...rows, triangle, point, value: near.values.value, scratch, softening };
+    const both = expectSameBits(computeTouchingValues, 0, count, touching);
+    const all = expectSameBits(mirrorTouchingValues, 0, count, { ...rows, value: both.values.value });
+    expect(Array.from(all.values.value)).toEqual(Array.from(value));
+    for (let n = 0; n < strength.length; n++) strength[n] = n % 4 === 3 ? 0 : Math.sin(n);
+    const out = new Float64Array(3 * count).fill(0.25);
+    const product = { factor: 0.7, ...rows, value, self, strength, sorted, out };
+    const { values } = expectSameBits(addNearSums, 3, count, product);
+    expect(values.out[3 * sorted[0]]).toBe(0.25);
+    expect(values.out[3 * sorted[4]]).not.toBe(0.25);
   });
 });
 
-it('rows that fill their room to the last entry are whole, and those of the twin the same', () => {
+it('rows that fill their room to the last entry are whole, and those of the plain form the same', () => {
   const found = findPairs(false, true);
   expectRows(found);
   const { position, corner, middle, pairs } = found;
@@ -164,10 +163,13 @@ it('rows that fill their room to the last entry are whole, and those of the twin
   const rows = [rowStart, rowTouch, rowEnd, rowPlace].map((list) => new Int32Array(list.length));
   for (let begin = 0; begin < count; begin += GRAIN) {
     const end = Math.min(count, begin + GRAIN);
-    const part = [(room * begin) / GRAIN, room * (begin / GRAIN + 1)] as const;
-    const grid = [cells.stride, cells.frame, cells.cellStart, cells.ball, ids] as const;
+    const part = { first: (room * begin) / GRAIN, limit: room * (begin / GRAIN + 1) };
+    const { stride, frame, cellStart, ball } = cells;
     const [start, touch, stop, list] = rows;
-    twins.findNearFaces(begin, end, ...part, ...grid, start, touch, stop, list, new Int32Array(1));
+    const lists = { start, touch, stop, list, needed: new Int32Array(1) };
+    const values = { ...part, stride, frame, cellStart, ball, corner: ids, ...lists };
+    expectSameBits(findNearFaces, begin, end, values);
+    findNearFaces(begin, end, values);
   }
   expect(rows.slice(0, 3).map((list) => Array.from(list))).toEqual(
     [rowStart, rowTouch, rowEnd].map((list) => Array.from(list)),
@@ -180,9 +182,9 @@ it('the logarithm and the angle of the kernels are right to 1e-12', () => {
   const random = createRandom(9);
   for (let n = 0; n < 2000; n++) {
     const x = 10 ** (12 * random.next() - 3);
-    expect(Math.abs(logTwin(x) - Math.log(x))).toBeLessThan(1e-12 * Math.max(1, Math.abs(Math.log(x))));
+    expect(Math.abs(computeLog(x) - Math.log(x))).toBeLessThan(1e-12 * Math.max(1, Math.abs(Math.log(x))));
     const angle = 2 * Math.PI * random.next();
     const [a, b] = [x * Math.cos(angle), x * Math.sin(angle)];
-    expect(Math.abs(atan2Twin(b, a) - Math.atan2(b, a))).toBeLessThan(1e-12);
+    expect(Math.abs(computeAngle(b, a) - Math.atan2(b, a))).toBeLessThan(1e-12);
   }
 });

@@ -1,9 +1,8 @@
-/** The single-precision kernels against their twins: the same bits, matrices of all shapes, ordinary and extreme numbers. */
-import { describe, expect, it } from 'vitest';
-import { createHeap, type HeapScope } from '../../src/core/heap.ts';
-import { twins } from '../../src/core/kernel-twins.ts';
-import { isCompiled, type Kernels, kernels, type SplitViews } from '../../src/core/kernels.ts';
+/** The single-precision kernels against their plain forms: the same bits, matrices of all shapes, ordinary and extreme numbers. */
+import { describe, it } from 'vitest';
 import { createRandom, type Random } from '../../src/core/random.ts';
+import * as sweep from '../../src/linalg/multigrid/sweep-kernels.ts';
+import { expectSameBits } from './same-bits.ts';
 
 type Generator = (random: Random) => number;
 const generators: Record<string, Generator> = {
@@ -45,39 +44,8 @@ function buildRows(
   return { start, column: Int32Array.from(column), value: f32(random, generate, column.length) };
 }
 
-type View = Int32Array | Float32Array | Float64Array;
-
-/** Calls both with copies of the same arrays and compares every array and the result, byte by byte. */
-function compare<V extends View[]>(
-  scope: HeapScope,
-  views: [...V],
-  call: (k: Kernels, ...v: V) => unknown,
-): void {
-  const onHeap = views.map((view) => {
-    const copy =
-      view instanceof Int32Array
-        ? scope.i32(view.length)
-        : view instanceof Float32Array
-          ? scope.f32(view.length)
-          : scope.f64(view.length);
-    copy.set(view);
-    return copy;
-  });
-  const loose = views.map((view) => view.slice());
-  const fast = call(kernels, ...(onHeap as unknown as V));
-  const slow = call(twins, ...(loose as unknown as V));
-  expect(Object.is(fast, slow), `${fast} and ${slow}`).toBe(true);
-  const bytes = (view: View) =>
-    Buffer.from(Uint8Array.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength)));
-  for (let i = 0; i < views.length; i++)
-    expect(bytes(onHeap[i]).equals(bytes(loose[i])), `array ${i}`).toBe(true);
-}
-
-describe.each([true, false])('single-precision kernels, shared memory %s', (shared) => {
-  const heap = createHeap({ shared, maximumBytes: 2 ** 25 });
-  it('run in WebAssembly', () => expect(isCompiled(heap.memory)).toBe(true));
-
-  it.each(Object.keys(generators))('equal their twins: %s', (name) => {
+describe('single-precision kernels', () => {
+  it.each(Object.keys(generators))('equal their plain forms: %s', (name) => {
     const random = createRandom(21);
     const generate = generators[name];
     const lower = buildRows(
@@ -100,35 +68,27 @@ describe.each([true, false])('single-precision kernels, shared memory %s', (shar
     );
     const three = Int32Array.from({ length: 3 * SIZE }, () => random.nextInt(SIZE));
     const inverse = f32(random, generate, SIZE);
-    const split: SplitViews = [
-      ...([lower.start, lower.column, lower.value] as const),
-      ...([upper.start, upper.column, upper.value] as const),
+    const split = {
+      ...{ lowerStart: lower.start, lowerColumn: lower.column, lowerValue: lower.value },
+      ...{ upperStart: upper.start, upperColumn: upper.column, upperValue: upper.value },
       inverse,
-    ];
+    };
+    const rows = { rowStart: any.start, column: any.column, value: any.value };
     const [w, x, y] = [0, 1, 2].map(() => f32(random, generate, SIZE));
     const [r, z] = [0, 1].map(() => Float64Array.from({ length: SIZE }, () => generate(random)));
     for (const [begin, end] of ranges) {
-      const scope = heap.scope('test');
-      compare(scope, [lower.start, lower.column, lower.value, inverse, w, x], (k, ...v) =>
-        k.relaxFromZero(begin, end, ...v),
-      );
-      compare(scope, [...split, w, x], (k, ...v) => k.relaxForward(begin, end, ...v));
-      compare(scope, [...split, w, x], (k, ...v) => k.relaxBackward(begin, end, ...v));
-      compare(scope, [...split, w, x, y], (k, ...v) => k.residualSplit(begin, end, ...v));
-      compare(scope, [upper.start, upper.column, upper.value, x, y], (k, ...v) =>
-        k.residualUpper(begin, end, ...v),
-      );
-      compare(scope, [any.start, any.column, x, y], (k, start, column, a, b) =>
-        k.gatherSum(begin, end, start, column, 1 / 3, a, b),
-      );
-      compare(scope, [three, x, y], (k, column, a, b) => k.addThree(begin, end, column, 1 / 3, a, b));
-      compare(scope, [any.start, any.column, any.value, x, y], (k, ...v) => k.spmvSingle(begin, end, ...v));
-      compare(scope, [any.start, any.column, any.value, x, y], (k, ...v) =>
-        k.spmvSingleAdd(begin, end, ...v),
-      );
-      compare(scope, [r, x], (k, a, b) => k.demote(begin, end, a, b));
-      compare(scope, [x, r, z], (k, a, b, c) => k.promoteDot(begin, end, a, b, c));
-      scope.free();
+      expectSameBits(sweep.relaxFromZero, begin, end, { ...split, w, x });
+      expectSameBits(sweep.relaxForward, begin, end, { ...split, w, x });
+      expectSameBits(sweep.relaxBackward, begin, end, { ...split, w, x });
+      expectSameBits(sweep.residualSplit, begin, end, { ...split, w, x, out: y });
+      expectSameBits(sweep.residualUpper, begin, end, { ...split, x, out: y });
+      const gather = { start: any.start, column: any.column, scale: 1 / 3 };
+      expectSameBits(sweep.gatherSum, begin, end, { ...gather, x, out: y });
+      expectSameBits(sweep.addThree, begin, end, { column: three, scale: 1 / 3, coarse: x, x: y });
+      expectSameBits(sweep.spmvSingle, begin, end, { ...rows, x, y });
+      expectSameBits(sweep.spmvSingleAdd, begin, end, { ...rows, x, y });
+      expectSameBits(sweep.demote, begin, end, { r, w: x });
+      expectSameBits(sweep.promoteDot, begin, end, { x, r, z });
     }
   });
 });

@@ -10,7 +10,7 @@ import {
   type ContourFrame,
 } from '../../src/tracking/contouring/frame.ts';
 import type { TrackedSurface } from '../../src/tracking/contouring/surface.ts';
-import { buildSurfaceIndex, surfaceIndexArgs } from '../../src/tracking/contouring/surface-index.ts';
+import { buildSurfaceIndex } from '../../src/tracking/contouring/surface-index.ts';
 
 export type ScalarFunction = (x: number, y: number, z: number) => number;
 
@@ -61,9 +61,7 @@ export function contourOf(
 }
 
 export function distanceTo(surface: TrackedSurface, frame: ContourFrame): SurfaceDistance {
-  return new SurfaceDistance(
-    ...surfaceIndexArgs(buildSurfaceIndex(surface, frame.walls, heap.scope('test index'))),
-  );
+  return new SurfaceDistance(buildSurfaceIndex(surface, frame.walls, heap.scope('test index')));
 }
 
 /** Trilinear interpolation of random node values in [-1, 1]; `border` on the outermost nodes if given. */

@@ -20,6 +20,7 @@ import {
   STATE,
   TASK,
 } from './control.ts';
+import { fillInOrder } from './slots.ts';
 import { listTasks, type Task, type TaskArg } from './task.ts';
 
 /** What a worker is started with. */
@@ -74,7 +75,7 @@ function waitForChange(words: Int32Array, seen: number): number {
 interface Known {
   readonly task: Task;
   encoded: Float64Array;
-  args: TaskArg[];
+  args: unknown[];
 }
 
 function createJobRunner(memory: WebAssembly.Memory, control: Control): () => void {
@@ -96,15 +97,18 @@ function createJobRunner(memory: WebAssembly.Memory, control: Control): () => vo
     if (end > memory.buffer.byteLength) memory.grow(0);
   }
 
-  function decode(entry: Known, argumentCount: number): TaskArg[] {
+  function decode(entry: Known, argumentCount: number): unknown[] {
     const length = 3 * argumentCount;
     let same = entry.encoded.length === length;
     for (let i = 0; same && i < length; i++) same = Object.is(entry.encoded[i], values[1 + i]);
     if (same) return entry.args;
     refreshBuffer(argumentCount);
     const buffer = registerBuffer(memory); // kernels go by the buffer
-    entry.args = [];
-    for (let i = 0; i < argumentCount; i++) entry.args.push(decodeArgument(values, i, buffer));
+    const { slots } = entry.task;
+    const args: TaskArg[] = [];
+    for (let i = 0; i < argumentCount; i++) args.push(decodeArgument(values, i, buffer));
+    if (slots) fillInOrder(slots, args);
+    entry.args = slots ? [slots.values] : args;
     entry.encoded = values.slice(1, 1 + length);
     return entry.args;
   }

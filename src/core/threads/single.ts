@@ -1,6 +1,6 @@
 /** One thread: the same chunks in the same order as many would take, on the caller. */
 import { RunError } from '../errors.ts';
-import type { Task, TaskArg, Threads } from './task.ts';
+import { settleArguments, type Task, type Threads } from './task.ts';
 
 /** `reason` says, for a person, why there is only one; leave it out where one was asked for. */
 export function createSingleThread(reason?: string): Threads {
@@ -25,24 +25,26 @@ export function checkRange(task: Task, count: number, grain: number): void {
     );
 }
 
-export function runChunks(task: Task, count: number, grain: number, args: TaskArg[]): void {
+export function runChunks(task: Task, count: number, grain: number, args: unknown[]): void {
   checkRange(task, count, grain);
-  for (let begin = 0; begin < count; begin += grain)
-    task.body(begin, Math.min(begin + grain, count), ...args);
+  const own = settleArguments(task, args);
+  for (let begin = 0; begin < count; begin += grain) task.body(begin, Math.min(begin + grain, count), ...own);
 }
 
-export function sumChunks(task: Task, count: number, grain: number, args: TaskArg[]): number {
+export function sumChunks(task: Task, count: number, grain: number, args: unknown[]): number {
   checkRange(task, count, grain);
+  const own = settleArguments(task, args);
   let sum = 0;
   for (let begin = 0; begin < count; begin += grain)
-    sum += task.body(begin, Math.min(begin + grain, count), ...args) as number;
+    sum += task.body(begin, Math.min(begin + grain, count), ...own) as number;
   return sum;
 }
 
-export function maxChunks(task: Task, count: number, grain: number, args: TaskArg[]): number {
+export function maxChunks(task: Task, count: number, grain: number, args: unknown[]): number {
   checkRange(task, count, grain);
+  const own = settleArguments(task, args);
   let largest = Number.NEGATIVE_INFINITY;
   for (let begin = 0; begin < count; begin += grain)
-    largest = Math.max(largest, task.body(begin, Math.min(begin + grain, count), ...args) as number);
+    largest = Math.max(largest, task.body(begin, Math.min(begin + grain, count), ...own) as number);
   return largest;
 }

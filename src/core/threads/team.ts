@@ -24,7 +24,7 @@ import {
   takeFailure,
 } from './control.ts';
 import { checkRange, maxChunks, runChunks, sumChunks } from './single.ts';
-import type { Task, TaskArg, Threads } from './task.ts';
+import { settleArguments, type Task, type TaskArg, type Threads } from './task.ts';
 
 /** Looks this often for the last worker to leave before going to sleep: about 50 us. */
 const SPINS = 20_000;
@@ -50,19 +50,17 @@ export function createTeam(
     partials = scope.f64(Math.max(1024, 2 * chunks)) as Float64Array<ArrayBuffer>;
   }
 
-  function writeJob(task: Task, count: number, grain: number, chunks: number, args: TaskArg[]): void {
-    if (args.length > MAXIMUM_ARGUMENTS)
-      throw new RunError(
-        `task ${task.name}`,
-        `${args.length} arguments`,
-        `pass at most ${MAXIMUM_ARGUMENTS}`,
-      );
-    for (let i = 0; i < args.length; i++) {
-      const arg = args[i];
+  function writeJob(task: Task, count: number, grain: number, chunks: number, args: unknown[]): void {
+    const list = task.slots?.list;
+    const length = list ? list.length : args.length;
+    if (length > MAXIMUM_ARGUMENTS)
+      throw new RunError(`task ${task.name}`, `${length} arguments`, `pass at most ${MAXIMUM_ARGUMENTS}`);
+    for (let i = 0; i < length; i++) {
+      const arg = (list ? list[i].owner[list[i].name] : args[i]) as TaskArg;
       if (typeof arg !== 'number' && !heap.owns(arg))
         throw new RunError(
           `task ${task.name}`,
-          `argument ${i} (${arg.constructor.name} of ${arg.length}) is not on the heap, so workers cannot see it`,
+          `argument ${list ? list[i].name : i} (${arg.constructor.name} of ${arg.length}) is not on the heap, so workers cannot see it`,
           'allocate it from a heap scope',
         );
       encodeArgument(values, i, arg);
@@ -76,7 +74,7 @@ export function createTeam(
     words[COUNT] = count;
     words[GRAIN] = grain;
     words[CHUNKS] = chunks;
-    words[ARGUMENTS] = args.length;
+    words[ARGUMENTS] = length;
     words[NEXT_CHUNK] = 0;
   }
 
@@ -99,7 +97,7 @@ export function createTeam(
     count: number,
     grain: number,
     chunks: number,
-    args: TaskArg[],
+    args: unknown[],
     reduces: boolean,
   ) {
     const { body } = task;
@@ -118,7 +116,7 @@ export function createTeam(
     count: number,
     grain: number,
     chunks: number,
-    args: TaskArg[],
+    args: unknown[],
     reduces: boolean,
   ) {
     if (closed) throw new RunError(`task ${task.name}`, 'the threads are closed', 'create new ones');
@@ -129,14 +127,15 @@ export function createTeam(
         'start tasks from outside of tasks only',
       );
     if (reduces) reservePartials(chunks);
-    writeJob(task, count, grain, chunks, args);
+    const own = settleArguments(task, args);
+    writeJob(task, count, grain, chunks, own);
     words[REDUCES] = reduces ? 1 : 0;
     values[0] = reduces ? partials.byteOffset : 0;
     running = task.name;
     let ownError: unknown;
     openDoor();
     try {
-      pullChunks(task, count, grain, chunks, args, reduces);
+      pullChunks(task, count, grain, chunks, own, reduces);
     } catch (error) {
       ownError = error;
       Atomics.store(words, NEXT_CHUNK, chunks); // no use in starting further chunks

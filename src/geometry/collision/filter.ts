@@ -1,10 +1,10 @@
 /**
- * The quick part of continuous.ts: pairs that a box or one of a few directions separates over the whole of [0, 1] (core/apart-twin.ts). A pair that is not decided leaves its
- * differences in separation.ts.
+ * The quick part of continuous.ts: pairs that a box or one of a few directions separates over the whole of [0, 1] (apart.ts). A pair that is not decided leaves its
+ * differences there, for separation.ts.
  */
-import { isEdgeApart, isVertexApart } from '../../core/apart-twin.ts';
+
 import type { F64View } from '../../core/types.ts';
-import { difference } from './separation.ts';
+import { isEdgeApart, isVertexApart } from './apart.ts';
 
 export function isVertexTriangleApart(
   x0: F64View,
@@ -14,7 +14,7 @@ export function isVertexTriangleApart(
   b: number,
   c: number,
 ): boolean {
-  return isVertexApart(x0, x1, v, a, b, c, 0, 0, difference);
+  return isVertexApart(x0, x1, v, a, b, c, 0, 0);
 }
 
 export function isEdgeEdgeApart(
@@ -25,5 +25,5 @@ export function isEdgeEdgeApart(
   c: number,
   d: number,
 ): boolean {
-  return isEdgeApart(x0, x1, a, b, c, d, 0, 0, difference);
+  return isEdgeApart(x0, x1, a, b, c, d, 0, 0);
 }

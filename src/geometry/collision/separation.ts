@@ -21,7 +21,7 @@
  * certify by boxes. Directions need no subdivision of the weights, which makes ours one-dimensional. Thesis [da-2017] 5.2 uses the
  * parity test of Brochu et al. 2012 instead.
  */
-import { DIRECTION_ERROR, UNDERFLOW } from '../../core/apart-twin.ts';
+import { DIRECTION_ERROR, difference, UNDERFLOW } from './apart.ts';
 import { computeEdgeWeights, computeTriangleWeights, proximityVectors } from './proximity.ts';
 
 /** Number of difference vectors: which of the two questions is asked. */
@@ -31,8 +31,7 @@ export const EDGE_EDGE = 4;
 /** What findContact answers when there is none. */
 export const NEVER = -1;
 
-/** Difference vectors: at time 0 from index 0, at time 1 from index 12. Filled by the caller, scaled in place by the search. */
-export const difference = new Float64Array(24);
+/** Where the differences at time 1 begin. */
 const END = 12;
 
 /**

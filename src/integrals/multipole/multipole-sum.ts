@@ -63,7 +63,8 @@ function prepareInScope(
   const criterion = computeFarCriterion(kernel, accuracy);
   const interactions = buildInteractions(scope, tree, frame.softening, criterion);
   const tables = buildMultiIndexTables(scope, accuracy.order);
-  const passes = buildPasses(scope, kernel, tree, slots, interactions, tables, frame.softening, isSingle);
+  const { softening } = frame;
+  const passes = buildPasses(scope, { kernel, tree, slots, interactions, tables, softening, isSingle });
   return {
     apply(strength, outSum) {
       const { strengthSize } = shape;

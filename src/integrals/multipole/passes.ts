@@ -38,16 +38,21 @@ export interface Passes {
   run(threads: Threads): void;
 }
 
-export function buildPasses(
-  scope: HeapScope,
-  kernel: SumKernel,
-  tree: PointTree,
-  slots: Slots,
-  interactions: Interactions,
-  tables: MultiIndexTables,
-  softening: number,
-  isSingle: boolean,
-): Passes {
+/** What the passes work on. */
+export interface PassSources {
+  readonly kernel: SumKernel;
+  readonly tree: PointTree;
+  readonly slots: Slots;
+  readonly interactions: Interactions;
+  readonly tables: MultiIndexTables;
+  /** delta^2, in the units of the tree. */
+  readonly softening: number;
+  /** Translations and near sums in single precision. */
+  readonly isSingle: boolean;
+}
+
+export function buildPasses(scope: HeapScope, sources: PassSources): Passes {
+  const { kernel, tree, slots, tables } = sources;
   const { strengthSize } = sumKernelShapes[kernel];
   const kind = evaluationKinds[kernel];
   const isDerivative = kernel === 'gradient' || kernel === 'biotSavart';
@@ -61,39 +66,36 @@ export function buildPasses(
   const scratchSize = 2 * (n + 1 + Math.max(3, 2 * components) * n);
   const scratch = scope.f64(CHUNKS * scratchSize);
   const { sourceLeaf, targetLeaf, family, parentsByLevel } = listFamilies(scope, tree);
-  const head = (count: number) => [count, computeGrain(count), computeGrain(count), scratchSize] as const;
-  const addNear = buildNear(scope, kernel, tree, slots, interactions, softening, targetLeaf);
-  const translate = buildTranslation(
-    ...([scope, tree, interactions, tables, components, isDerivative ? 1 : 0, softening] as const),
-    ...([moment, local, isSingle] as const),
-  );
+  const cut = (count: number) => ({ grain: computeGrain(count), scratchSize, scratch });
+  const index = { order, centre, steps, sums, recur, constants };
+  const addNear = buildNear(scope, sources, targetLeaf);
+  const expansions = { components, firstRow: isDerivative ? 1 : 0, moment, local };
+  const translate = buildTranslation(scope, sources, expansions);
+  const sourceLeaves = cut(sourceLeaf.length);
+  const targetLeaves = cut(targetLeaf.length);
 
   return {
     run(threads) {
-      threads.run(
-        gatherTask,
-        ...head(sourceLeaf.length),
-        ...([strengthSize, isDipole ? 1 : 0, order, sourceLeaf, cellBlock, centre, source] as const),
-        ...([steps, recur, constants, moment, scratch] as const),
-      );
-      const shift = [family, centre, steps, sums, constants] as const;
-      for (const parents of parentsByLevel.toReversed())
-        threads.run(
-          ...([shiftMomentsTask, ...head(parents.length), components, order, parents] as const),
-          ...([...shift, moment, scratch] as const),
-        );
+      threads.run(gatherTask, sourceLeaf.length, sourceLeaves.grain, {
+        ...{ ...sourceLeaves, ...index, leaf: sourceLeaf, cellBlock, source, moment },
+        ...{ components: strengthSize, dipole: isDipole ? 1 : 0 },
+      });
+      const shift = (parents: Int32Array, expansion: Float64Array) => ({
+        ...{ ...cut(parents.length), ...index, components, parents, family, expansion },
+      });
+      for (const parents of parentsByLevel.toReversed()) {
+        const values = shift(parents, moment);
+        threads.run(shiftMomentsTask, parents.length, values.grain, values);
+      }
       translate(threads);
-      for (const parents of parentsByLevel)
-        threads.run(
-          ...([shiftLocalTask, ...head(parents.length), components, order, parents] as const),
-          ...([...shift, local, scratch] as const),
-        );
-      threads.run(
-        evaluateTask,
-        ...head(targetLeaf.length),
-        ...([kind, order, stride, targetLeaf, cellTarget, target, centre] as const),
-        ...([steps, sums, constants, local, column, scratch] as const),
-      );
+      for (const parents of parentsByLevel) {
+        const values = shift(parents, local);
+        threads.run(shiftLocalTask, parents.length, values.grain, values);
+      }
+      threads.run(evaluateTask, targetLeaf.length, targetLeaves.grain, {
+        ...{ ...targetLeaves, ...index, kind, stride, leaf: targetLeaf, cellTarget, target, local },
+        out: column,
+      });
       addNear(threads);
     },
   };
@@ -101,78 +103,70 @@ export function buildPasses(
 
 const computeGrain = (count: number) => Math.max(1, Math.ceil(count / CHUNKS));
 
+interface Expansions {
+  readonly components: number;
+  /** First row of a local expansion that is asked for. */
+  readonly firstRow: number;
+  readonly moment: Float64Array;
+  readonly local: Float64Array;
+}
+
 /** M2L for all cells, in double or single precision. */
 function buildTranslation(
   scope: HeapScope,
-  { cellCount, centre, radius }: PointTree,
-  { farStart, far }: Interactions,
-  { order, count: n, sums, recur, constants }: MultiIndexTables,
-  components: number,
-  firstRow: number,
-  softening: number,
-  moment: Float64Array,
-  local: Float64Array,
-  isSingle: boolean,
+  { tree, interactions, tables, softening, isSingle }: PassSources,
+  { components, firstRow, moment, local }: Expansions,
 ): (threads: Threads) => void {
+  const { cellCount, centre, radius } = tree;
+  const { farStart, far } = interactions;
+  const { order, count: n, sums, recur, constants } = tables;
   const vectors = n + 1 + 2 * components * n + 5;
   const grain = computeGrain(cellCount);
-  const numbers = [components, order, firstRow, softening, farStart, far, centre] as const;
+  const numbers = { grain, components, order, firstRow, softening };
+  const lists = { farStart, far, centre, sums, recur, constants, local };
   if (!isSingle) {
     const scratch = scope.f64(2 * CHUNKS * vectors);
-    return (threads) =>
-      threads.run(
-        ...([translateTask, cellCount, grain, grain, 2 * vectors, ...numbers, sums] as const),
-        ...([recur, constants, moment, local, scratch] as const),
-      );
+    const values = { ...numbers, ...lists, moment, scratchSize: 2 * vectors, scratch };
+    return (threads) => threads.run(translateTask, cellCount, grain, values);
   }
   const unit = scope.f64(cellCount);
   unit.set(radius);
-  const single = scope.f32(moment.length);
+  const momentSingle = scope.f32(moment.length);
   const scratch = scope.f32(4 * CHUNKS * vectors);
+  const values = { ...numbers, ...lists, unit, moment: momentSingle, scratchSize: 4 * vectors, scratch };
   return (threads) => {
-    threads.run(demoteTask, cellCount, grain, components, order, unit, moment, single);
-    threads.run(
-      ...([translateSingleTask, cellCount, grain, grain, 4 * vectors, ...numbers, unit, sums] as const),
-      ...([recur, constants, single, local, scratch] as const),
-    );
+    threads.run(demoteTask, cellCount, grain, { components, order, unit, moment, momentSingle });
+    threads.run(translateSingleTask, cellCount, grain, values);
   };
 }
 
 /** P2P for all leaves, in double or single precision. */
 function buildNear(
   scope: HeapScope,
-  kernel: SumKernel,
-  { centre }: PointTree,
-  slots: Slots,
-  interactions: Interactions,
-  softening: number,
-  targetLeaf: Int32Array,
+  { kernel, tree, slots, interactions, softening }: PassSources,
+  leaf: Int32Array,
 ): (threads: Threads) => void {
   const { cellTarget, source, sourceSingle, target, stride, column } = slots;
   const range = buildRanges(scope, interactions, slots);
-  const leaves = [targetLeaf.length, computeGrain(targetLeaf.length)] as const;
-  const places = [targetLeaf, cellTarget, interactions.nearStart, range] as const;
-  const code = sumKernelCodes[kernel];
+  const grain = computeGrain(leaf.length);
+  const numbers = { code: sumKernelCodes[kernel], softening, stride };
+  const lists = { leaf, cellTarget, nearStart: interactions.nearStart, range, target, out: column };
+  const values = { ...numbers, ...lists };
+  const { centre } = tree;
   return (threads) => {
     if (sourceSingle.length > 0)
-      threads.run(
-        ...([nearSingleTask, ...leaves, code, softening, stride, ...places, sourceSingle] as const),
-        ...([target, centre, column] as const),
-      );
-    else
-      threads.run(
-        ...([nearTask, ...leaves, code, softening, stride, ...places, source, target, column] as const),
-      );
+      threads.run(nearSingleTask, leaf.length, grain, { ...values, source: sourceSingle, centre });
+    else threads.run(nearTask, leaf.length, grain, { ...values, source });
   };
 }
 
-/** Leaves with sources, leaves with targets, the children of every cell (first, count), and the cells with children level by level. */
+/** Leaves with sources, leaves with targets, the children of every cell (first, end), and the cells with children level by level. */
 function listFamilies(scope: HeapScope, tree: PointTree) {
   const { cellCount, levelStart, childCount, firstChild, sourceCount, targetCount } = tree;
   const family = scope.i32(2 * cellCount);
   for (let cell = 0; cell < cellCount; cell++) {
     family[2 * cell] = firstChild[cell];
-    family[2 * cell + 1] = childCount[cell];
+    family[2 * cell + 1] = firstChild[cell] + childCount[cell];
   }
   return {
     family,

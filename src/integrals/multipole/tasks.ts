@@ -2,121 +2,83 @@
  * The passes of the multipole method as tasks over leaves or cells: each writes its own cells' coefficients, or its own leaves' sums, and
  * nothing else. Arrays as in kernels/expansions.ts; a chunk works in its own part of scratch.
  */
-import { kernels } from '../../core/kernels.ts';
+import { omitColumns } from '../../core/records.ts';
 import { defineTask } from '../../core/threads/task.ts';
+import { sumVectorChargesSingle, sumVorticesSingle } from '../point-sum-single-kernels.ts';
 import { addDirectSums, sumKernelCodes } from '../sum-kernels.ts';
+import {
+  evaluateLocal,
+  gatherMoments,
+  shiftLocal,
+  shiftMoments,
+  translateMoments,
+} from './expansion-kernels.ts';
+import { translateMomentsSingle } from './expansion-single-kernels.ts';
 import { countMultiIndices } from './multi-index.ts';
+
+/** Cells per chunk, and numbers of scratch for each chunk. */
+const shared = { grain: 'number', scratchSize: 'number' } as const;
 
 const takeScratch = (scratch: Float64Array, size: number, chunk: number) =>
   scratch.subarray(size * chunk, size * (chunk + 1));
 
+const gatherColumns = omitColumns(gatherMoments.columns, 'cell');
 export const gatherTask = defineTask(
   'integrals/gather-moments',
-  (
-    begin: number,
-    end: number,
-    grain: number,
-    scratchSize: number,
-    strengthSize: number,
-    isDipole: number,
-    order: number,
-    leaf: Int32Array,
-    cellBlock: Int32Array,
-    centre: Float64Array,
-    source: Float64Array,
-    steps: Int32Array,
-    recur: Int32Array,
-    constants: Float64Array,
-    moment: Float64Array,
-    scratch: Float64Array,
-  ) => {
-    const own = takeScratch(scratch, scratchSize, begin / grain);
+  { ...shared, leaf: 'i32', cellBlock: 'i32', ...gatherColumns },
+  (begin, end, values) => {
+    const { grain, scratchSize, leaf, cellBlock, scratch } = values;
+    const cells = { ...values, cell: 0, scratch: takeScratch(scratch, scratchSize, begin / grain) };
     for (let i = begin; i < end; i++) {
-      const cell = leaf[i];
-      const [first, last] = [cellBlock[2 * cell], cellBlock[2 * cell + 1]];
-      const tables = [steps, recur, constants] as const;
-      kernels.gatherMoments(
-        ...([cell, first, last, strengthSize, isDipole, order, centre, source] as const),
-        ...tables,
-        moment,
-        own,
-      );
+      cells.cell = leaf[i];
+      gatherMoments(cellBlock[2 * leaf[i]], cellBlock[2 * leaf[i] + 1], cells);
     }
   },
 );
 
-export const shiftMomentsTask = defineTask(
-  'integrals/shift-moments',
-  (
-    begin: number,
-    end: number,
-    grain: number,
-    scratchSize: number,
-    components: number,
-    order: number,
-    parents: Int32Array,
-    family: Int32Array,
-    centre: Float64Array,
-    steps: Int32Array,
-    sums: Int32Array,
-    constants: Float64Array,
-    moment: Float64Array,
-    scratch: Float64Array,
-  ) => {
-    const own = takeScratch(scratch, scratchSize, begin / grain);
-    for (let i = begin; i < end; i++) {
-      const children = [family[2 * parents[i]], family[2 * parents[i] + 1]] as const;
-      const tables = [centre, steps, sums, constants] as const;
-      kernels.shiftMoments(parents[i], ...children, components, order, ...tables, moment, own);
-    }
-  },
-);
+const shiftColumns = omitColumns(shiftMoments.columns, 'cell');
+/** family: (cells x 2) first child and end of the children */
+const familyColumns = { ...shared, parents: 'i32', family: 'i32', ...shiftColumns } as const;
 
+export const shiftMomentsTask = defineTask('integrals/shift-moments', familyColumns, (begin, end, values) => {
+  const { grain, scratchSize, parents, family, scratch } = values;
+  const cells = { ...values, cell: 0, scratch: takeScratch(scratch, scratchSize, begin / grain) };
+  for (let i = begin; i < end; i++) {
+    cells.cell = parents[i];
+    shiftMoments(family[2 * parents[i]], family[2 * parents[i] + 1], cells);
+  }
+});
+
+export const shiftLocalTask = defineTask('integrals/shift-local', familyColumns, (begin, end, values) => {
+  const { grain, scratchSize, parents, family, scratch } = values;
+  const cells = { ...values, cell: 0, scratch: takeScratch(scratch, scratchSize, begin / grain) };
+  for (let i = begin; i < end; i++) {
+    cells.cell = parents[i];
+    shiftLocal(family[2 * parents[i]], family[2 * parents[i] + 1], cells);
+  }
+});
+
+const translateColumns = omitColumns(translateMoments.columns, 'target');
 export const translateTask = defineTask(
   'integrals/translate-moments',
-  (
-    begin: number,
-    end: number,
-    grain: number,
-    scratchSize: number,
-    components: number,
-    order: number,
-    firstRow: number,
-    softening: number,
-    farStart: Int32Array,
-    far: Int32Array,
-    centre: Float64Array,
-    sums: Int32Array,
-    recur: Int32Array,
-    constants: Float64Array,
-    moment: Float64Array,
-    local: Float64Array,
-    scratch: Float64Array,
-  ) => {
-    const own = takeScratch(scratch, scratchSize, begin / grain);
+  { ...shared, farStart: 'i32', ...translateColumns },
+  (begin, end, values) => {
+    const { grain, scratchSize, farStart, components, constants, local, scratch } = values;
+    const cells = { ...values, target: 0, scratch: takeScratch(scratch, scratchSize, begin / grain) };
     const size = components * (constants.length / 3);
     local.fill(0, begin * size, end * size);
     for (let cell = begin; cell < end; cell++) {
       if (farStart[cell] === farStart[cell + 1]) continue;
-      kernels.translateMoments(
-        ...([cell, farStart[cell], farStart[cell + 1], components, order, firstRow, softening] as const),
-        ...([far, centre, sums, recur, constants, moment, local, own] as const),
-      );
+      cells.target = cell;
+      translateMoments(farStart[cell], farStart[cell + 1], cells);
     }
   },
 );
 
 export const demoteTask = defineTask(
   'integrals/demote-moments',
-  (
-    begin: number,
-    end: number,
-    components: number,
-    order: number,
-    unit: Float64Array,
-    moment: Float64Array,
-    momentSingle: Float32Array,
-  ) => {
+  { components: 'number', order: 'number', unit: 'f64', moment: 'f64', momentSingle: 'f32' },
+  (begin, end, { components, order, unit, moment, momentSingle }) => {
     const n = countMultiIndices(order);
     for (let cell = begin; cell < end; cell++) {
       for (let i = 0; i < components; i++) {
@@ -131,153 +93,83 @@ export const demoteTask = defineTask(
   },
 );
 
+const singleColumns = omitColumns(translateMomentsSingle.columns, 'target');
 export const translateSingleTask = defineTask(
   'integrals/translate-moments-single',
-  (
-    begin: number,
-    end: number,
-    grain: number,
-    scratchSize: number,
-    components: number,
-    order: number,
-    firstRow: number,
-    softening: number,
-    farStart: Int32Array,
-    far: Int32Array,
-    centre: Float64Array,
-    unit: Float64Array,
-    sums: Int32Array,
-    recur: Int32Array,
-    constants: Float64Array,
-    moment: Float32Array,
-    local: Float64Array,
-    scratch: Float32Array,
-  ) => {
+  { ...shared, farStart: 'i32', ...singleColumns },
+  (begin, end, values) => {
+    const { grain, scratchSize, farStart, components, constants, local, scratch } = values;
     const own = scratch.subarray((scratchSize * begin) / grain, scratchSize * (begin / grain + 1));
+    const cells = { ...values, target: 0, scratch: own };
     const size = components * (constants.length / 3);
     local.fill(0, begin * size, end * size);
     for (let cell = begin; cell < end; cell++) {
       if (farStart[cell] === farStart[cell + 1]) continue;
-      kernels.translateMomentsSingle(
-        ...([cell, farStart[cell], farStart[cell + 1], components, order, firstRow, softening] as const),
-        ...([far, centre, unit, sums, recur, constants, moment, local, own] as const),
-      );
+      cells.target = cell;
+      translateMomentsSingle(farStart[cell], farStart[cell + 1], cells);
     }
   },
 );
 
-export const shiftLocalTask = defineTask(
-  'integrals/shift-local',
-  (
-    begin: number,
-    end: number,
-    grain: number,
-    scratchSize: number,
-    components: number,
-    order: number,
-    parents: Int32Array,
-    family: Int32Array,
-    centre: Float64Array,
-    steps: Int32Array,
-    sums: Int32Array,
-    constants: Float64Array,
-    local: Float64Array,
-    scratch: Float64Array,
-  ) => {
-    const own = takeScratch(scratch, scratchSize, begin / grain);
-    for (let i = begin; i < end; i++) {
-      const children = [family[2 * parents[i]], family[2 * parents[i] + 1]] as const;
-      const tables = [centre, steps, sums, constants] as const;
-      kernels.shiftLocal(parents[i], ...children, components, order, ...tables, local, own);
-    }
-  },
-);
-
+const evaluateColumns = omitColumns(evaluateLocal.columns, 'cell');
 export const evaluateTask = defineTask(
   'integrals/evaluate-local',
-  (
-    begin: number,
-    end: number,
-    grain: number,
-    scratchSize: number,
-    kind: number,
-    order: number,
-    stride: number,
-    leaf: Int32Array,
-    cellTarget: Int32Array,
-    target: Float64Array,
-    centre: Float64Array,
-    steps: Int32Array,
-    sums: Int32Array,
-    constants: Float64Array,
-    local: Float64Array,
-    column: Float64Array,
-    scratch: Float64Array,
-  ) => {
-    const own = takeScratch(scratch, scratchSize, begin / grain);
-    const columns = column.length / stride;
+  { ...shared, leaf: 'i32', cellTarget: 'i32', ...evaluateColumns },
+  (begin, end, values) => {
+    const { grain, scratchSize, leaf, cellTarget, stride, out, scratch } = values;
+    const cells = { ...values, cell: 0, scratch: takeScratch(scratch, scratchSize, begin / grain) };
+    const columns = out.length / stride;
     for (let i = begin; i < end; i++) {
       const cell = leaf[i];
       const [first, last] = [cellTarget[2 * cell], cellTarget[2 * cell + 1]];
-      for (let c = 0; c < columns; c++) column.fill(0, c * stride + first, c * stride + last);
-      kernels.evaluateLocal(
-        ...([cell, first, last, kind, order, stride, centre, target, steps, sums, constants] as const),
-        ...([local, column, own] as const),
-      );
+      for (let c = 0; c < columns; c++) out.fill(0, c * stride + first, c * stride + last);
+      cells.cell = cell;
+      evaluateLocal(first, last, cells);
     }
   },
 );
 
+/** Leaves, where their targets are, and the ranges of sources near each cell. */
+const nearColumns = {
+  code: 'number',
+  softening: 'number',
+  stride: 'number',
+  leaf: 'i32',
+  cellTarget: 'i32',
+  nearStart: 'i32',
+  range: 'i32',
+  target: 'f64',
+  out: 'f64',
+} as const;
+
 export const nearTask = defineTask(
   'integrals/add-near',
-  (
-    begin: number,
-    end: number,
-    code: number,
-    softening: number,
-    stride: number,
-    leaf: Int32Array,
-    cellTarget: Int32Array,
-    nearStart: Int32Array,
-    range: Int32Array,
-    source: Float64Array,
-    target: Float64Array,
-    column: Float64Array,
-  ) => {
+  { ...nearColumns, source: 'f64' },
+  (begin, end, values) => {
+    const { code, leaf, cellTarget, nearStart } = values;
+    const add = addDirectSums[code];
+    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
     for (let i = begin; i < end; i++) {
       const cell = leaf[i];
-      const targets = [cellTarget[2 * cell], cellTarget[2 * cell + 1]] as const;
-      const ranges = [nearStart[cell], nearStart[cell + 1]] as const;
-      addDirectSums[code](...targets, ...ranges, range, source, stride, target, softening, column);
+      sums.rangeBegin = nearStart[cell];
+      sums.rangeEnd = nearStart[cell + 1];
+      add(cellTarget[2 * cell], cellTarget[2 * cell + 1], sums);
     }
   },
 );
 
 export const nearSingleTask = defineTask(
   'integrals/add-near-single',
-  (
-    begin: number,
-    end: number,
-    code: number,
-    softening: number,
-    stride: number,
-    leaf: Int32Array,
-    cellTarget: Int32Array,
-    nearStart: Int32Array,
-    range: Int32Array,
-    source: Float32Array,
-    target: Float64Array,
-    centre: Float64Array,
-    column: Float64Array,
-  ) => {
-    const add =
-      code === sumKernelCodes.biotSavart ? kernels.sumVorticesSingle : kernels.sumVectorChargesSingle;
+  { ...nearColumns, source: 'f32', centre: 'f64' },
+  (begin, end, values) => {
+    const { code, leaf, cellTarget, nearStart } = values;
+    const add = code === sumKernelCodes.biotSavart ? sumVorticesSingle : sumVectorChargesSingle;
+    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
     for (let i = begin; i < end; i++) {
       const cell = leaf[i];
-      const targets = [cellTarget[2 * cell], cellTarget[2 * cell + 1]] as const;
-      const ranges = [nearStart[cell], nearStart[cell + 1]] as const;
-      const points = [range, source, stride, target, centre, softening] as const;
-      add(...targets, ...ranges, ...points, column);
+      sums.rangeBegin = nearStart[cell];
+      sums.rangeEnd = nearStart[cell + 1];
+      add(cellTarget[2 * cell], cellTarget[2 * cell + 1], sums);
     }
   },
 );

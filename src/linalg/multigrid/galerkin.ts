@@ -4,6 +4,7 @@
  * order. Cost: about (fine rows per coarse row) x (entries per row) x (entries per row of P) per coarse row, twice.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import { defineRecord } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
 import { sortRow } from './rows.ts';
@@ -13,22 +14,18 @@ import type { Weights } from './transfer.ts';
 const CHUNKS = 32;
 const LEAST_GRAIN = 256;
 
-type Lists = [
-  restrictStart: Int32Array,
-  restrictColumn: Int32Array,
-  restrictValue: Float32Array,
-  rowStart: Int32Array,
-  column: Int32Array,
-  value: Float64Array,
-  prolongStart: Int32Array,
-  prolongColumn: Int32Array,
-  prolongValue: Float32Array,
-];
+const weightsRecord = defineRecord('weights', { rowStart: 'i32', column: 'i32', value: 'f32' });
+const matrixRecord = defineRecord('matrix', { rowStart: 'i32', column: 'i32', value: 'f64' });
+/** P^T, A and P. */
+const factors = { restriction: weightsRecord, matrix: matrixRecord, prolongation: weightsRecord } as const;
 
 const countTask = defineTask(
   'multigrid.countGalerkin',
-  (begin: number, end: number, coarseCount: number, outRowStart: Int32Array, ...lists: Lists) => {
-    const [restrictStart, restrictColumn, , rowStart, column, , prolongStart, prolongColumn] = lists;
+  { coarseCount: 'number', coarseStart: 'i32', ...factors },
+  (begin, end, { coarseCount, coarseStart, restriction, matrix, prolongation }) => {
+    const { rowStart: restrictStart, column: restrictColumn } = restriction;
+    const { rowStart, column } = matrix;
+    const { rowStart: prolongStart, column: prolongColumn } = prolongation;
     const seen = new Int32Array(coarseCount).fill(-1);
     for (let c = begin; c < end; c++) {
       seen[c] = c;
@@ -45,25 +42,26 @@ const countTask = defineTask(
           }
         }
       }
-      outRowStart[c + 1] = count;
+      coarseStart[c + 1] = count;
     }
   },
 );
 
 const fillTask = defineTask(
   'multigrid.fillGalerkin',
-  (
-    begin: number,
-    end: number,
-    coarseCount: number,
-    coarseStart: Int32Array,
-    outColumn: Int32Array,
-    outDiagonal: Int32Array,
-    outValue: Float64Array,
-    ...lists: Lists
-  ) => {
-    const [restrictStart, restrictColumn, restrictValue, rowStart, column, value] = lists;
-    const [, , , , , , prolongStart, prolongColumn, prolongValue] = lists;
+  {
+    coarseCount: 'number',
+    coarseStart: 'i32',
+    ...factors,
+    outColumn: 'i32',
+    outDiagonal: 'i32',
+    outValue: 'f64',
+  },
+  (begin, end, values) => {
+    const { coarseCount, coarseStart, outColumn, outDiagonal, outValue } = values;
+    const { rowStart: restrictStart, column: restrictColumn, value: restrictValue } = values.restriction;
+    const { rowStart, column, value } = values.matrix;
+    const { rowStart: prolongStart, column: prolongColumn, value: prolongValue } = values.prolongation;
     const seen = new Int32Array(coarseCount).fill(-1);
     const sum = new Float64Array(coarseCount);
     for (let c = begin; c < end; c++) {
@@ -106,17 +104,14 @@ export function buildGalerkin(
 ): CsrMatrix {
   const coarseCount = p.columnCount;
   const grain = Math.max(LEAST_GRAIN, Math.ceil(coarseCount / CHUNKS));
-  const lists: Lists = [
-    ...([r.rowStart, r.column, r.value] as const),
-    ...([a.rowStart, a.column, a.value] as const),
-    ...([p.rowStart, p.column, p.value] as const),
-  ];
   const rowStart = scope.i32(coarseCount + 1);
-  threads.run(countTask, coarseCount, grain, coarseCount, rowStart, ...lists);
+  const rows = { coarseCount, coarseStart: rowStart, restriction: r, matrix: a, prolongation: p };
+  threads.run(countTask, coarseCount, grain, rows);
   for (let c = 0; c < coarseCount; c++) rowStart[c + 1] += rowStart[c];
   const column = scope.i32(rowStart[coarseCount]);
   const diagonal = scope.i32(coarseCount);
   const value = scope.f64(rowStart[coarseCount]);
-  threads.run(fillTask, coarseCount, grain, coarseCount, rowStart, column, diagonal, value, ...lists);
+  const out = { outColumn: column, outDiagonal: diagonal, outValue: value };
+  threads.run(fillTask, coarseCount, grain, { ...rows, ...out });
   return { rowCount: coarseCount, rowStart, column, diagonal, value };
 }

@@ -4,9 +4,9 @@
  *     w' = right - (lagged couplings) x + surplus x,
  * so that blocks see nothing but their own rows. x and w are single precision; a call is one or two fork-joins.
  */
-import { kernels, type SplitViews } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { SplitMatrix } from './split-matrix.ts';
+import * as kernels from './sweep-kernels.ts';
 
 const OUTER_GRAIN = 4096;
 /** Rows of a residual, which is not sequential, per chunk. */
@@ -14,31 +14,30 @@ const ROW_GRAIN = 8192;
 
 const { fround } = Math;
 
-type Vectors = [w: Float32Array, x: Float32Array];
-
 const fromZeroTask = defineTask(
   'multigrid.relaxFromZero',
-  (
-    begin: number,
-    end: number,
-    blockStart: Int32Array,
-    ...views: [Int32Array, Int32Array, Float32Array, Float32Array, ...Vectors]
-  ) => {
-    for (let b = begin; b < end; b++) kernels.relaxFromZero(blockStart[b], blockStart[b + 1], ...views);
+  { blockStart: 'i32', ...kernels.relaxFromZero.columns },
+  (begin, end, values) => {
+    const { blockStart } = values;
+    for (let b = begin; b < end; b++) kernels.relaxFromZero(blockStart[b], blockStart[b + 1], values);
   },
 );
 
 const forwardTask = defineTask(
   'multigrid.relaxForward',
-  (begin: number, end: number, blockStart: Int32Array, ...views: [...SplitViews, ...Vectors]) => {
-    for (let b = begin; b < end; b++) kernels.relaxForward(blockStart[b], blockStart[b + 1], ...views);
+  { blockStart: 'i32', ...kernels.relaxForward.columns },
+  (begin, end, values) => {
+    const { blockStart } = values;
+    for (let b = begin; b < end; b++) kernels.relaxForward(blockStart[b], blockStart[b + 1], values);
   },
 );
 
 const backwardTask = defineTask(
   'multigrid.relaxBackward',
-  (begin: number, end: number, blockStart: Int32Array, ...views: [...SplitViews, ...Vectors]) => {
-    for (let b = begin; b < end; b++) kernels.relaxBackward(blockStart[b], blockStart[b + 1], ...views);
+  { blockStart: 'i32', ...kernels.relaxBackward.columns },
+  (begin, end, values) => {
+    const { blockStart } = values;
+    for (let b = begin; b < end; b++) kernels.relaxBackward(blockStart[b], blockStart[b + 1], values);
   },
 );
 
@@ -48,25 +47,26 @@ const residualSplitTask = defineTask('multigrid.residualSplit', kernels.residual
 /** What the lagged couplings and the surplus add to the right-hand side of the outer rows, on top of `base`. */
 const lagTask = defineTask(
   'multigrid.lagOuter',
-  (
-    begin: number,
-    end: number,
-    outerRow: Int32Array,
-    outerStart: Int32Array,
-    outerColumn: Int32Array,
-    outerValue: Float32Array,
-    outerSurplus: Float32Array,
-    addsToTarget: number,
-    right: Float32Array,
-    x: Float32Array,
-    outTarget: Float32Array,
-  ) => {
+  {
+    outerRow: 'i32',
+    outerStart: 'i32',
+    outerColumn: 'i32',
+    outerValue: 'f32',
+    outerSurplus: 'f32',
+    outerRight: 'f32',
+    addsToTarget: 'number',
+    x: 'f32',
+    target: 'f32',
+  },
+  (begin, end, values) => {
+    const { outerRow, outerStart, outerColumn, outerValue, outerSurplus, outerRight } = values;
+    const { addsToTarget, x, target } = values;
     for (let n = begin; n < end; n++) {
       const i = outerRow[n];
-      let s = addsToTarget === 1 ? outTarget[i] : right[n];
+      let s = addsToTarget === 1 ? target[i] : outerRight[n];
       for (let j = outerStart[n]; j < outerStart[n + 1]; j++)
         s = fround(s - fround(outerValue[j] * x[outerColumn[j]]));
-      outTarget[i] = fround(s + fround(outerSurplus[n] * x[i]));
+      target[i] = fround(s + fround(outerSurplus[n] * x[i]));
     }
   },
 );
@@ -79,8 +79,9 @@ function addLagged(
   outTarget: Float32Array,
 ): void {
   const { outerRow, outerStart, outerColumn, outerValue, outerSurplus, outerRight } = m;
-  const lists = [outerRow, outerStart, outerColumn, outerValue, outerSurplus] as const;
-  threads.run(lagTask, outerRow.length, OUTER_GRAIN, ...lists, adds ? 1 : 0, outerRight, x, outTarget);
+  const couplings = { outerRow, outerStart, outerColumn, outerValue, outerSurplus, outerRight };
+  const values = { ...couplings, addsToTarget: adds ? 1 : 0, x, target: outTarget };
+  threads.run(lagTask, outerRow.length, OUTER_GRAIN, values);
 }
 
 /** Tells the matrix of a new right-hand side in w. Sweeps change w in the outer rows; this must come first. */
@@ -91,21 +92,20 @@ export function beginSweeps(m: SplitMatrix, w: Float32Array): void {
 
 /** One forward sweep from x = 0, right after beginSweeps. */
 export function relaxFromZero(threads: Threads, m: SplitMatrix, w: Float32Array, outX: Float32Array): void {
-  const [lowerStart, lowerColumn, lowerValue, , , , inverse] = m.views;
-  const lists = [lowerStart, lowerColumn, lowerValue, inverse] as const;
-  threads.run(fromZeroTask, m.blockCount, 1, m.blockStart, ...lists, w, outX);
+  const { blockCount, blockStart, triangles } = m;
+  threads.run(fromZeroTask, blockCount, 1, { blockStart, ...triangles, w, x: outX });
 }
 
 /** One forward sweep. */
 export function relaxForward(threads: Threads, m: SplitMatrix, w: Float32Array, x: Float32Array): void {
   addLagged(threads, m, x, false, w);
-  threads.run(forwardTask, m.blockCount, 1, m.blockStart, ...m.views, w, x);
+  threads.run(forwardTask, m.blockCount, 1, { blockStart: m.blockStart, ...m.triangles, w, x });
 }
 
 /** One backward sweep: the transpose of a forward one. */
 export function relaxBackward(threads: Threads, m: SplitMatrix, w: Float32Array, x: Float32Array): void {
   addLagged(threads, m, x, false, w);
-  threads.run(backwardTask, m.blockCount, 1, m.blockStart, ...m.views, w, x);
+  threads.run(backwardTask, m.blockCount, 1, { blockStart: m.blockStart, ...m.triangles, w, x });
 }
 
 /** out = right - A x, right after relaxFromZero, for half the price. */
@@ -115,9 +115,7 @@ export function computeFirstResidual(
   x: Float32Array,
   outResidual: Float32Array,
 ): void {
-  const [, , , upperStart, upperColumn, upperValue] = m.views;
-  const lists = [upperStart, upperColumn, upperValue] as const;
-  threads.run(residualUpperTask, m.rowCount, ROW_GRAIN, ...lists, x, outResidual);
+  threads.run(residualUpperTask, m.rowCount, ROW_GRAIN, { ...m.triangles, x, out: outResidual });
   addLagged(threads, m, x, true, outResidual);
 }
 
@@ -130,5 +128,5 @@ export function computeSplitResidual(
   outResidual: Float32Array,
 ): void {
   addLagged(threads, m, x, false, w);
-  threads.run(residualSplitTask, m.rowCount, ROW_GRAIN, ...m.views, w, x, outResidual);
+  threads.run(residualSplitTask, m.rowCount, ROW_GRAIN, { ...m.triangles, w, x, out: outResidual });
 }

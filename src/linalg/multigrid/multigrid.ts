@@ -3,7 +3,6 @@
  * gradients, and as a solver of its own, x += cycle(b - Ax) with the residual in double precision.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { kernels } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { type CsrMatrix, computeResidual } from '../csr.ts';
 import type { CgOptions, CgReport } from '../krylov/cg.ts';
@@ -11,6 +10,7 @@ import type { Preconditioner } from '../preconditioners/preconditioner.ts';
 import { addScaled, computeNorm, fill, VECTOR_GRAIN } from '../vector.ts';
 import { runFullCycle, runVCycle } from './cycle.ts';
 import { buildHierarchy, type Coarsening, type Hierarchy } from './hierarchy.ts';
+import * as kernels from './sweep-kernels.ts';
 
 export interface MultigridOptions {
   readonly coarsening?: Coarsening;
@@ -34,12 +34,12 @@ const promoteTask = defineTask('multigrid.promoteDot', kernels.promoteDot);
 
 /** w = r in single precision */
 export function demote(threads: Threads, r: Float64Array, outW: Float32Array): void {
-  threads.run(demoteTask, r.length, VECTOR_GRAIN, r, outW);
+  threads.run(demoteTask, r.length, VECTOR_GRAIN, { r, w: outW });
 }
 
 /** z = x in double precision; returns r . z */
 export function promoteDot(threads: Threads, x: Float32Array, r: Float64Array, outZ: Float64Array): number {
-  return threads.sum(promoteTask, r.length, VECTOR_GRAIN, x, r, outZ);
+  return threads.sum(promoteTask, r.length, VECTOR_GRAIN, { x, r, z: outZ });
 }
 
 /** `setUp`: for what is not needed once this has returned. */

@@ -23,23 +23,22 @@ export function sortRow(column: Int32Array, value: Float64Array, first: number, 
 
 const moveTask = defineTask(
   'multigrid.moveRows',
-  (
-    begin: number,
-    end: number,
-    looseStart: Int32Array,
-    looseColumn: Int32Array,
-    looseValue: Float64Array,
-    rowStart: Int32Array,
-    outColumn: Int32Array,
-    outDiagonal: Int32Array,
-    outValue: Float64Array,
-  ) => {
+  {
+    looseStart: 'i32',
+    looseColumn: 'i32',
+    looseValue: 'f64',
+    rowStart: 'i32',
+    column: 'i32',
+    diagonal: 'i32',
+    value: 'f64',
+  },
+  (begin, end, { looseStart, looseColumn, looseValue, rowStart, column, diagonal, value }) => {
     for (let i = begin; i < end; i++) {
       let from = looseStart[i];
       for (let to = rowStart[i]; to < rowStart[i + 1]; to++, from++) {
-        outColumn[to] = looseColumn[from];
-        outValue[to] = looseValue[from];
-        if (looseColumn[from] === i) outDiagonal[i] = to;
+        column[to] = looseColumn[from];
+        value[to] = looseValue[from];
+        if (looseColumn[from] === i) diagonal[i] = to;
       }
     }
   },
@@ -60,7 +59,7 @@ export function compactRows(
   const column = scope.i32(rowStart[rowCount]);
   const diagonal = scope.i32(rowCount);
   const value = scope.f64(rowStart[rowCount]);
-  const loose = [looseStart, looseColumn, looseValue] as const;
-  threads.run(moveTask, rowCount, GRAIN, ...loose, rowStart, column, diagonal, value);
-  return { rowCount, rowStart, column, diagonal, value };
+  const rows = { rowStart, column, diagonal, value };
+  threads.run(moveTask, rowCount, GRAIN, { looseStart, looseColumn, looseValue, ...rows });
+  return { rowCount, ...rows };
 }

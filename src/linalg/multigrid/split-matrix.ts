@@ -16,9 +16,10 @@
  * Memory: 8 bytes per entry, 12 per row.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import type { SplitViews } from '../../core/kernels.ts';
+import type { Values } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
+import { splitColumns } from './sweep-kernels.ts';
 
 export interface SplitMatrix {
   readonly rowCount: number;
@@ -26,7 +27,7 @@ export interface SplitMatrix {
   /** (blockCount + 1) first row of each block */
   readonly blockStart: Int32Array;
   /** Strict triangles of the blocks, and 1 / (diagonal + surplus) */
-  readonly views: SplitViews;
+  readonly triangles: Values<typeof splitColumns>;
   /** Rows with couplings to other blocks, ascending, and where each block's begin (blockCount + 1) */
   readonly outerRow: Int32Array;
   readonly outerBlockStart: Int32Array;
@@ -59,16 +60,8 @@ export function chooseSweepBlocks(rowCount: number): number {
 /** Entries of each block: lower, upper, outer rows, outer entries. */
 const countTask = defineTask(
   'multigrid.countSplit',
-  (
-    begin: number,
-    end: number,
-    blockStart: Int32Array,
-    rowStart: Int32Array,
-    column: Int32Array,
-    diagonal: Int32Array,
-    value: Float64Array,
-    outCount: Int32Array,
-  ) => {
+  { blockStart: 'i32', rowStart: 'i32', column: 'i32', diagonal: 'i32', value: 'f64', count: 'i32' },
+  (begin, end, { blockStart, rowStart, column, diagonal, value, count }) => {
     for (let block = begin; block < end; block++) {
       const first = blockStart[block];
       const last = blockStart[block + 1];
@@ -88,10 +81,10 @@ const countTask = defineTask(
         }
         if (outer > before) outerRows++;
       }
-      outCount[4 * block] = lower;
-      outCount[4 * block + 1] = upper;
-      outCount[4 * block + 2] = outerRows;
-      outCount[4 * block + 3] = outer;
+      count[4 * block] = lower;
+      count[4 * block + 1] = upper;
+      count[4 * block + 2] = outerRows;
+      count[4 * block + 3] = outer;
     }
   },
 );
@@ -99,28 +92,15 @@ const countTask = defineTask(
 /** Fills the lists of each block from where `place` says they begin. */
 const fillTask = defineTask(
   'multigrid.fillSplit',
-  (
-    begin: number,
-    end: number,
-    blockStart: Int32Array,
-    place: Int32Array,
-    rowStart: Int32Array,
-    column: Int32Array,
-    diagonal: Int32Array,
-    value: Float64Array,
-    lowerStart: Int32Array,
-    lowerColumn: Int32Array,
-    lowerValue: Float32Array,
-    upperStart: Int32Array,
-    upperColumn: Int32Array,
-    upperValue: Float32Array,
-    inverse: Float32Array,
-    outerRow: Int32Array,
-    outerStart: Int32Array,
-    outerColumn: Int32Array,
-    outerValue: Float32Array,
-    outerSurplus: Float32Array,
-  ) => {
+  {
+    ...{ blockStart: 'i32', place: 'i32', rowStart: 'i32', column: 'i32', diagonal: 'i32', value: 'f64' },
+    ...splitColumns,
+    ...{ outerRow: 'i32', outerStart: 'i32', outerColumn: 'i32', outerValue: 'f32', outerSurplus: 'f32' },
+  },
+  (begin, end, values) => {
+    const { blockStart, place, rowStart, column, diagonal, value } = values;
+    const { lowerStart, lowerColumn, lowerValue, upperStart, upperColumn, upperValue, inverse } = values;
+    const { outerRow, outerStart, outerColumn, outerValue, outerSurplus } = values;
     for (let block = begin; block < end; block++) {
       const first = blockStart[block];
       const last = blockStart[block + 1];
@@ -173,7 +153,8 @@ export function buildSplitMatrix(
   for (let block = 0; block <= blockCount; block++)
     blockStart[block] = Math.floor((rowCount * block) / blockCount);
   const place = scope.i32(4 * (blockCount + 1));
-  threads.run(countTask, blockCount, 1, blockStart, rowStart, column, diagonal, value, place);
+  const source = { blockStart, rowStart, column, diagonal, value };
+  threads.run(countTask, blockCount, 1, { ...source, count: place });
   const total = [0, 0, 0, 0];
   for (let block = 0; block <= blockCount; block++)
     for (let list = 0; list < 4; list++) {
@@ -182,36 +163,31 @@ export function buildSplitMatrix(
       total[list] += count;
     }
   const [lowerCount, upperCount, outerRows, outerCount] = total;
-  const views: SplitViews = [
-    scope.i32(rowCount + 1),
-    scope.i32(lowerCount),
-    scope.f32(lowerCount),
-    scope.i32(rowCount + 1),
-    scope.i32(upperCount),
-    scope.f32(upperCount),
-    scope.f32(rowCount),
-  ];
+  const triangles = {
+    lowerStart: scope.i32(rowCount + 1),
+    lowerColumn: scope.i32(lowerCount),
+    lowerValue: scope.f32(lowerCount),
+    upperStart: scope.i32(rowCount + 1),
+    upperColumn: scope.i32(upperCount),
+    upperValue: scope.f32(upperCount),
+    inverse: scope.f32(rowCount),
+  };
   const outerRow = scope.i32(outerRows);
   const outerStart = scope.i32(outerRows + 1);
   const outerColumn = scope.i32(outerCount);
   const outerValue = scope.f32(outerCount);
   const outerSurplus = scope.f32(outerRows);
-  const source = [rowStart, column, diagonal, value] as const;
-  const outer = [outerRow, outerStart, outerColumn, outerValue, outerSurplus] as const;
-  threads.run(fillTask, blockCount, 1, blockStart, place, ...source, ...views, ...outer);
+  const outer = { outerRow, outerStart, outerColumn, outerValue, outerSurplus };
+  threads.run(fillTask, blockCount, 1, { ...source, place, ...triangles, ...outer });
   const outerBlockStart = scope.i32(blockCount + 1);
   for (let block = 0; block <= blockCount; block++) outerBlockStart[block] = place[4 * block + 2];
   return {
     rowCount,
     blockCount,
     blockStart,
-    views,
-    outerRow,
+    triangles,
     outerBlockStart,
-    outerStart,
-    outerColumn,
-    outerValue,
-    outerSurplus,
+    ...outer,
     outerRight: scope.f32(outerRows),
   };
 }

@@ -3,8 +3,8 @@
  * row so that threads share them without locks and with the same bits.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { kernels } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import * as kernels from './sweep-kernels.ts';
 
 export interface Transfer {
   readonly coarseCount: number;
@@ -52,9 +52,14 @@ export function transposeWeights(scope: HeapScope, p: Weights): Weights {
 export function createTransfer(threads: Threads, p: Weights, r: Weights): Transfer {
   return {
     coarseCount: p.columnCount,
-    restrict: (fine, coarse) =>
-      threads.run(multiplyTask, r.rowCount, GRAIN, r.rowStart, r.column, r.value, fine, coarse),
-    prolong: (coarse, x) => threads.run(addTask, p.rowCount, GRAIN, p.rowStart, p.column, p.value, coarse, x),
+    restrict(fine, coarse) {
+      const { rowCount, rowStart, column, value } = r;
+      threads.run(multiplyTask, rowCount, GRAIN, { rowStart, column, value, x: fine, y: coarse });
+    },
+    prolong(coarse, x) {
+      const { rowCount, rowStart, column, value } = p;
+      threads.run(addTask, rowCount, GRAIN, { rowStart, column, value, x: coarse, y: x });
+    },
   };
 }
 
@@ -73,9 +78,13 @@ export function createMeanTransfer(threads: Threads, mean: MeanOfThree): Transfe
   const { coarseCount, fineToCoarse, coarseStart, coarseToFine } = mean;
   return {
     coarseCount,
-    restrict: (fine, coarse) =>
-      threads.run(gatherTask, coarseCount, GRAIN / 8, coarseStart, coarseToFine, 1 / 3, fine, coarse),
-    prolong: (coarse, x) =>
-      threads.run(addThreeTask, fineToCoarse.length / 3, GRAIN, fineToCoarse, 1 / 3, coarse, x),
+    restrict(fine, coarse) {
+      const rows = { start: coarseStart, column: coarseToFine, scale: 1 / 3 };
+      threads.run(gatherTask, coarseCount, GRAIN / 8, { ...rows, x: fine, out: coarse });
+    },
+    prolong(coarse, x) {
+      const values = { column: fineToCoarse, scale: 1 / 3, coarse, x };
+      threads.run(addThreeTask, fineToCoarse.length / 3, GRAIN, values);
+    },
   };
 }

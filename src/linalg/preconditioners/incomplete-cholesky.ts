@@ -12,11 +12,12 @@
  */
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
-import { kernels } from '../../core/kernels.ts';
+import type { Values } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
 import { buildFactorPattern } from './factor-pattern.ts';
 import type { Preconditioner } from './preconditioner.ts';
+import { solveLower, solveUpper } from './triangle-kernels.ts';
 
 export interface IncompleteCholesky extends Preconditioner {
   /** Takes over the present values of the matrix; its pattern must be the same. */
@@ -55,24 +56,26 @@ export function chooseBlockCount(rowCount: number): number {
   return most < 2 ? 1 : 2 ** Math.floor(Math.log2(most));
 }
 
+const factorColumns = {
+  relaxation: 'number',
+  shift: 'number',
+  diagonalEntry: 'i32',
+  upperEntry: 'i32',
+  matrixValue: 'f64',
+  lowerStart: 'i32',
+  lowerColumn: 'i32',
+  mirror: 'i32',
+  upperStart: 'i32',
+  upperColumn: 'i32',
+  lower: 'f64',
+  upper: 'f64',
+  pivot: 'f64',
+} as const;
+
 /** Factors the rows [begin, end), all that they depend on being done; returns 1 when a pivot is too small. */
-function factorRows(
-  begin: number,
-  end: number,
-  relaxation: number,
-  shift: number,
-  diagonalEntry: Int32Array,
-  upperEntry: Int32Array,
-  matrixValue: Float64Array,
-  lowerStart: Int32Array,
-  lowerColumn: Int32Array,
-  mirror: Int32Array,
-  upperStart: Int32Array,
-  upperColumn: Int32Array,
-  lower: Float64Array,
-  upper: Float64Array,
-  pivot: Float64Array,
-): number {
+function factorRows(begin: number, end: number, values: Values<typeof factorColumns>): number {
+  const { relaxation, shift, diagonalEntry, upperEntry, matrixValue, lower, upper, pivot } = values;
+  const { lowerStart, lowerColumn, mirror, upperStart, upperColumn } = values;
   for (let i = begin; i < end; i++) {
     const first = upperStart[i];
     const last = upperStart[i + 1];
@@ -112,72 +115,34 @@ function factorRows(
 
 const factorTask = defineTask(
   'linalg.factorBlocks',
-  (
-    begin: number,
-    end: number,
-    blockStart: Int32Array,
-    relaxation: number,
-    shift: number,
-    ...lists: [
-      diagonalEntry: Int32Array,
-      upperEntry: Int32Array,
-      matrixValue: Float64Array,
-      lowerStart: Int32Array,
-      lowerColumn: Int32Array,
-      mirror: Int32Array,
-      upperStart: Int32Array,
-      upperColumn: Int32Array,
-      lower: Float64Array,
-      upper: Float64Array,
-      pivot: Float64Array,
-    ]
-  ) => {
+  { blockStart: 'i32', ...factorColumns },
+  (begin, end, values) => {
+    const { blockStart } = values;
     let failures = 0;
     for (let block = begin; block < end; block++)
-      failures += factorRows(blockStart[block], blockStart[block + 1], relaxation, shift, ...lists);
+      failures += factorRows(blockStart[block], blockStart[block + 1], values);
     return failures;
   },
 );
 
 const lowerTask = defineTask(
   'linalg.solveLowerBlocks',
-  (
-    begin: number,
-    end: number,
-    blockStart: Int32Array,
-    rowStart: Int32Array,
-    column: Int32Array,
-    value: Float64Array,
-    order: Int32Array,
-    r: Float64Array,
-    w: Float64Array,
-  ) => {
+  { blockStart: 'i32', ...solveLower.columns },
+  (begin, end, values) => {
+    const { blockStart } = values;
     for (let block = begin; block < end; block++)
-      kernels.solveLower(blockStart[block], blockStart[block + 1], rowStart, column, value, order, r, w);
+      solveLower(blockStart[block], blockStart[block + 1], values);
   },
 );
 
 const upperTask = defineTask(
   'linalg.solveUpperBlocks',
-  (
-    begin: number,
-    end: number,
-    blockStart: Int32Array,
-    rowStart: Int32Array,
-    column: Int32Array,
-    value: Float64Array,
-    order: Int32Array,
-    inversePivot: Float64Array,
-    r: Float64Array,
-    w: Float64Array,
-    z: Float64Array,
-  ) => {
+  { blockStart: 'i32', ...solveUpper.columns },
+  (begin, end, values) => {
+    const { blockStart } = values;
     let dot = 0;
-    for (let block = begin; block < end; block++) {
-      const first = blockStart[block];
-      const last = blockStart[block + 1];
-      dot += kernels.solveUpper(first, last, rowStart, column, value, order, inversePivot, r, w, z);
-    }
+    for (let block = begin; block < end; block++)
+      dot += solveUpper(blockStart[block], blockStart[block + 1], values);
     return dot;
   },
 );
@@ -191,6 +156,7 @@ export function createIncompleteCholesky(
   const { relaxation = DEFAULT_RELAXATION, blockCount = chooseBlockCount(a.rowCount) } = options;
   const pattern = buildFactorPattern(scope, a, blockCount);
   const { order, blockStart, lowerStart, lowerColumn, mirror, upperStart, upperColumn } = pattern;
+  const { diagonalEntry, upperEntry } = pattern;
   const lower = scope.f64(lowerColumn.length);
   const upper = scope.f64(upperColumn.length);
   const pivot = scope.f64(a.rowCount);
@@ -201,11 +167,11 @@ export function createIncompleteCholesky(
 
   /** True when every pivot is large enough. */
   function tryFactor(): boolean {
-    const source = [pattern.diagonalEntry, pattern.upperEntry, a.value] as const;
-    const structure = [lowerStart, lowerColumn, mirror, upperStart, upperColumn] as const;
-    const lists = [...source, ...structure, lower, upper, pivot] as const;
-    if (threads.sum(factorTask, blockCount, 1, blockStart, relaxation, shift, ...lists) > 0) return false;
-    return factorRows(interfaceStart, a.rowCount, relaxation, shift, ...lists) === 0;
+    const source = { blockStart, diagonalEntry, upperEntry, matrixValue: a.value };
+    const structure = { lowerStart, lowerColumn, mirror, upperStart, upperColumn };
+    const values = { ...source, ...structure, relaxation, shift, lower, upper, pivot };
+    if (threads.sum(factorTask, blockCount, 1, values) > 0) return false;
+    return factorRows(interfaceStart, a.rowCount, values) === 0;
   }
 
   function factor(): void {
@@ -223,12 +189,13 @@ export function createIncompleteCholesky(
   }
 
   function apply(r: Float64Array, z: Float64Array): number {
-    const below = [lowerStart, lowerColumn, lower, order] as const;
-    const above = [upperStart, upperColumn, upper, order, inversePivot] as const;
-    threads.run(lowerTask, blockCount, 1, blockStart, ...below, r, work);
-    kernels.solveLower(interfaceStart, a.rowCount, ...below, r, work);
-    const dot = kernels.solveUpper(interfaceStart, a.rowCount, ...above, r, work, z);
-    return dot + threads.sum(upperTask, blockCount, 1, blockStart, ...above, r, work, z);
+    const vectors = { blockStart, order, r, w: work };
+    const below = { rowStart: lowerStart, column: lowerColumn, value: lower, ...vectors };
+    const above = { rowStart: upperStart, column: upperColumn, value: upper, inversePivot, ...vectors, z };
+    threads.run(lowerTask, blockCount, 1, below);
+    solveLower(interfaceStart, a.rowCount, below);
+    const dot = solveUpper(interfaceStart, a.rowCount, above);
+    return dot + threads.sum(upperTask, blockCount, 1, above);
   }
 
   factor();

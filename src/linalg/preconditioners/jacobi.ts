@@ -1,13 +1,13 @@
 /** Diagonal scaling: z = r / diag(A). */
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
-import { kernels } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
 import { VECTOR_GRAIN } from '../vector.ts';
+import { multiplyDot } from '../vector-kernels.ts';
 import type { Preconditioner } from './preconditioner.ts';
 
-const multiplyDotTask = defineTask('linalg.multiplyDot', kernels.multiplyDot);
+const multiplyDotTask = defineTask('linalg.multiplyDot', multiplyDot);
 
 export function createJacobi(threads: Threads, scope: HeapScope, a: CsrMatrix): Preconditioner {
   const inverse = scope.f64(a.rowCount);
@@ -23,6 +23,7 @@ export function createJacobi(threads: Threads, scope: HeapScope, a: CsrMatrix): 
   }
   return {
     name: 'jacobi',
-    apply: (r, outZ) => threads.sum(multiplyDotTask, a.rowCount, VECTOR_GRAIN, r, inverse, outZ),
+    apply: (r, outZ) =>
+      threads.sum(multiplyDotTask, a.rowCount, VECTOR_GRAIN, { x: r, y: inverse, out: outZ }),
   };
 }

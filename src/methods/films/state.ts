@@ -2,8 +2,8 @@
  * The state of a run: packed mesh with labels and volume debts, circulations, what wires hold, what is left of the random events. The tracker's lists follow from the order of
  * vertices and faces, and the mesh is packed after every step, so that a run resumed from a checkpoint goes on to the last bit.
  */
-import { InputError } from '../../core/errors.ts';
 import { createRandom, type Random } from '../../core/random.ts';
+import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
@@ -43,6 +43,42 @@ const SHORTFALLS = {
   held: 'circulation held',
   parted: 'circulation parted',
 } as const;
+
+/** What a checkpoint of films holds. */
+export const filmsRecord = defineRecord('films', {
+  time: { type: 'number', unit: 's', meaning: 'since the start' },
+  popped: { type: 'number', meaning: 'random pops done' },
+  width: { type: 'number', meaning: 'regions that a vertex has room for' },
+  maxSpeed: { type: 'number', unit: 'm/s', meaning: 'of the last step: bounds the next' },
+  position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'vertices of the packed mesh' },
+  triangle: { type: 'i32', per: 'face', stride: 3, meaning: 'corners' },
+  label: { type: 'i32', per: 'face', stride: 2, meaning: 'regions in front and behind' },
+  debt: {
+    type: 'f64',
+    per: 'face',
+    stride: 2,
+    unit: 'm^3',
+    meaning: 'volume that edits owe to these regions',
+  },
+  region: { type: 'i32', meaning: '(vertex x width) regions around a vertex' },
+  potential: { type: 'f64', unit: 'm^2/s', meaning: '(vertex x width) potential of each of them' },
+  velocity: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'of the last step' },
+  hold: { type: 'f64', per: 'vertex', stride: 5, meaning: 'what wires hold (wires/wires.ts)' },
+  random: { type: 'i32', meaning: 'state of the random numbers' },
+  meantLabel: { type: 'i32', per: 'region', meaning: 'closed regions' },
+  meantVolume: {
+    type: 'f64',
+    per: 'region',
+    unit: 'm^3',
+    meaning: 'volume of its own that each is meant to have',
+  },
+  meantMomentum: {
+    type: 'f64',
+    stride: 3,
+    unit: 'kg m/s',
+    meaning: "what the air's is to be where drag alone may change it",
+  },
+});
 
 function createState(model: FilmsModel, surface: LabelledTriangles, time: Seconds): FilmsState {
   const mesh = buildMultiMesh(surface);
@@ -125,57 +161,40 @@ export function saveState(state: FilmsState): StateRecord {
   const { tracker, rows, velocity, hold } = state;
   const { mesh } = tracker;
   const n = mesh.vertexFill;
-  return {
-    numbers: {
-      time: state.time,
-      popped: state.popped,
-      width: rows.width,
-      maxSpeed: state.maxSpeed,
-    },
-    arrays: {
-      position: mesh.position.slice(0, 3 * n),
-      triangle: mesh.face.slice(0, 3 * mesh.faceFill),
-      label: mesh.label.slice(0, 2 * mesh.faceFill),
-      debt: mesh.debt.slice(0, 2 * mesh.faceFill),
-      region: rows.region.slice(0, rows.width * n),
-      potential: rows.value.slice(0, rows.width * n),
-      velocity: velocity.data.slice(0, 3 * n),
-      hold: hold.rows.data.slice(0, 5 * n),
-      random: state.random.save(),
-      meantLabel: Int32Array.from(state.meant.keys()),
-      meantVolume: Float64Array.from(state.meant.values()),
-      meantMomentum: Float64Array.from(state.meantMomentum),
-    },
-  };
+  const { time, popped, maxSpeed, meant } = state;
+  return saveRecord(filmsRecord, {
+    time,
+    popped,
+    width: rows.width,
+    maxSpeed,
+    position: mesh.position.slice(0, 3 * n),
+    triangle: mesh.face.slice(0, 3 * mesh.faceFill),
+    label: mesh.label.slice(0, 2 * mesh.faceFill),
+    debt: mesh.debt.slice(0, 2 * mesh.faceFill),
+    region: rows.region.slice(0, rows.width * n),
+    potential: rows.value.slice(0, rows.width * n),
+    velocity: velocity.data.slice(0, 3 * n),
+    hold: hold.rows.data.slice(0, 5 * n),
+    random: state.random.save(),
+    meantLabel: Int32Array.from(meant.keys()),
+    meantVolume: Float64Array.from(meant.values()),
+    meantMomentum: Float64Array.from(state.meantMomentum),
+  });
 }
 
-export function restoreState(model: FilmsModel, { numbers, arrays }: StateRecord): FilmsState {
-  const surface = {
-    position: arrays['position'] as Float64Array,
-    triangle: arrays['triangle'] as Int32Array,
-    label: arrays['label'] as Int32Array,
-  };
-  const state = createState(model, surface, numbers['time']);
-  const { mesh } = state.tracker;
-  const debt = arrays['debt'] as Float64Array;
-  for (let h = 0; h < debt.length; h++) mesh.setDebt(h, debt[h]);
-  state.rows.restore(numbers['width'], arrays['region'] as Int32Array, arrays['potential'] as Float64Array);
-  state.velocity.data.set(arrays['velocity'] as Float64Array);
-  state.hold.rows.data.set(arrays['hold'] as Float64Array);
-  state.random.restore(arrays['random'] as Int32Array);
-  const meantVolume = arrays['meantVolume'] as Float64Array;
-  (arrays['meantLabel'] as Int32Array).forEach((label, n) => {
-    state.meant.set(label, meantVolume[n]);
+export function restoreState(model: FilmsModel, record: StateRecord): FilmsState {
+  const saved = readRecord(filmsRecord, record);
+  const state = createState(model, saved, saved.time);
+  state.rows.restore(saved.width, saved.region, saved.potential);
+  state.velocity.data.set(saved.velocity);
+  state.hold.rows.data.set(saved.hold);
+  state.random.restore(saved.random);
+  saved.meantLabel.forEach((label, n) => {
+    state.meant.set(label, saved.meantVolume[n]);
   });
-  state.popped = numbers['popped'];
-  state.maxSpeed = numbers['maxSpeed'];
-  const saved = arrays['meantMomentum'];
-  if (!saved)
-    throw new InputError(
-      'checkpoint',
-      'no meantMomentum in it: written by an earlier version',
-      'run the scene anew',
-    );
-  state.meantMomentum = [saved[0], saved[1], saved[2]];
+  state.popped = saved.popped;
+  state.maxSpeed = saved.maxSpeed;
+  const [x, y, z] = saved.meantMomentum;
+  state.meantMomentum = [x, y, z];
   return state;
 }

@@ -9,6 +9,7 @@
  * so the order of work does not show.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
@@ -53,7 +54,7 @@ export function buildExtension(
   places.set(grid.listPlaces());
   const packed = scope.f64(7);
   packed.set([...frame.origin, frame.spacing, ...frame.nodes]);
-  spread(packed, directory, places, velocity, known, front, layers, threads, scope);
+  spread({ frame: packed, directory, places }, velocity, known, front, layers, threads, scope);
   return { frame: packed, directory, places, velocity, known };
 }
 
@@ -128,9 +129,9 @@ const KNOWN = 1;
 const NEXT = 2;
 const GRAIN = 512;
 
-type GridArgs = [frame: Float64Array, directory: Int32Array, places: Int32Array];
+const gridRecord = defineRecord('extension grid', { frame: 'f64', directory: 'i32', places: 'i32' });
 
-const readGrid = (frame: Float64Array, directory: Int32Array, places: Int32Array) =>
+const readGrid = ({ frame, directory, places }: ValuesOf<typeof gridRecord>) =>
   new BlockGrid([frame[0], frame[1], frame[2]], frame[3], frame[4], frame[5], frame[6], directory, places);
 
 /** Slots of the 27 corners around and at a slot, NONE where nothing is stored. */
@@ -146,8 +147,9 @@ function findAround(grid: BlockGrid, slot: number, node: Int32Array, out: Int32A
 /** Marks the unknown corners around the front. Threads may mark the same one: all write the same mark. */
 const markTask = defineTask(
   'lattice.extensionMark',
-  (begin: number, end: number, front: Int32Array, known: Uint8Array, ...gridArgs: GridArgs) => {
-    const grid = readGrid(...gridArgs);
+  { grid: gridRecord, front: 'i32', known: 'u8' },
+  (begin, end, { grid: values, front, known }) => {
+    const grid = readGrid(values);
     const node = new Int32Array(3);
     const around = new Int32Array(27);
     for (let n = begin; n < end; n++) {
@@ -160,15 +162,9 @@ const markTask = defineTask(
 /** Gives each marked corner the mean of its known neighbours (faces, edges, corners). */
 const averageTask = defineTask(
   'lattice.extensionMean',
-  (
-    begin: number,
-    end: number,
-    marked: Int32Array,
-    known: Uint8Array,
-    velocity: Float64Array,
-    ...gridArgs: GridArgs
-  ) => {
-    const grid = readGrid(...gridArgs);
+  { grid: gridRecord, marked: 'i32', known: 'u8', velocity: 'f64' },
+  (begin, end, { grid: values, marked, known, velocity }) => {
+    const grid = readGrid(values);
     const node = new Int32Array(3);
     const around = new Int32Array(27);
     const sum = new Float64Array(3);
@@ -187,9 +183,7 @@ const averageTask = defineTask(
 );
 
 function spread(
-  frame: Float64Array,
-  directory: Int32Array,
-  places: Int32Array,
+  grid: ValuesOf<typeof gridRecord>,
   velocity: Float64Array,
   known: Uint8Array,
   firstFront: Int32Array,
@@ -201,10 +195,10 @@ function spread(
   front.set(firstFront);
   let count = firstFront.length;
   for (let layer = 0; layer < layers; layer++) {
-    threads.run(markTask, count, GRAIN, front, known, frame, directory, places);
+    threads.run(markTask, count, GRAIN, { grid, front, known });
     count = 0;
     for (let slot = 0; slot < known.length; slot++) if (known[slot] === NEXT) front[count++] = slot;
-    threads.run(averageTask, count, GRAIN, front, known, velocity, frame, directory, places);
+    threads.run(averageTask, count, GRAIN, { grid, marked: front, known, velocity });
     for (let n = 0; n < count; n++) known[front[n]] = KNOWN;
   }
 }

@@ -6,19 +6,25 @@
  * half a leaf's edge squared the doubled area vector of a face between lattice points is whole, and that is its place in the table.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import type { LatticeIndex, StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 
-export interface FaceGeometry {
-  /** (faceCount) where the face's form begins in `form` */
-  readonly faceForm: Int32Array;
-  /** (rows x 4) area times unit normal, which points out of faceToTet[2f], and at AREA the area, m^2 */
-  readonly form: Float64Array;
-  /** (tetCount) m^3 */
-  readonly volume: Float64Array;
-}
+export const geometryRecord = defineRecord('face geometry', {
+  faceForm: { type: 'i32', per: 'face', meaning: "where the face's form begins in `form`" },
+  /** The normal points out of faceToTet[2f]. */
+  form: {
+    type: 'f64',
+    per: 'form',
+    stride: 4,
+    unit: 'm^2',
+    meaning: 'area times unit normal, and at AREA the area',
+  },
+  volume: { type: 'f64', per: 'tet', unit: 'm^3', meaning: 'of tets' },
+});
+export type FaceGeometry = ValuesOf<typeof geometryRecord>;
 
 /** Offset of the area within a form. */
 export const AREA = 3;
@@ -34,16 +40,8 @@ const GRAIN = 4096;
 /** Each face's row of the table, or NONE where it is not between lattice points. */
 const findForms = defineTask(
   'lattice.findFaceForms',
-  (
-    begin: number,
-    end: number,
-    position: Float64Array,
-    faceVertex: Int32Array,
-    faceToTet: Int32Array,
-    tetLevel: Uint8Array,
-    size: number,
-    faceForm: Int32Array,
-  ) => {
+  { position: 'f64', faceVertex: 'i32', faceToTet: 'i32', tetLevel: 'u8', size: 'number', faceForm: 'i32' },
+  (begin, end, { position, faceVertex, faceToTet, tetLevel, size, faceForm }) => {
     for (let f = begin; f < end; f++) {
       const level = tetLevel[faceToTet[2 * f]];
       const toUnit = 2 / (size * 2 ** level);
@@ -81,15 +79,8 @@ const findForms = defineTask(
 /** Forms of the faces whose rows begin at `first` or behind. */
 const computeOwnForms = defineTask(
   'lattice.computeOwnFaceForms',
-  (
-    begin: number,
-    end: number,
-    position: Float64Array,
-    faceVertex: Int32Array,
-    faceForm: Int32Array,
-    first: number,
-    form: Float64Array,
-  ) => {
+  { position: 'f64', faceVertex: 'i32', faceForm: 'i32', first: 'number', form: 'f64' },
+  (begin, end, { position, faceVertex, faceForm, first, form }) => {
     for (let f = begin; f < end; f++) {
       const row = faceForm[f];
       if (row < first) continue;
@@ -115,7 +106,8 @@ const computeOwnForms = defineTask(
 
 const volumeTask = defineTask(
   'lattice.tetVolumes',
-  (begin: number, end: number, position: Float64Array, tet: Int32Array, volume: Float64Array) => {
+  { position: 'f64', tet: 'i32', volume: 'f64' },
+  (begin, end, { position, tet, volume }) => {
     for (let t = begin; t < end; t++) {
       const a = 3 * tet[4 * t];
       const b = 3 * tet[4 * t + 1];
@@ -148,7 +140,7 @@ export function buildFaceGeometry(
   const { position, tetLevel } = mesh;
   const faceForm = scope.i32(faceCount);
   const { size } = mesh.index;
-  threads.run(findForms, faceCount, GRAIN, position, faceVertex, faceToTet, tetLevel, size, faceForm);
+  threads.run(findForms, faceCount, GRAIN, { position, faceVertex, faceToTet, tetLevel, size, faceForm });
   let levels = 0;
   for (let t = 0; t < mesh.tetCount; t++) levels = Math.max(levels, tetLevel[t] + 1);
   const first = FORM_SIZE * FORMS_PER_LEVEL * levels;
@@ -160,9 +152,9 @@ export function buildFaceGeometry(
   }
   const form = scope.f64(next);
   fillLatticeForms(form, levels, size);
-  threads.run(computeOwnForms, faceCount, GRAIN, position, faceVertex, faceForm, first, form);
+  threads.run(computeOwnForms, faceCount, GRAIN, { position, faceVertex, faceForm, first, form });
   const volume = scope.f64(mesh.tetCount);
-  threads.run(volumeTask, mesh.tetCount, GRAIN, position, mesh.tet, volume);
+  threads.run(volumeTask, mesh.tetCount, GRAIN, { position, tet: mesh.tet, volume });
   return { faceForm, form, volume };
 }
 

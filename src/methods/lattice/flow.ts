@@ -11,7 +11,7 @@
  * - Outside the mesh: the velocity of the nearest boundary tet close by, then the extension (extension.ts). Carrying on its
  *   gradient instead overshoots at the tip of a spreading sheet, which runs ahead of the mesh, and makes volume.
  */
-import type { TaskArg } from '../../core/threads/task.ts';
+import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { NONE } from '../../core/types.ts';
 import { ON_LIQUID, ON_VESSEL, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { BESIDE, BESIDE_REACH, type LocatorData, locateTet } from '../../mesh/locate.ts';
@@ -45,48 +45,68 @@ const FAR = BESIDE_REACH;
 /** Volume of a tet over its largest face to the power 3/2, below which it is flat: a whole one has 0.4. */
 const FLAT = 0.12;
 
-export function flowArgs(flow: Flow): TaskArg[] {
-  const { locator, extension } = flow;
-  const place = flow.extension.frame;
-  return [
-    locator.origin[0],
-    locator.origin[1],
-    locator.origin[2],
-    locator.size,
-    locator.blocks[0],
-    locator.blocks[1],
-    locator.blocks[2],
-    locator.blockStart,
-    locator.cellStart,
-    locator.cellOffset,
-    locator.cellListed,
-    flow.mesh.position,
-    flow.mesh.tet,
-    flow.topology.tetToTet,
-    flow.topology.tetToFace,
-    flow.topology.faceToTet,
-    flow.geometry.faceForm,
-    flow.geometry.form,
-    flow.geometry.volume,
-    flow.faceVelocity,
-    flow.vertexVelocity,
-    place,
-    extension.directory,
-    extension.velocity,
-    extension.known,
-    flow.domain,
-    flow.solids ? 1 : 0,
-    flow.solids?.place ?? place,
-    flow.solids?.directory ?? extension.directory,
-    flow.solids?.clearance ?? extension.velocity,
-    locator.listedTet,
-    locator.listedFrame,
-    flow.mesh.vertexOnSurface,
-  ];
-}
+/** What a FlowSampler reads, as tasks are given it. */
+export const flowRecord = defineRecord('flow', {
+  originX: 'number',
+  originY: 'number',
+  originZ: 'number',
+  size: 'number',
+  blocksX: 'number',
+  blocksY: 'number',
+  blocksZ: 'number',
+  blockStart: 'i32',
+  cellStart: 'i32',
+  cellOffset: 'i32',
+  cellListed: 'i32',
+  listedTet: 'i32',
+  listedFrame: 'f64',
+  position: 'f64',
+  tet: 'i32',
+  vertexOnSurface: 'u8',
+  tetToTet: 'i32',
+  tetToFace: 'i32',
+  faceToTet: 'i32',
+  faceForm: 'i32',
+  form: 'f64',
+  volume: 'f64',
+  faceVelocity: 'f64',
+  vertexVelocity: 'f64',
+  outerPlace: 'f64',
+  outerDirectory: 'i32',
+  outerVelocity: 'f64',
+  outerKnown: 'u8',
+  domain: 'f64',
+  hasSolids: 'number',
+  solidPlace: 'f64',
+  solidDirectory: 'i32',
+  clearance: 'f64',
+});
+export type FlowValues = ValuesOf<typeof flowRecord>;
 
-/** Length of flowArgs: further arguments of a task stand behind them. */
-export const FLOW_ARG_COUNT = 33;
+export function flowValues(flow: Flow): FlowValues {
+  const { mesh, topology, geometry, locator, extension, solids } = flow;
+  const { position, tet, vertexOnSurface } = mesh;
+  const { tetToTet, tetToFace, faceToTet } = topology;
+  const { faceForm, form, volume } = geometry;
+  const { size, blockStart, cellStart, cellOffset, cellListed, listedTet, listedFrame } = locator;
+  const [originX, originY, originZ] = locator.origin;
+  const [blocksX, blocksY, blocksZ] = locator.blocks;
+  const { faceVelocity, vertexVelocity, domain } = flow;
+  return {
+    ...{ originX, originY, originZ, size, blocksX, blocksY, blocksZ, blockStart, cellStart },
+    ...{ cellOffset, cellListed, listedTet, listedFrame, position, tet, vertexOnSurface },
+    ...{ tetToTet, tetToFace, faceToTet, faceForm, form, volume, faceVelocity, vertexVelocity, domain },
+    outerPlace: extension.frame,
+    outerDirectory: extension.directory,
+    outerVelocity: extension.velocity,
+    outerKnown: extension.known,
+    // Without solids nothing is read of their grid.
+    hasSolids: solids ? 1 : 0,
+    solidPlace: solids?.place ?? extension.frame,
+    solidDirectory: solids?.directory ?? extension.directory,
+    clearance: solids?.clearance ?? extension.velocity,
+  };
+}
 
 export class FlowSampler {
   /** Answer of the last query, m/s. */
@@ -133,46 +153,45 @@ export class FlowSampler {
   private atY = Number.NaN;
   private atZ = Number.NaN;
 
-  constructor(a: readonly TaskArg[]) {
-    this.position = a[11] as Float64Array;
-    this.tets = a[12] as Int32Array;
-    this.tetToFace = a[14] as Int32Array;
-    this.faceToTet = a[15] as Int32Array;
-    this.faceForm = a[16] as Int32Array;
-    this.form = a[17] as Float64Array;
-    this.volume = a[18] as Float64Array;
-    this.faceVelocity = a[19] as Float64Array;
-    this.vertexVelocity = a[20] as Float64Array;
-    const place = a[21] as Float64Array;
+  constructor(values: FlowValues) {
+    this.position = values.position;
+    this.tets = values.tet;
+    this.tetToFace = values.tetToFace;
+    this.faceToTet = values.faceToTet;
+    this.faceForm = values.faceForm;
+    this.form = values.form;
+    this.volume = values.volume;
+    this.faceVelocity = values.faceVelocity;
+    this.vertexVelocity = values.vertexVelocity;
+    const { outerPlace: place, originX, originY, originZ, blocksX, blocksY, blocksZ } = values;
     this.grid = new BlockGrid(
       [place[0], place[1], place[2]],
       place[3],
       place[4],
       place[5],
       place[6],
-      a[22] as Int32Array,
+      values.outerDirectory,
     );
-    this.outerVelocity = a[23] as Float64Array;
-    this.outerKnown = a[24] as Uint8Array;
-    this.domain = a[25] as Float64Array;
+    this.outerVelocity = values.outerVelocity;
+    this.outerKnown = values.outerKnown;
+    this.domain = values.domain;
+    const { solidPlace, solidDirectory, clearance } = values;
     this.solids =
-      a[26] === 1
-        ? new ClearanceSampler(a[27] as Float64Array, a[28] as Int32Array, a[29] as Float64Array)
-        : undefined;
-    this.vertexOnSurface = a[32] as Uint8Array;
+      values.hasSolids === 1 ? new ClearanceSampler(solidPlace, solidDirectory, clearance) : undefined;
+    this.vertexOnSurface = values.vertexOnSurface;
     this.data = {
-      origin: [a[0] as number, a[1] as number, a[2] as number],
-      size: a[3] as number,
-      blocks: [a[4] as number, a[5] as number, a[6] as number],
-      blockStart: a[7] as Int32Array,
-      cellStart: a[8] as Int32Array,
-      cellOffset: a[9] as Int32Array,
-      cellListed: a[10] as Int32Array,
-      listedTet: a[30] as Int32Array,
-      listedFrame: a[31] as Float64Array,
+      origin: [originX, originY, originZ],
+      size: values.size,
+      blocks: [blocksX, blocksY, blocksZ],
+      blockStart: values.blockStart,
+      cellStart: values.cellStart,
+      cellOffset: values.cellOffset,
+      cellListed: values.cellListed,
+      listedTet: values.listedTet,
+      listedFrame: values.listedFrame,
       position: this.position,
       tet: this.tets,
-      tetToTet: a[13] as Int32Array,
+      tetToTet: values.tetToTet,
     };
   }
 

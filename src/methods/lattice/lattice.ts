@@ -24,6 +24,7 @@ import {
   buildDerived,
   buildMeshParts,
   type LatticeState,
+  latticeRecord,
   releaseState,
   restoreState,
   saveState,
@@ -50,6 +51,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   volume: buildVolumeFrame,
   particles: buildParticleFrame,
   measure: measureState,
+  record: latticeRecord,
   save: saveState,
   restore: restoreState,
   release: releaseState,
@@ -99,6 +101,7 @@ function start(model: LatticeModel): LatticeState {
     );
     const freed = freeOpenedTriangles(model, parts, faceKind, opened, surface);
     const surfaceIndex = freed > 0 ? buildSurfaceIndex(surface, model.contour.walls, scope) : index;
+    const faces = { faceVelocity, faceAcceleration, faceKind };
     return {
       scope,
       time: 0,
@@ -115,17 +118,7 @@ function start(model: LatticeModel): LatticeState {
       droplets: new Float64Array(0),
       drainFlow,
       drained: 0,
-      derived: buildDerived(
-        model,
-        surroundings,
-        surface,
-        surfaceIndex,
-        parts,
-        faceVelocity,
-        faceAcceleration,
-        faceKind,
-        scope,
-      ),
+      derived: buildDerived(model, surroundings, { surface, index: surfaceIndex, parts, faces }, scope),
     };
   } finally {
     scratch.free();

@@ -1,8 +1,8 @@
 /** Frames and conservation figures of the lattice method. */
-import { defineTask, type TaskArg } from '../../core/threads/task.ts';
+import { defineTask } from '../../core/threads/task.ts';
 import { measureQuality } from '../../mesh/quality.ts';
 import type { Diagnostics, SurfaceFrame, VolumeFrame } from '../method.ts';
-import { FLOW_ARG_COUNT, FlowSampler, flowArgs } from './flow.ts';
+import { FlowSampler, flowRecord, flowValues } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import { computeCellVelocity } from './pressure.ts';
 import { buildFlow, type LatticeState, shiftFaceVelocity } from './state.ts';
@@ -12,10 +12,9 @@ const GRAIN = 1024;
 
 const sampleVelocity = defineTask(
   'lattice.sampleVelocity',
-  (begin: number, end: number, ...args: TaskArg[]) => {
-    const flow = new FlowSampler(args);
-    const point = args[FLOW_ARG_COUNT] as Float64Array;
-    const out = args[FLOW_ARG_COUNT + 1] as Float64Array;
+  { flow: flowRecord, point: 'f64', out: 'f64' },
+  (begin, end, { flow: values, point, out }) => {
+    const flow = new FlowSampler(values);
     for (let n = begin; n < end; n++) {
       flow.smooth(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
       out[3 * n] = flow.x;
@@ -31,30 +30,25 @@ export function buildSurfaceFrame(model: LatticeModel, state: LatticeState): Sur
   try {
     const { surface } = state;
     const velocity = scratch.f64(Math.max(1, 3 * surface.vertexCount));
-    model.threads.run(
-      sampleVelocity,
-      surface.vertexCount,
-      GRAIN,
-      ...flowArgs(buildFlow(model, state, 0, scratch)),
-      surface.position,
-      velocity,
-    );
+    const flow = flowValues(buildFlow(model, state, 0, scratch));
+    const values = { flow, point: surface.position, out: velocity };
+    model.threads.run(sampleVelocity, surface.vertexCount, GRAIN, values);
     const { droplets } = state;
     const count = droplets.length / DROPLET_SIZE;
     const vertexCount = surface.vertexCount + count * DROPLET_CORNERS;
     const triangleCount = surface.triangleCount + count * DROPLET_FACES;
     const position = new Float64Array(3 * vertexCount);
     position.set(surface.position.subarray(0, 3 * surface.vertexCount));
-    const values = new Float32Array(3 * vertexCount);
-    values.set(velocity.subarray(0, 3 * surface.vertexCount));
+    const vectors = new Float32Array(3 * vertexCount);
+    vectors.set(velocity.subarray(0, 3 * surface.vertexCount));
     const triangle = new Int32Array(3 * triangleCount);
     triangle.set(surface.triangle);
     const wall = new Int32Array(triangleCount);
     wall.set(surface.wall);
-    writeDroplets(droplets, surface.vertexCount, position, values, triangle);
+    writeDroplets(droplets, surface.vertexCount, position, vectors, triangle);
     return {
       mesh: { vertexCount, triangleCount, position, triangle },
-      vertexFields: { velocity: { components: 3, unit: 'm/s', values } },
+      vertexFields: { velocity: { components: 3, unit: 'm/s', values: vectors } },
       faceFields: { wall: { components: 1, unit: '1', values: wall } },
     };
   } finally {

@@ -1,7 +1,7 @@
 /** The tet mesh of the liquid: isosurface stuffing, snapping and boundary conditions ([chentanez-2007] 3.3, 3.3.1). */
 
 import type { HeapScope } from '../../core/heap.ts';
-import { defineTask, type TaskArg } from '../../core/threads/task.ts';
+import { defineTask, type TaskValues } from '../../core/threads/task.ts';
 import { type F64View, NONE, type Seconds } from '../../core/types.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
 import {
@@ -14,21 +14,9 @@ import {
 import { stuff } from '../../mesh/lattice/stuff.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
-import {
-  buildSignGrid,
-  SIGN_GRID_ARG_COUNT,
-  type SignGridArgs,
-  SignSampler,
-  SURE,
-  signGridArgs,
-} from '../../tracking/contouring/signs.ts';
+import { buildSignGrid, SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
-import {
-  SURFACE_INDEX_ARG_COUNT,
-  type SurfaceIndex,
-  type SurfaceIndexArgs,
-  surfaceIndexArgs,
-} from '../../tracking/contouring/surface-index.ts';
+import { type SurfaceIndex, surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
 import { AREA } from './face-geometry.ts';
 import { findMeshPieces } from './mesh-pieces.ts';
 import type { LatticeModel } from './model.ts';
@@ -64,30 +52,30 @@ const SAME_WALL = 0.02;
 const GRAIN = 1024;
 
 /** Signed distance to the free surface near it; farther off only the sign counts, and comes from the contour. */
+const liquidRecords = { surface: surfaceIndexRecord, signs: signRecord, spacing: 'number' } as const;
+
 const liquidDistance = defineTask(
   'lattice.liquidDistance',
-  (begin: number, end: number, ...args: TaskArg[]) => {
-    const sampler = new LiquidSampler(args);
-    const point = args[LIQUID_ARG_COUNT] as Float64Array;
-    const out = args[LIQUID_ARG_COUNT + 1] as Float64Array;
+  { ...liquidRecords, point: 'f64', out: 'f64' },
+  (begin, end, values) => {
+    const { point, out } = values;
+    const sampler = new LiquidSampler(values);
     for (let n = begin; n < end; n++)
       out[n] = sampler.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
   },
 );
 
-const SIGN_ARGS = SURFACE_INDEX_ARG_COUNT;
-const SPACING_ARG = SIGN_ARGS + SIGN_GRID_ARG_COUNT;
-const LIQUID_ARG_COUNT = SPACING_ARG + 1;
+type LiquidValues = TaskValues<typeof liquidRecords>;
 
 class LiquidSampler {
   private readonly surface: SurfaceDistance;
   private readonly signs: SignSampler;
   private readonly spacing: number;
 
-  constructor(args: readonly TaskArg[]) {
-    this.surface = new SurfaceDistance(...(args.slice(0, SURFACE_INDEX_ARG_COUNT) as SurfaceIndexArgs));
-    this.signs = new SignSampler(...(args.slice(SIGN_ARGS, SPACING_ARG) as SignGridArgs));
-    this.spacing = args[SPACING_ARG] as number;
+  constructor({ surface, signs, spacing }: LiquidValues) {
+    this.surface = new SurfaceDistance(surface);
+    this.signs = new SignSampler(signs);
+    this.spacing = spacing;
   }
 
   value(x: number, y: number, z: number): number {
@@ -102,7 +90,7 @@ class LiquidSampler {
 
 /** liquid + offset (3.4.2): exact near the free surface, of the right sign elsewhere. */
 class LiquidField implements StuffingField {
-  private readonly args: TaskArg[];
+  private readonly values: LiquidValues;
   private readonly liquid: LiquidSampler;
   private readonly offsetField: OffsetField | undefined;
 
@@ -114,8 +102,8 @@ class LiquidField implements StuffingField {
     private readonly offset: MeshOffset | undefined,
   ) {
     const signs = buildSignGrid(contour.signs, scratch);
-    this.args = [...surfaceIndexArgs(index), ...signGridArgs(signs), model.contour.walls.spacing];
-    this.liquid = new LiquidSampler(this.args);
+    this.values = { surface: index, signs, spacing: model.contour.walls.spacing };
+    this.liquid = new LiquidSampler(this.values);
     this.offsetField = offset && createOffsetField(offset);
   }
 
@@ -129,7 +117,7 @@ class LiquidField implements StuffingField {
     const points = scratch.f64(Math.max(1, 3 * count));
     for (let n = 0; n < 3 * count; n++) points[n] = point[n];
     const values = scratch.f64(Math.max(1, count));
-    threads.run(liquidDistance, count, GRAIN, ...this.args, points, values);
+    threads.run(liquidDistance, count, GRAIN, { ...this.values, point: points, out: values });
     if (this.offset) addMeshOffset(this.offset, threads, points, count, values);
     out.set(values.subarray(0, count));
   }
@@ -221,7 +209,7 @@ export function classifyFaces(
   const reach = (model.options.cfl + 1) * h;
   const newmark = chooseBeta(Math.hypot(...g), h, dt) * dt * dt;
   const { position, vertexOnSurface } = mesh;
-  const surface = new SurfaceDistance(...surfaceIndexArgs(index));
+  const surface = new SurfaceDistance(index);
   const velocity = new Float64Array(3);
   for (let f = 0; f < faceCount; f++) {
     if (faceToTet[2 * f + 1] !== NONE) continue;

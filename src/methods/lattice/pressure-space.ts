@@ -15,8 +15,8 @@ import { NONE } from '../../core/types.ts';
 import type { AuxiliarySpace } from '../../linalg/multigrid/auxiliary-space.ts';
 import { compactRows, sortRow } from '../../linalg/multigrid/rows.ts';
 import type { MeanOfThree } from '../../linalg/multigrid/transfer.ts';
-import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
-import { AREA, type FaceGeometry } from './face-geometry.ts';
+import { type TetMesh, type TetTopology, tetRecord, topologyRecord } from '../../mesh/tetmesh.ts';
+import { AREA, type FaceGeometry, geometryRecord } from './face-geometry.ts';
 import type { PressureSystem } from './pressure.ts';
 
 const GRAIN = 4096;
@@ -43,16 +43,15 @@ function findCorner(t: number, v: number, f: number, tet: Int32Array, tetToFace:
  */
 const roomTask = defineTask(
   'lattice.vertexRoom',
-  (
-    begin: number,
-    end: number,
-    coarseStart: Int32Array,
-    coarseToFine: Int32Array,
-    unknownToFace: Int32Array,
-    faceToTet: Int32Array,
-    fixed: Uint8Array,
-    outRoom: Int32Array,
-  ) => {
+  {
+    coarseStart: 'i32',
+    coarseToFine: 'i32',
+    unknownToFace: 'i32',
+    faceToTet: 'i32',
+    fixed: 'u8',
+    room: 'i32',
+  },
+  (begin, end, { coarseStart, coarseToFine, unknownToFace, faceToTet, fixed, room }) => {
     for (let c = begin; c < end; c++) {
       let isWhole = true;
       for (let s = coarseStart[c]; s < coarseStart[c + 1] && isWhole; s++) {
@@ -61,7 +60,7 @@ const roomTask = defineTask(
         isWhole = t !== NONE && fixed[t] === 0 && fixed[faceToTet[f]] === 0;
       }
       const edges = coarseStart[c + 1] - coarseStart[c];
-      outRoom[c] = 1 + (isWhole ? Math.floor(edges / 3) + 2 : edges);
+      room[c] = 1 + (isWhole ? Math.floor(edges / 3) + 2 : edges);
     }
   },
 );
@@ -69,28 +68,29 @@ const roomTask = defineTask(
 /** Rows of the vertex matrix, each sorted in its room. */
 const rowTask = defineTask(
   'lattice.vertexRows',
-  (
-    begin: number,
-    end: number,
-    coarseToVertex: Int32Array,
-    vertexToCoarse: Int32Array,
-    coarseStart: Int32Array,
-    coarseToFine: Int32Array,
-    fineToCoarse: Int32Array,
-    unknownToFace: Int32Array,
-    faceToTet: Int32Array,
-    tetToFace: Int32Array,
-    tet: Int32Array,
-    fixed: Uint8Array,
-    faceForm: Int32Array,
-    form: Float64Array,
-    volume: Float64Array,
-    added: Float64Array,
-    rowStart: Int32Array,
-    outLength: Int32Array,
-    outColumn: Int32Array,
-    outValue: Float64Array,
-  ) => {
+  {
+    mesh: tetRecord,
+    topology: topologyRecord,
+    geometry: geometryRecord,
+    coarseToVertex: 'i32',
+    vertexToCoarse: 'i32',
+    coarseStart: 'i32',
+    coarseToFine: 'i32',
+    fineToCoarse: 'i32',
+    unknownToFace: 'i32',
+    fixed: 'u8',
+    added: 'f64',
+    rowStart: 'i32',
+    outLength: 'i32',
+    outColumn: 'i32',
+    outValue: 'f64',
+  },
+  (begin, end, values) => {
+    const { tet } = values.mesh;
+    const { faceToTet, tetToFace } = values.topology;
+    const { faceForm, form, volume } = values.geometry;
+    const { coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, fineToCoarse } = values;
+    const { unknownToFace, fixed, added, rowStart, outLength, outColumn, outValue } = values;
     const rowCount = coarseToVertex.length;
     /** Entry of each column that has one in the row, that is at or beyond the row's first. */
     const columnToEntry = new Int32Array(rowCount).fill(NONE);
@@ -159,19 +159,18 @@ const rowTask = defineTask(
 /** What the matrix has on its diagonal beyond the tets beside the face, zero for nearly all. */
 const addedTask = defineTask(
   'lattice.addedDiagonal',
-  (
-    begin: number,
-    end: number,
-    unknownToFace: Int32Array,
-    faceToTet: Int32Array,
-    fixed: Uint8Array,
-    faceForm: Int32Array,
-    form: Float64Array,
-    volume: Float64Array,
-    diagonal: Int32Array,
-    value: Float64Array,
-    outAdded: Float64Array,
-  ) => {
+  {
+    topology: topologyRecord,
+    geometry: geometryRecord,
+    unknownToFace: 'i32',
+    fixed: 'u8',
+    diagonal: 'i32',
+    value: 'f64',
+    outAdded: 'f64',
+  },
+  (begin, end, { topology, geometry, unknownToFace, fixed, diagonal, value, outAdded }) => {
+    const { faceToTet } = topology;
+    const { faceForm, form, volume } = geometry;
     for (let u = begin; u < end; u++) {
       const f = unknownToFace[u];
       const entry = value[diagonal[u]];
@@ -262,25 +261,26 @@ export function buildVertexSpace(
   scope: HeapScope,
   setUp: HeapScope,
 ): AuxiliarySpace {
-  const { faceToTet, tetToFace, faceVertex } = topology;
-  const { faceForm, form, volume } = geometry;
+  const { faceToTet, faceVertex } = topology;
   const { matrix, unknownToFace } = system;
   const { vertexToCoarse, coarseToVertex } = numberVertices(mesh, topology, system, fixed, setUp);
   const rowCount = coarseToVertex.length;
   const mean = buildMeans(faceVertex, unknownToFace, vertexToCoarse, rowCount, scope);
   const { fineToCoarse, coarseStart, coarseToFine } = mean;
   const added = setUp.f64(matrix.rowCount);
-  const beside = [unknownToFace, faceToTet, fixed, faceForm, form, volume] as const;
-  threads.run(addedTask, matrix.rowCount, GRAIN, ...beside, matrix.diagonal, matrix.value, added);
+  const { diagonal, value: entries } = matrix;
+  const beside = { topology, geometry, unknownToFace, fixed };
+  threads.run(addedTask, matrix.rowCount, GRAIN, { ...beside, diagonal, value: entries, outAdded: added });
 
   const start = setUp.i32(rowCount + 1);
   const length = setUp.i32(rowCount);
-  threads.run(roomTask, rowCount, GRAIN, coarseStart, coarseToFine, unknownToFace, faceToTet, fixed, length);
+  const faces = { coarseStart, coarseToFine, unknownToFace, faceToTet, fixed };
+  threads.run(roomTask, rowCount, GRAIN, { ...faces, room: length });
   for (let c = 0; c < rowCount; c++) start[c + 1] = start[c] + length[c];
   const [column, value] = [setUp.i32(start[rowCount]), setUp.f64(start[rowCount])];
-  const maps = [coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, fineToCoarse] as const;
-  const tets = [unknownToFace, faceToTet, tetToFace, mesh.tet, fixed, faceForm, form, volume, added] as const;
+  const maps = { coarseToVertex, vertexToCoarse, coarseStart, coarseToFine, fineToCoarse };
+  const rows = { rowStart: start, outLength: length, outColumn: column, outValue: value };
   const grain = Math.max(GRAIN, Math.ceil(rowCount / ROW_CHUNKS));
-  threads.run(rowTask, rowCount, grain, ...maps, ...tets, start, length, column, value);
+  threads.run(rowTask, rowCount, grain, { mesh, ...beside, ...maps, added, ...rows });
   return { mean, matrix: compactRows(threads, setUp, length, start, column, value) };
 }

@@ -26,11 +26,13 @@
  * q is the pressure potential p dt / rho, m^2/s.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import type { CsrMatrix } from '../../linalg/csr.ts';
-import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
-import { AREA, type FaceGeometry } from './face-geometry.ts';
+import { sortRow } from '../../linalg/multigrid/rows.ts';
+import { type TetMesh, type TetTopology, tetRecord, topologyRecord } from '../../mesh/tetmesh.ts';
+import { AREA, type FaceGeometry, geometryRecord } from './face-geometry.ts';
 
 /** What bounds the liquid at a face. */
 export const INTERIOR = 0;
@@ -45,22 +47,31 @@ export const ON_SURFACE = 1e-6;
 const SQUARE = 1e-13;
 const GRAIN = 4096;
 
-/** What the pressure is solved under. */
-export interface Conditions {
-  /** (faceCount) INTERIOR, FREE, WALL or FIXED */
-  readonly kind: Uint8Array;
-  /** (faceCount) m/s along the area vector, on WALL and FIXED faces, and where a wall is ahead */
-  readonly wallVelocity: Float64Array;
-  /** (tetCount) 1 on tets inside an emitter */
-  readonly fixed: Uint8Array;
-  /** (tetCount) divergence, 1/s: negative in drains */
-  readonly source: Float64Array;
-  /** (faceCount) m, on free faces: distance along the normal from the face to the liquid's surface, >= 0 */
-  readonly depth: Float64Array;
-  /** (faceCount) m, on free faces: `lift` of eq. (N), 0 where the surface's own motion in the step is left out */
-  readonly lift: Float64Array;
-  /** (faceCount) m/s along the area vector: the velocity before the step */
-  readonly former: Float64Array;
+/** What the pressure is solved under, as tasks read it. */
+const conditionsRecord = defineRecord('conditions', {
+  kind: { type: 'u8', per: 'face', meaning: 'INTERIOR, FREE, WALL or FIXED' },
+  /** On WALL and FIXED faces, and where a wall is ahead. */
+  wallVelocity: { type: 'f64', per: 'face', unit: 'm/s', meaning: 'along the area vector' },
+  fixed: { type: 'u8', per: 'tet', meaning: '1 inside an emitter' },
+  source: { type: 'f64', per: 'tet', unit: '1/s', meaning: 'divergence: negative in drains' },
+  /** On free faces, >= 0. */
+  depth: {
+    type: 'f64',
+    per: 'face',
+    unit: 'm',
+    meaning: "distance along the normal from the face to the liquid's surface",
+  },
+  /** On free faces; 0 where the surface's own motion in the step is left out. */
+  lift: { type: 'f64', per: 'face', unit: 'm', meaning: '`lift` of eq. (N)' },
+  former: {
+    type: 'f64',
+    per: 'face',
+    unit: 'm/s',
+    meaning: 'along the area vector: the velocity before the step',
+  },
+});
+
+export interface Conditions extends ValuesOf<typeof conditionsRecord> {
   /** (faceCount) m along the normal from the liquid's surface to a wall ahead, 0 on walls; infinite where none is near (contact.ts) */
   readonly gap: Float64Array;
 }
@@ -79,19 +90,11 @@ export interface PressureSystem {
 /** Constant part of the face-flux field in each tet: U_t = 1/V sum_i flux_i (x_i - c). */
 const cellTask = defineTask(
   'lattice.cellVelocity',
-  (
-    begin: number,
-    end: number,
-    position: Float64Array,
-    tet: Int32Array,
-    tetToFace: Int32Array,
-    faceToTet: Int32Array,
-    faceForm: Int32Array,
-    form: Float64Array,
-    volume: Float64Array,
-    faceVelocity: Float64Array,
-    out: Float64Array,
-  ) => {
+  { mesh: tetRecord, topology: topologyRecord, geometry: geometryRecord, faceVelocity: 'f64', out: 'f64' },
+  (begin, end, { mesh, topology, geometry, faceVelocity, out }) => {
+    const { position, tet } = mesh;
+    const { tetToFace, faceToTet } = topology;
+    const { faceForm, form, volume } = geometry;
     for (let t = begin; t < end; t++) {
       let x = 0;
       let y = 0;
@@ -129,37 +132,27 @@ export function computeCellVelocity(
   threads: Threads,
   out: Float64Array,
 ): void {
-  threads.run(
-    cellTask,
-    mesh.tetCount,
-    GRAIN,
-    mesh.position,
-    mesh.tet,
-    topology.tetToFace,
-    topology.faceToTet,
-    geometry.faceForm,
-    geometry.form,
-    geometry.volume,
-    faceVelocity,
-    out,
-  );
+  threads.run(cellTask, mesh.tetCount, GRAIN, { mesh, topology, geometry, faceVelocity, out });
 }
+
+/** What rows of the system are made of. */
+const systemColumns = {
+  topology: topologyRecord,
+  geometry: geometryRecord,
+  conditions: conditionsRecord,
+  unknownToFace: 'i32',
+  faceToUnknown: 'i32',
+  rowStart: 'i32',
+} as const;
 
 /** Entries of each row, left one place behind it for the running sum. */
 const countTask = defineTask(
   'lattice.countPressure',
-  (
-    begin: number,
-    end: number,
-    unknownToFace: Int32Array,
-    faceToUnknown: Int32Array,
-    tetToFace: Int32Array,
-    faceToTet: Int32Array,
-    faceForm: Int32Array,
-    form: Float64Array,
-    fixed: Uint8Array,
-    rowStart: Int32Array,
-  ) => {
+  systemColumns,
+  (begin, end, { topology, geometry, conditions, unknownToFace, faceToUnknown, rowStart }) => {
+    const { tetToFace, faceToTet } = topology;
+    const { faceForm, form } = geometry;
+    const { fixed } = conditions;
     for (let u = begin; u < end; u++) {
       const f = unknownToFace[u];
       const own = faceForm[f];
@@ -185,31 +178,22 @@ const countTask = defineTask(
 
 const assembleTask = defineTask(
   'lattice.assemblePressure',
-  (
-    begin: number,
-    end: number,
-    unknownToFace: Int32Array,
-    faceToUnknown: Int32Array,
-    tetToFace: Int32Array,
-    faceToTet: Int32Array,
-    faceForm: Int32Array,
-    form: Float64Array,
-    volume: Float64Array,
-    kind: Uint8Array,
-    depth: Float64Array,
-    lift: Float64Array,
-    former: Float64Array,
-    wallVelocity: Float64Array,
-    fixed: Uint8Array,
-    source: Float64Array,
-    pinned: Uint8Array,
-    cellVelocity: Float64Array,
-    rowStart: Int32Array,
-    column: Int32Array,
-    diagonalEntry: Int32Array,
-    value: Float64Array,
-    right: Float64Array,
-  ) => {
+  {
+    ...systemColumns,
+    pinned: 'u8',
+    source: 'f64',
+    cellVelocity: 'f64',
+    column: 'i32',
+    diagonalEntry: 'i32',
+    value: 'f64',
+    right: 'f64',
+  },
+  (begin, end, values) => {
+    const { tetToFace, faceToTet } = values.topology;
+    const { faceForm, form, volume } = values.geometry;
+    const { kind, depth, lift, former, wallVelocity, fixed } = values.conditions;
+    const { unknownToFace, faceToUnknown, pinned, source, cellVelocity } = values;
+    const { rowStart, column, diagonalEntry, value, right } = values;
     for (let u = begin; u < end; u++) {
       const f = unknownToFace[u];
       const own = faceForm[f];
@@ -258,22 +242,6 @@ const assembleTask = defineTask(
   },
 );
 
-/** Insertion sort of a short row by column. */
-function sortRow(column: Int32Array, value: Float64Array, first: number, last: number): void {
-  for (let n = first + 1; n < last; n++) {
-    const c = column[n];
-    const x = value[n];
-    let m = n - 1;
-    while (m >= first && column[m] > c) {
-      column[m + 1] = column[m];
-      value[m + 1] = value[m];
-      m--;
-    }
-    column[m + 1] = c;
-    value[m + 1] = x;
-  }
-}
-
 export function assemblePressure(
   topology: TetTopology,
   geometry: FaceGeometry,
@@ -282,8 +250,8 @@ export function assemblePressure(
   threads: Threads,
   scope: HeapScope,
 ): PressureSystem {
-  const { faceCount, faceToTet, tetToFace } = topology;
-  const { kind, depth, lift, former, wallVelocity, fixed } = conditions;
+  const { faceCount } = topology;
+  const { kind, depth, lift } = conditions;
   const faceToUnknown = scope.i32(faceCount);
   let unknownCount = 0;
   for (let f = 0; f < faceCount; f++) {
@@ -297,50 +265,16 @@ export function assemblePressure(
   const unknownToFace = scope.i32(unknownCount);
   for (let f = 0; f < faceCount; f++) if (faceToUnknown[f] !== NONE) unknownToFace[faceToUnknown[f]] = f;
   const rowStart = scope.i32(unknownCount + 1);
-  threads.run(
-    countTask,
-    unknownCount,
-    GRAIN,
-    unknownToFace,
-    faceToUnknown,
-    tetToFace,
-    faceToTet,
-    geometry.faceForm,
-    geometry.form,
-    fixed,
-    rowStart,
-  );
+  const rows = { topology, geometry, conditions, unknownToFace, faceToUnknown, rowStart };
+  threads.run(countTask, unknownCount, GRAIN, rows);
   for (let u = 0; u < unknownCount; u++) rowStart[u + 1] += rowStart[u];
   const column = scope.i32(rowStart[unknownCount]);
   const diagonal = scope.i32(unknownCount);
   const value = scope.f64(rowStart[unknownCount]);
   const right = scope.f64(unknownCount);
-  threads.run(
-    assembleTask,
-    unknownCount,
-    GRAIN,
-    unknownToFace,
-    faceToUnknown,
-    tetToFace,
-    faceToTet,
-    geometry.faceForm,
-    geometry.form,
-    geometry.volume,
-    kind,
-    depth,
-    lift,
-    former,
-    wallVelocity,
-    fixed,
-    source,
-    pinned,
-    cellVelocity,
-    rowStart,
-    column,
-    diagonal,
-    value,
-    right,
-  );
+  const entries = { column, diagonalEntry: diagonal, value, right };
+  const values = { ...rows, pinned, source, cellVelocity, ...entries };
+  threads.run(assembleTask, unknownCount, GRAIN, values);
   const matrix: CsrMatrix = { rowCount: unknownCount, rowStart, column, diagonal, value };
   return { matrix, faceToUnknown, unknownToFace, right, source };
 }
@@ -397,17 +331,10 @@ function balanceClosedPieces(
 /** Subtracts the pressure gradient: cell vectors U_t -= grad q_t. */
 const correctTask = defineTask(
   'lattice.correctVelocity',
-  (
-    begin: number,
-    end: number,
-    tetToFace: Int32Array,
-    faceToTet: Int32Array,
-    faceForm: Int32Array,
-    form: Float64Array,
-    volume: Float64Array,
-    facePressure: Float64Array,
-    cellVelocity: Float64Array,
-  ) => {
+  { topology: topologyRecord, geometry: geometryRecord, facePressure: 'f64', cellVelocity: 'f64' },
+  (begin, end, { topology, geometry, facePressure, cellVelocity }) => {
+    const { tetToFace, faceToTet } = topology;
+    const { faceForm, form, volume } = geometry;
     for (let t = begin; t < end; t++) {
       let x = 0;
       let y = 0;
@@ -430,19 +357,18 @@ const correctTask = defineTask(
 /** Normal velocity of each face from the cell vectors beside it, which agree there up to the solver's tolerance. */
 const faceTask = defineTask(
   'lattice.faceVelocity',
-  (
-    begin: number,
-    end: number,
-    faceToTet: Int32Array,
-    faceForm: Int32Array,
-    form: Float64Array,
-    volume: Float64Array,
-    kind: Uint8Array,
-    wallVelocity: Float64Array,
-    source: Float64Array,
-    cellVelocity: Float64Array,
-    out: Float64Array,
-  ) => {
+  {
+    topology: topologyRecord,
+    geometry: geometryRecord,
+    conditions: conditionsRecord,
+    source: 'f64',
+    cellVelocity: 'f64',
+    out: 'f64',
+  },
+  (begin, end, { topology, geometry, conditions, source, cellVelocity, out }) => {
+    const { faceToTet } = topology;
+    const { faceForm, form, volume } = geometry;
+    const { kind, wallVelocity } = conditions;
     for (let f = begin; f < end; f++) {
       if (kind[f] === WALL || kind[f] === FIXED) {
         out[f] = wallVelocity[f];
@@ -470,39 +396,17 @@ const faceTask = defineTask(
 export function subtractPressureGradient(
   topology: TetTopology,
   geometry: FaceGeometry,
-  { kind, wallVelocity }: Conditions,
+  conditions: Conditions,
   source: Float64Array,
   facePressure: Float64Array,
   threads: Threads,
   cellVelocity: Float64Array,
   outFaceVelocity: Float64Array,
 ): void {
-  threads.run(
-    correctTask,
-    cellVelocity.length / 3,
-    GRAIN,
-    topology.tetToFace,
-    topology.faceToTet,
-    geometry.faceForm,
-    geometry.form,
-    geometry.volume,
-    facePressure,
-    cellVelocity,
-  );
-  threads.run(
-    faceTask,
-    topology.faceCount,
-    GRAIN,
-    topology.faceToTet,
-    geometry.faceForm,
-    geometry.form,
-    geometry.volume,
-    kind,
-    wallVelocity,
-    source,
-    cellVelocity,
-    outFaceVelocity,
-  );
+  const correction = { topology, geometry, facePressure, cellVelocity };
+  threads.run(correctTask, cellVelocity.length / 3, GRAIN, correction);
+  const values = { topology, geometry, conditions, source, cellVelocity, out: outFaceVelocity };
+  threads.run(faceTask, topology.faceCount, GRAIN, values);
 }
 
 /** Largest |divergence| over the tets, eq. (8), 1/s. */

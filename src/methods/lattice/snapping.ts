@@ -15,7 +15,7 @@ import {
 import { ON_LIQUID, ON_VESSEL, SHAPE_SURFACE, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { computeTetVolume } from '../../mesh/quality.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
-import { type SurfaceIndex, surfaceIndexArgs } from '../../tracking/contouring/surface-index.ts';
+import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { LatticeModel } from './model.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -52,7 +52,7 @@ export function snapToObstacles(
   index: SurfaceIndex,
 ): void {
   if (!surroundings.solids) return;
-  const free = new SurfaceDistance(...surfaceIndexArgs(index));
+  const free = new SurfaceDistance(index);
   const { position, vertexOnSurface } = mesh;
   const h = model.lattice.size;
   const targets: Targets = new Map();
@@ -93,7 +93,7 @@ export function snapToSharpEdges(
   index: SurfaceIndex,
 ): void {
   const h = model.lattice.size;
-  const free = new SurfaceDistance(...surfaceIndexArgs(index));
+  const free = new SurfaceDistance(index);
   const held = new Set<number>();
   let cut = findCutEdges(mesh, surroundings, h);
   for (let pass = 0; pass < EDGE_PASSES && cut.length > 0; pass++) {

@@ -166,18 +166,9 @@ export function beginStages(
         return dropUnmeshedFragments(model, contour.surface, current, books, parts.mesh, signs, next);
       });
       const faceAcceleration = computeAcceleration(former, velocity, dt, next);
+      const faces = { faceVelocity: velocity, faceAcceleration, faceKind };
       const derived = timed(clock, 'extend', () =>
-        buildDerived(
-          model,
-          surroundings,
-          kept.surface,
-          kept.index,
-          parts,
-          velocity,
-          faceAcceleration,
-          faceKind,
-          next,
-        ),
+        buildDerived(model, surroundings, { ...kept, parts, faces }, next),
       );
       const ledger = buildLedger(model, state, time, transport, books, kept, pressure.energy);
       releaseState(state);

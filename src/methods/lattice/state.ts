@@ -1,5 +1,6 @@
 /** The least that continues a run: surface, mesh, face velocities; and what follows from them, kept at hand. */
 import type { HeapScope } from '../../core/heap.ts';
+import { copyToHeap, defineRecord, omitColumns, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';
 import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { createLocator, type LocatorData } from '../../mesh/locate.ts';
@@ -80,20 +81,25 @@ export function buildMeshParts(model: LatticeModel, mesh: StuffedMesh, scope: He
   return { mesh, topology, geometry: buildFaceGeometry(mesh, topology, model.threads, scope) };
 }
 
+/** What the rest of a state follows from. */
+export interface StateParts {
+  readonly surface: TrackedSurface;
+  readonly index: SurfaceIndex;
+  readonly parts: MeshParts;
+  readonly faces: Pick<LatticeState, 'faceVelocity' | 'faceAcceleration' | 'faceKind'>;
+}
+
 export function buildDerived(
   model: LatticeModel,
   surroundings: Surroundings,
-  surface: TrackedSurface,
-  surfaceIndex: SurfaceIndex,
-  { mesh, topology, geometry }: MeshParts,
-  faceVelocity: Float64Array,
-  faceAcceleration: Float64Array,
-  faceKind: Uint8Array,
+  { surface, index, parts, faces }: StateParts,
   scope: HeapScope,
 ): Derived {
+  const { mesh, topology, geometry } = parts;
+  const { faceVelocity, faceAcceleration, faceKind } = faces;
   const scratch = model.heap.scope('lattice vertex motion');
   const motion = computeVertexMotion(
-    { mesh, topology, geometry },
+    parts,
     faceVelocity,
     faceAcceleration,
     faceKind,
@@ -106,7 +112,7 @@ export function buildDerived(
   return {
     topology,
     geometry,
-    surfaceIndex,
+    surfaceIndex: index,
     integrals: measureSurface(surface),
     pieces: findPieces(surface),
     motion,
@@ -170,95 +176,132 @@ export function buildFlow(model: LatticeModel, state: LatticeState, ahead: Secon
   };
 }
 
+/** What a checkpoint of the lattice method holds. */
+export const latticeRecord = defineRecord('lattice', {
+  vertexCount: { type: 'number', meaning: 'of the tet mesh' },
+  tetCount: { type: 'number', meaning: 'tetrahedra' },
+  surfaceVertexCount: { type: 'number', meaning: 'of the surface' },
+  triangleCount: { type: 'number', meaning: 'of the surface' },
+  time: { type: 'number', unit: 's', meaning: 'since the start' },
+  lead: { type: 'number', unit: 's', meaning: 'by which velocities are ahead of the surface' },
+  drainFlow: { type: 'number', unit: 'm^3/s', meaning: 'that drains take until the next step' },
+  drained: { type: 'number', unit: 'm^3', meaning: 'that drains have taken so far' },
+  pressureStep: { type: 'number', unit: 's', meaning: 'time step of the last projection' },
+  indexOriginX: { type: 'number', unit: 'm', meaning: 'where the lattice begins' },
+  indexOriginY: { type: 'number', unit: 'm', meaning: '' },
+  indexOriginZ: { type: 'number', unit: 'm', meaning: '' },
+  indexSize: { type: 'number', unit: 'm', meaning: 'edge of its cells' },
+  indexBlocksX: { type: 'number', meaning: 'blocks of 2 x 2 x 2 cells along each axis' },
+  indexBlocksY: { type: 'number', meaning: '' },
+  indexBlocksZ: { type: 'number', meaning: '' },
+  surfacePosition: {
+    type: 'f64',
+    per: 'surface vertex',
+    stride: 3,
+    unit: 'm',
+    meaning: 'vertices of the surface',
+  },
+  triangle: { type: 'i32', per: 'triangle', stride: 3, meaning: 'corners' },
+  wall: { type: 'u8', per: 'triangle', meaning: '1 against a solid or a wall, 0 against air' },
+  signPlace: {
+    type: 'f64',
+    stride: 7,
+    meaning: 'where the grid of signs lies (tracking/contouring/signs.ts)',
+  },
+  signDirectory: { type: 'i32', per: 'block place', meaning: 'which blocks are stored' },
+  slotSign: { type: 'u8', meaning: 'inside or outside, by slot of the blocks stored' },
+  blockSign: { type: 'u8', per: 'block place', meaning: 'inside or outside, of blocks not stored' },
+  position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'vertices of the tet mesh' },
+  tet: { type: 'i32', per: 'tet', stride: 4, meaning: 'corners' },
+  vertexOnSurface: { type: 'u8', per: 'vertex', meaning: 'bits: on the free surface, on the vessel' },
+  tetShape: { type: 'u8', per: 'tet', meaning: 'as in frames' },
+  tetLevel: { type: 'u8', per: 'tet', meaning: 'octree level, 0 the finest' },
+  blockStart: { type: 'i32', meaning: 'tets by block of the lattice (mesh/lattice/lattice.ts)' },
+  cellStart: { type: 'i32', meaning: 'tets by cell' },
+  faceVelocity: {
+    type: 'f64',
+    per: 'face',
+    unit: 'm/s',
+    meaning: 'along the area vector, `lead` after the time',
+  },
+  faceAcceleration: {
+    type: 'f64',
+    per: 'face',
+    unit: 'm/s^2',
+    meaning: 'its rate of change over the last step',
+  },
+  faceKind: { type: 'u8', per: 'face', meaning: 'interior, free, wall or fixed' },
+  facePressure: { type: 'f64', per: 'face', unit: 'm^2/s', meaning: 'p dt / rho of the last projection' },
+  pieceTarget: {
+    type: 'f64',
+    per: 'piece',
+    unit: 'm^3',
+    meaning: 'what each piece of the surface should hold',
+  },
+  droplets: {
+    type: 'f64',
+    per: 'droplet',
+    stride: 7,
+    unit: 'm, m/s, m^3',
+    meaning: 'place, velocity, volume',
+  },
+});
+
+/** Pieces and droplets are few, and no task reads them: they stay off the heap. */
+const heapRecord = defineRecord('lattice', omitColumns(latticeRecord.columns, 'pieceTarget', 'droplets'));
+
 export function saveState(state: LatticeState): StateRecord {
-  const { surface, mesh } = state;
+  const { surface, signs, mesh } = state;
   const { index } = mesh;
-  return {
-    numbers: {
-      vertexCount: mesh.vertexCount,
-      tetCount: mesh.tetCount,
-      surfaceVertexCount: surface.vertexCount,
-      triangleCount: surface.triangleCount,
-      time: state.time,
-      lead: state.lead,
-      drainFlow: state.drainFlow,
-      drained: state.drained,
-      pressureStep: state.pressureStep,
-      indexOriginX: index.origin[0],
-      indexOriginY: index.origin[1],
-      indexOriginZ: index.origin[2],
-      indexSize: index.size,
-      indexBlocksX: index.blocks[0],
-      indexBlocksY: index.blocks[1],
-      indexBlocksZ: index.blocks[2],
-    },
-    arrays: {
-      surfacePosition: surface.position,
-      triangle: surface.triangle,
-      wall: surface.wall,
-      signPlace: state.signs.place,
-      signDirectory: state.signs.directory,
-      slotSign: state.signs.slotSign,
-      blockSign: state.signs.blockSign,
-      position: mesh.position,
-      tet: mesh.tet,
-      vertexOnSurface: mesh.vertexOnSurface,
-      tetShape: mesh.tetShape,
-      tetLevel: mesh.tetLevel,
-      blockStart: index.blockStart,
-      cellStart: index.cellStart,
-      faceVelocity: state.faceVelocity,
-      faceAcceleration: state.faceAcceleration,
-      faceKind: state.faceKind,
-      facePressure: state.facePressure,
-      pieceTarget: state.pieceTarget,
-      droplets: state.droplets,
-    },
-  };
+  return saveRecord(latticeRecord, {
+    ...{ vertexCount: mesh.vertexCount, tetCount: mesh.tetCount },
+    ...{ surfaceVertexCount: surface.vertexCount, triangleCount: surface.triangleCount },
+    time: state.time,
+    lead: state.lead,
+    drainFlow: state.drainFlow,
+    drained: state.drained,
+    pressureStep: state.pressureStep,
+    ...{ indexOriginX: index.origin[0], indexOriginY: index.origin[1], indexOriginZ: index.origin[2] },
+    indexSize: index.size,
+    ...{ indexBlocksX: index.blocks[0], indexBlocksY: index.blocks[1], indexBlocksZ: index.blocks[2] },
+    ...{ surfacePosition: surface.position, triangle: surface.triangle, wall: surface.wall },
+    ...{ signPlace: signs.place, signDirectory: signs.directory },
+    ...{ slotSign: signs.slotSign, blockSign: signs.blockSign },
+    ...{ position: mesh.position, tet: mesh.tet, vertexOnSurface: mesh.vertexOnSurface },
+    ...{ tetShape: mesh.tetShape, tetLevel: mesh.tetLevel },
+    ...{ blockStart: index.blockStart, cellStart: index.cellStart },
+    faceVelocity: state.faceVelocity,
+    faceAcceleration: state.faceAcceleration,
+    faceKind: state.faceKind,
+    facePressure: state.facePressure,
+    pieceTarget: state.pieceTarget,
+    droplets: state.droplets,
+  });
 }
 
 export function restoreState(model: LatticeModel, record: StateRecord): LatticeState {
   const scope = model.heap.scope('lattice state');
-  const { numbers } = record;
-  const f64 = (name: string) => {
-    const source = record.arrays[name] as Float64Array;
-    const copy = scope.f64(source.length);
-    copy.set(source);
-    return copy;
-  };
-  const i32 = (name: string) => {
-    const source = record.arrays[name] as Int32Array;
-    const copy = scope.i32(source.length);
-    copy.set(source);
-    return copy;
-  };
-  const u8 = (name: string) => {
-    const source = record.arrays[name] as Uint8Array;
-    const copy = scope.u8(source.length);
-    copy.set(source);
-    return copy;
-  };
+  const read = readRecord(latticeRecord, record);
+  const saved = copyToHeap(heapRecord, read, scope);
+  const { time, lead, faceVelocity, faceAcceleration, faceKind, facePressure } = saved;
+  const { position, tet, vertexOnSurface, tetShape, tetLevel, blockStart, cellStart } = saved;
   const surface: TrackedSurface = {
-    vertexCount: numbers['surfaceVertexCount'],
-    triangleCount: numbers['triangleCount'],
-    position: f64('surfacePosition'),
-    triangle: i32('triangle'),
-    wall: u8('wall'),
+    vertexCount: saved.surfaceVertexCount,
+    triangleCount: saved.triangleCount,
+    position: saved.surfacePosition,
+    triangle: saved.triangle,
+    wall: saved.wall,
   };
   const mesh: StuffedMesh = {
-    vertexCount: numbers['vertexCount'],
-    tetCount: numbers['tetCount'],
-    position: f64('position'),
-    tet: i32('tet'),
-    vertexOnSurface: u8('vertexOnSurface'),
-    tetShape: u8('tetShape'),
-    tetLevel: u8('tetLevel'),
+    vertexCount: saved.vertexCount,
+    tetCount: saved.tetCount,
+    ...{ position, tet, vertexOnSurface, tetShape, tetLevel },
     index: {
-      origin: [numbers['indexOriginX'], numbers['indexOriginY'], numbers['indexOriginZ']],
-      size: numbers['indexSize'],
-      blocks: [numbers['indexBlocksX'], numbers['indexBlocksY'], numbers['indexBlocksZ']],
-      blockStart: i32('blockStart'),
-      cellStart: i32('cellStart'),
+      origin: [saved.indexOriginX, saved.indexOriginY, saved.indexOriginZ],
+      size: saved.indexSize,
+      blocks: [saved.indexBlocksX, saved.indexBlocksY, saved.indexBlocksZ],
+      blockStart,
+      cellStart,
     },
     report: {
       surfaceCells: 0,
@@ -269,43 +312,24 @@ export function restoreState(model: LatticeModel, record: StateRecord): LatticeS
       stuffingSeconds: 0,
     },
   };
-  const faceVelocity = f64('faceVelocity');
-  const faceAcceleration = f64('faceAcceleration');
-  const faceKind = u8('faceKind');
   const parts = buildMeshParts(model, mesh, scope);
   const index = buildSurfaceIndex(surface, model.contour.walls, scope);
-  const { time, lead } = numbers as { time: Seconds; lead: Seconds };
+  const { signPlace, signDirectory, slotSign, blockSign } = saved;
+  const faces = { faceVelocity, faceAcceleration, faceKind };
   return {
     scope,
     time,
     surface,
-    signs: {
-      place: f64('signPlace'),
-      directory: i32('signDirectory'),
-      slotSign: u8('slotSign'),
-      blockSign: u8('blockSign'),
-    },
+    signs: { place: signPlace, directory: signDirectory, slotSign, blockSign },
     mesh,
-    faceVelocity,
+    ...faces,
     lead,
-    faceAcceleration,
-    faceKind,
-    facePressure: f64('facePressure'),
-    pressureStep: numbers['pressureStep'],
-    pieceTarget: (record.arrays['pieceTarget'] as Float64Array).slice(),
-    droplets: (record.arrays['droplets'] as Float64Array).slice(),
-    drainFlow: numbers['drainFlow'],
-    drained: numbers['drained'],
-    derived: buildDerived(
-      model,
-      model.surroundingsAt(time, lead),
-      surface,
-      index,
-      parts,
-      faceVelocity,
-      faceAcceleration,
-      faceKind,
-      scope,
-    ),
+    facePressure,
+    pressureStep: saved.pressureStep,
+    pieceTarget: read.pieceTarget.slice(),
+    droplets: read.droplets.slice(),
+    drainFlow: saved.drainFlow,
+    drained: saved.drained,
+    derived: buildDerived(model, model.surroundingsAt(time, lead), { surface, index, parts, faces }, scope),
   };
 }

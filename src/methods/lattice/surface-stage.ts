@@ -1,24 +1,14 @@
 /** Semi-Lagrangian contouring of the liquid's surface ([chentanez-2007] 3.2). */
 import type { HeapScope } from '../../core/heap.ts';
-import { defineTask, type TaskArg } from '../../core/threads/task.ts';
+import { defineTask } from '../../core/threads/task.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
-import {
-  SIGN_GRID_ARG_COUNT,
-  type SignGridArgs,
-  SignSampler,
-  SURE,
-  signGridArgs,
-} from '../../tracking/contouring/signs.ts';
+import { SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
-import {
-  SURFACE_INDEX_ARG_COUNT,
-  type SurfaceIndexArgs,
-  surfaceIndexArgs,
-} from '../../tracking/contouring/surface-index.ts';
-import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
+import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
+import { type Flow, FlowSampler, flowRecord, flowValues } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -33,19 +23,22 @@ const GRAIN = 512;
 /** f+(p): the signed distance at the end of the path traced back from p. */
 const advectedDistance = defineTask(
   'lattice.advectedDistance',
-  (begin: number, end: number, ...args: TaskArg[]) => {
-    const flow = new FlowSampler(args);
-    const surface = new SurfaceDistance(
-      ...(args.slice(FLOW_ARG_COUNT, FLOW_ARG_COUNT + SURFACE_INDEX_ARG_COUNT) as SurfaceIndexArgs),
-    );
-    const rest = FLOW_ARG_COUNT + SURFACE_INDEX_ARG_COUNT;
-    const dt = args[rest] as number;
-    const far = args[rest + 1] as number;
+  {
+    flow: flowRecord,
+    surface: surfaceIndexRecord,
+    signs: signRecord,
+    dt: 'number',
+    far: 'number',
+    point: 'f64',
+    out: 'f64',
+  },
+  (begin, end, values) => {
+    const { dt, far, point, out } = values;
+    const flow = new FlowSampler(values.flow);
+    const surface = new SurfaceDistance(values.surface);
+    const signs = new SignSampler(values.signs);
     const spacing = far / SEARCH_RINGS;
     const sure = SURE * spacing;
-    const point = args[rest + 2] as Float64Array;
-    const out = args[rest + 3] as Float64Array;
-    const signs = new SignSampler(...(args.slice(rest + 4, rest + 4 + SIGN_GRID_ARG_COUNT) as SignGridArgs));
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
       const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
@@ -68,18 +61,19 @@ const advectedDistance = defineTask(
 );
 
 /** Where the flow takes points in dt. */
-const advectTask = defineTask('lattice.advectPoints', (begin: number, end: number, ...args: TaskArg[]) => {
-  const flow = new FlowSampler(args);
-  const dt = args[FLOW_ARG_COUNT] as number;
-  const point = args[FLOW_ARG_COUNT + 1] as Float64Array;
-  const out = args[FLOW_ARG_COUNT + 2] as Float64Array;
-  for (let n = begin; n < end; n++) {
-    flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], dt);
-    out[3 * n] = flow.endX;
-    out[3 * n + 1] = flow.endY;
-    out[3 * n + 2] = flow.endZ;
-  }
-});
+const advectTask = defineTask(
+  'lattice.advectPoints',
+  { flow: flowRecord, dt: 'number', point: 'f64', out: 'f64' },
+  (begin, end, { flow: values, dt, point, out }) => {
+    const flow = new FlowSampler(values);
+    for (let n = begin; n < end; n++) {
+      flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], dt);
+      out[3 * n] = flow.endX;
+      out[3 * n + 1] = flow.endY;
+      out[3 * n + 2] = flow.endZ;
+    }
+  },
+);
 
 /** Where the flow takes `count` points (count x 3, m) in dt; arrays on the heap. */
 export function advectPoints(
@@ -90,7 +84,7 @@ export function advectPoints(
   count: number,
   out: Float64Array,
 ): void {
-  model.threads.run(advectTask, count, GRAIN, ...flowArgs(flow), dt, point, out);
+  model.threads.run(advectTask, count, GRAIN, { flow: flowValues(flow), dt, point, out });
 }
 
 /** The surface after dt: contour of f+, united with the thickened thin parts, with emitters full again, clipped by the solids where they are then. */
@@ -106,14 +100,13 @@ export function contourAdvected(
 ): Contour {
   const { surface, derived } = state;
   const { threads } = model;
-  const flowing = flowArgs(flow);
-  const index = surfaceIndexArgs(derived.surfaceIndex);
-  const signs = signGridArgs(state.signs);
+  const { signs } = state;
   const far = SEARCH_RINGS * model.contour.walls.spacing;
+  const values = { flow: flowValues(flow), surface: derived.surfaceIndex, signs, dt, far };
   const builder = new ContourBuilder(
     surroundings.frame,
     (point, count, out) => {
-      threads.run(advectedDistance, count, GRAIN, ...flowing, ...index, dt, far, point, out, ...signs);
+      threads.run(advectedDistance, count, GRAIN, { ...values, point, out });
       if (thin) uniteWithParticles(thin, threads, point, count, out);
       fillEmitters(model, point, count, out);
     },
@@ -123,7 +116,7 @@ export function contourAdvected(
   if (thin) seedParticles(thin, builder);
 
   seedMovedSurface(builder, model, surface, flow, dt, scratch);
-  const former = new SignSampler(...signs);
+  const former = new SignSampler(signs);
   return builder.build(scope, (x, y, z) => former.isInside(x, y, z));
 }
 

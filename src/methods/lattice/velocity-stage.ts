@@ -10,46 +10,54 @@
  */
 
 import type { HeapScope } from '../../core/heap.ts';
-import { defineTask, type TaskArg } from '../../core/threads/task.ts';
+import { defineTask } from '../../core/threads/task.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
 import { AREA } from './face-geometry.ts';
-import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
+import { type Flow, FlowSampler, flowRecord, flowValues } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState, MeshParts } from './state.ts';
 
 const GRAIN = 1024;
 
-const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: number, ...args: TaskArg[]) => {
-  const flow = new FlowSampler(args);
-  const dt = args[FLOW_ARG_COUNT] as number;
-  const position = args[FLOW_ARG_COUNT + 1] as Float64Array;
-  const faceVertex = args[FLOW_ARG_COUNT + 2] as Int32Array;
-  const faceForm = args[FLOW_ARG_COUNT + 3] as Int32Array;
-  const form = args[FLOW_ARG_COUNT + 4] as Float64Array;
-  const outAdvected = args[FLOW_ARG_COUNT + 5] as Float64Array;
-  const outFormer = args[FLOW_ARG_COUNT + 6] as Float64Array;
-  const pressure = args[FLOW_ARG_COUNT + 7] as Float64Array;
-  const outPressure = args[FLOW_ARG_COUNT + 8] as Float64Array;
-  for (let f = begin; f < end; f++) {
-    const a = 3 * faceVertex[3 * f];
-    const b = 3 * faceVertex[3 * f + 1];
-    const c = 3 * faceVertex[3 * f + 2];
-    const x = (position[a] + position[b] + position[c]) / 3;
-    const y = (position[a + 1] + position[b + 1] + position[c + 1]) / 3;
-    const z = (position[a + 2] + position[b + 2] + position[c + 2]) / 3;
-    const row = faceForm[f];
-    const nx = form[row] / form[row + AREA];
-    const ny = form[row + 1] / form[row + AREA];
-    const nz = form[row + 2] / form[row + AREA];
-    flow.returnToStart();
-    flow.detailed(x, y, z);
-    outFormer[f] = flow.x * nx + flow.y * ny + flow.z * nz;
-    outPressure[f] = flow.blendFaces(pressure);
-    flow.trace(x, y, z, -dt);
-    flow.detailed(flow.endX, flow.endY, flow.endZ);
-    outAdvected[f] = flow.x * nx + flow.y * ny + flow.z * nz;
-  }
-});
+const advectFaces = defineTask(
+  'lattice.advectFaces',
+  {
+    flow: flowRecord,
+    dt: 'number',
+    position: 'f64',
+    faceVertex: 'i32',
+    faceForm: 'i32',
+    form: 'f64',
+    pressure: 'f64',
+    outAdvected: 'f64',
+    outFormer: 'f64',
+    outPressure: 'f64',
+  },
+  (begin, end, values) => {
+    const { dt, position, faceVertex, faceForm, form } = values;
+    const { pressure, outAdvected, outFormer, outPressure } = values;
+    const flow = new FlowSampler(values.flow);
+    for (let f = begin; f < end; f++) {
+      const a = 3 * faceVertex[3 * f];
+      const b = 3 * faceVertex[3 * f + 1];
+      const c = 3 * faceVertex[3 * f + 2];
+      const x = (position[a] + position[b] + position[c]) / 3;
+      const y = (position[a + 1] + position[b + 1] + position[c + 1]) / 3;
+      const z = (position[a + 2] + position[b + 2] + position[c + 2]) / 3;
+      const row = faceForm[f];
+      const nx = form[row] / form[row + AREA];
+      const ny = form[row + 1] / form[row + AREA];
+      const nz = form[row + 2] / form[row + AREA];
+      flow.returnToStart();
+      flow.detailed(x, y, z);
+      outFormer[f] = flow.x * nx + flow.y * ny + flow.z * nz;
+      outPressure[f] = flow.blendFaces(pressure);
+      flow.trace(x, y, z, -dt);
+      flow.detailed(flow.endX, flow.endY, flow.endZ);
+      outAdvected[f] = flow.x * nx + flow.y * ny + flow.z * nz;
+    }
+  },
+);
 
 export interface Advected {
   /** (faceCount) u*: the old velocity at the start of the path that ends at the face, m/s */
@@ -74,21 +82,11 @@ export function advectVelocity(
   const velocity = scope.f64(topology.faceCount);
   const former = scratch.f64(topology.faceCount);
   const formerPressure = scratch.f64(topology.faceCount);
-  model.threads.run(
-    advectFaces,
-    topology.faceCount,
-    GRAIN,
-    ...flowArgs(flow),
-    dt,
-    mesh.position,
-    topology.faceVertex,
-    geometry.faceForm,
-    geometry.form,
-    velocity,
-    former,
-    facePressure,
-    formerPressure,
-  );
+  const { faceForm, form } = geometry;
+  const faces = { position: mesh.position, faceVertex: topology.faceVertex, faceForm, form };
+  const out = { outAdvected: velocity, outFormer: former, outPressure: formerPressure };
+  const values = { flow: flowValues(flow), dt, ...faces, pressure: facePressure, ...out };
+  model.threads.run(advectFaces, topology.faceCount, GRAIN, values);
   for (let f = 0; f < formerPressure.length; f++) formerPressure[f] *= dt / pressureStep;
   return { velocity, former, formerPressure };
 }

@@ -3,7 +3,7 @@
  * solution. Two right-hand sides, velocity and acceleration, share the normal matrix. A row of the fit is n_i d_a with
  * d = (1, x - x_v), so the 12 x 12 normal matrix is made of six symmetric 4 x 4 blocks of moments (kernels/moments.ts).
  */
-import { kernels } from '../../core/kernels.ts';
+import { addMoments } from './moments-kernel.ts';
 
 /** Unknowns of the fit: value and gradient of each of the three components. */
 const N = 12;
@@ -56,9 +56,9 @@ export class VertexFit {
     pz: number,
     scale: number,
   ): void {
-    const { sums, matrix } = this;
+    const { sums, matrix, record, batch } = this;
     sums.fill(0);
-    kernels.addMoments(count, face, share, this.record, px, py, pz, scale, NEARNESS, this.batch, sums);
+    addMoments(0, count, { face, share, record, px, py, pz, scale, softening: NEARNESS, batch, sums });
     expand(sums, matrix);
     const mean = (sums[0] + sums[30] + sums[50]) / 3;
     for (let r = 0; r < N; r++)

@@ -36,17 +36,16 @@ const LEAST_AGREEMENT = 0.8;
 /** What the fits read of each face, in one cache line: unit normal, centre, velocity, acceleration. */
 const recordTask = defineTask(
   'lattice.faceRecords',
-  (
-    begin: number,
-    end: number,
-    position: Float64Array,
-    faceVertex: Int32Array,
-    faceForm: Int32Array,
-    form: Float64Array,
-    faceVelocity: Float64Array,
-    faceAcceleration: Float64Array,
-    out: Float64Array,
-  ) => {
+  {
+    position: 'f64',
+    faceVertex: 'i32',
+    faceForm: 'i32',
+    form: 'f64',
+    faceVelocity: 'f64',
+    faceAcceleration: 'f64',
+    out: 'f64',
+  },
+  (begin, end, { position, faceVertex, faceForm, form, faceVelocity, faceAcceleration, out }) => {
     for (let f = begin; f < end; f++) {
       const a = 3 * faceVertex[3 * f];
       const b = 3 * faceVertex[3 * f + 1];
@@ -68,25 +67,26 @@ const recordTask = defineTask(
 
 const fitTask = defineTask(
   'lattice.vertexVelocity',
-  (
-    begin: number,
-    end: number,
-    vertexCount: number,
-    scratch: Float64Array,
-    ringFace: Int32Array,
-    ringShare: Float64Array,
-    record: Float64Array,
-    position: Float64Array,
-    tet: Int32Array,
-    tetToFace: Int32Array,
-    tetToTet: Int32Array,
-    cellVelocity: Float64Array,
-    cellAcceleration: Float64Array,
-    start: Int32Array,
-    around: Int32Array,
-    outVelocity: Float64Array,
-    outAcceleration: Float64Array,
-  ) => {
+  {
+    vertexCount: 'number',
+    scratch: 'f64',
+    ringFace: 'i32',
+    ringShare: 'f64',
+    record: 'f64',
+    position: 'f64',
+    tet: 'i32',
+    tetToFace: 'i32',
+    tetToTet: 'i32',
+    cellVelocity: 'f64',
+    cellAcceleration: 'f64',
+    start: 'i32',
+    around: 'i32',
+    outVelocity: 'f64',
+    outAcceleration: 'f64',
+  },
+  (begin, end, values) => {
+    const { vertexCount, scratch, ringFace, ringShare, record, position, tet, tetToFace, tetToTet } = values;
+    const { cellVelocity, cellAcceleration, start, around, outVelocity, outAcceleration } = values;
     const fit = new VertexFit(scratch.subarray(begin * FIT_SCRATCH, (begin + 1) * FIT_SCRATCH), record);
     const face = ringFace.subarray(begin * MOST_FACES, (begin + 1) * MOST_FACES);
     const share = ringShare.subarray(begin * MOST_FACES, (begin + 1) * MOST_FACES);
@@ -163,38 +163,32 @@ export function computeVertexMotion(
   computeCellVelocity(mesh, topology, geometry, faceVelocity, threads, cellVelocity);
   computeCellVelocity(mesh, topology, geometry, faceAcceleration, threads, cellAcceleration);
   const record = scratch.f64(RECORD_LENGTH * topology.faceCount);
-  threads.run(
-    recordTask,
-    topology.faceCount,
-    GRAIN,
-    mesh.position,
-    topology.faceVertex,
-    geometry.faceForm,
-    geometry.form,
+  threads.run(recordTask, topology.faceCount, GRAIN, {
+    position: mesh.position,
+    faceVertex: topology.faceVertex,
+    faceForm: geometry.faceForm,
+    form: geometry.form,
     faceVelocity,
     faceAcceleration,
+    out: record,
+  });
+  threads.run(fitTask, PARTS, 1, {
+    vertexCount: mesh.vertexCount,
+    scratch: scratch.f64(PARTS * FIT_SCRATCH),
+    ringFace: scratch.i32(PARTS * MOST_FACES),
+    ringShare: scratch.f64(PARTS * MOST_FACES),
     record,
-  );
-  threads.run(
-    fitTask,
-    PARTS,
-    1,
-    mesh.vertexCount,
-    scratch.f64(PARTS * FIT_SCRATCH),
-    scratch.i32(PARTS * MOST_FACES),
-    scratch.f64(PARTS * MOST_FACES),
-    record,
-    mesh.position,
-    mesh.tet,
-    topology.tetToFace,
-    topology.tetToTet,
+    position: mesh.position,
+    tet: mesh.tet,
+    tetToFace: topology.tetToFace,
+    tetToTet: topology.tetToTet,
     cellVelocity,
     cellAcceleration,
     start,
     around,
-    velocity,
-    acceleration,
-  );
+    outVelocity: velocity,
+    outAcceleration: acceleration,
+  });
   const free = listFreeFaces(faceKind);
   const walls = new WallSlip(mesh, topology, geometry, faceKind);
   const pieces = findMeshPieces(mesh, topology);

@@ -2,6 +2,7 @@
  * The state of a tracked surface: packed mesh with labels and volume debts, and the time. All else in the tracker (lists, grid, features) follows from the
  * order of vertices and faces, and the mesh is packed after every step, so a state that was saved and restored goes on to the last bit.
  */
+import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
@@ -20,6 +21,22 @@ export interface TrackingState {
   velocity: Float64Array;
   maxSpeed: number;
 }
+
+/** What a checkpoint of a tracked surface holds. */
+export const trackingRecord = defineRecord('tracking', {
+  time: { type: 'number', unit: 's', meaning: 'since the start' },
+  position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'vertices of the packed mesh' },
+  triangle: { type: 'i32', per: 'face', stride: 3, meaning: 'corners' },
+  label: { type: 'i32', per: 'face', stride: 2, meaning: 'regions in front and behind' },
+  debt: {
+    type: 'f64',
+    per: 'face',
+    stride: 2,
+    unit: 'm^3',
+    meaning: 'volume that edits owe to these regions',
+  },
+  walls: { type: 'u8', per: 'vertex', optional: true, meaning: 'walls that each vertex stays on' },
+});
 
 export function buildState(
   model: TrackingModel,
@@ -52,26 +69,19 @@ export function setVelocity(model: TrackingModel, state: TrackingState): void {
 
 export function saveState({ tracker, time }: TrackingState): StateRecord {
   const { mesh } = tracker;
-  return {
-    numbers: { time },
-    arrays: {
-      position: mesh.position.subarray(0, 3 * mesh.vertexFill),
-      triangle: mesh.face.subarray(0, 3 * mesh.faceFill),
-      label: mesh.label.subarray(0, 2 * mesh.faceFill),
-      debt: mesh.debt.subarray(0, 2 * mesh.faceFill),
-      ...(tracker.walls && { walls: tracker.walls.save() }),
-    },
-  };
+  return saveRecord(trackingRecord, {
+    time,
+    position: mesh.position.subarray(0, 3 * mesh.vertexFill),
+    triangle: mesh.face.subarray(0, 3 * mesh.faceFill),
+    label: mesh.label.subarray(0, 2 * mesh.faceFill),
+    debt: mesh.debt.subarray(0, 2 * mesh.faceFill),
+    walls: tracker.walls?.save(),
+  });
 }
 
-export function restoreState(model: TrackingModel, { numbers, arrays }: StateRecord): TrackingState {
-  const surface = {
-    position: arrays['position'] as Float64Array,
-    triangle: arrays['triangle'] as Int32Array,
-    label: arrays['label'] as Int32Array,
-    debt: arrays['debt'] as Float64Array,
-  };
-  return buildState(model, surface, numbers['time'], arrays['walls'] as Uint8Array | undefined);
+export function restoreState(model: TrackingModel, record: StateRecord): TrackingState {
+  const saved = readRecord(trackingRecord, record);
+  return buildState(model, saved, saved.time, saved.walls);
 }
 
 export function releaseState({ tracker }: TrackingState): void {

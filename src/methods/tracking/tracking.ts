@@ -7,7 +7,14 @@ import { estimate } from './estimate.ts';
 import { buildModel, type TrackingModel } from './model.ts';
 import { trackingOptions } from './options.ts';
 import { presentation } from './presentation.ts';
-import { buildState, releaseState, restoreState, saveState, type TrackingState } from './state.ts';
+import {
+  buildState,
+  releaseState,
+  restoreState,
+  saveState,
+  type TrackingState,
+  trackingRecord,
+} from './state.ts';
 import { step } from './step.ts';
 
 /** Above this many regions a step's record names only their number (events.regions): volumes of thousands would fill the disk. */
@@ -32,6 +39,7 @@ export const tracking: Method<TrackingModel, TrackingState, Work> = {
   step,
   surface,
   measure,
+  record: trackingRecord,
   save: saveState,
   restore: restoreState,
   release: releaseState,

@@ -15,7 +15,7 @@
  */
 import { NONE } from '../../core/types.ts';
 import { BLOCK_EDGE, BLOCK_SHIFT, BlockGrid } from './block-grid.ts';
-import { SLACK } from './surface-index.ts';
+import { SLACK, type SurfaceIndex } from './surface-index.ts';
 
 /** Cosine between a vertex normal and the face below which the vertex counts as a crease and gets no curvature. */
 const CREASE_COSINE = 0.9;
@@ -50,6 +50,10 @@ export class SurfaceDistance {
 
   private readonly grid: BlockGrid;
   private readonly spacing: number;
+  /** The point in units of cells. */
+  private gridX = 0;
+  private gridY = 0;
+  private gridZ = 0;
   private bestSquared = 0;
   /** No farther than this is the nearest triangle, m: by triangles considered and by centroids of those that are not. */
   private reach = 0;
@@ -64,17 +68,23 @@ export class SurfaceDistance {
   private triedU = 0;
   private triedV = 0;
 
-  constructor(
-    frame: Float64Array,
-    directory: Int32Array,
-    private readonly cellStart: Int32Array,
-    private readonly cellTriangle: Int32Array,
-    private readonly sphere: Float64Array,
-    private readonly position: Float64Array,
-    private readonly triangle: Int32Array,
-    private readonly normal: Float64Array,
-    private readonly contact: Uint8Array,
-  ) {
+  private readonly cellStart: Int32Array;
+  private readonly cellTriangle: Int32Array;
+  private readonly sphere: Float64Array;
+  private readonly position: Float64Array;
+  private readonly triangle: Int32Array;
+  private readonly normal: Float64Array;
+  private readonly contact: Uint8Array;
+
+  constructor(index: SurfaceIndex) {
+    const { frame, directory } = index;
+    this.cellStart = index.cellStart;
+    this.cellTriangle = index.cellTriangle;
+    this.sphere = index.sphere;
+    this.position = index.position;
+    this.triangle = index.triangle;
+    this.normal = index.normal;
+    this.contact = index.contact;
     this.spacing = frame[3];
     this.grid = new BlockGrid(
       [frame[0], frame[1], frame[2]],
@@ -112,13 +122,16 @@ export class SurfaceDistance {
     this.bestSquared = Number.POSITIVE_INFINITY;
     this.reach = Number.POSITIVE_INFINITY;
     this.bestTriangle = NONE;
+    this.gridX = gx;
+    this.gridY = gy;
+    this.gridZ = gz;
     for (let r = 0; r <= rings; r++) {
       if (r > 0) {
         const reach = Math.max(0, r - 1 + margin - STRAY) * h;
         if (this.bestSquared <= reach * reach) return;
       }
       if (r === 2 && this.bestTriangle === NONE && !this.hasBlockNear(ci, cj, ck, rings)) return;
-      this.gatherRing(r, ci, cj, ck, gx, gy, gz, x, y, z);
+      this.gatherRing(r, x, y, z);
       this.considerCandidates(x, y, z);
     }
   }
@@ -136,20 +149,12 @@ export class SurfaceDistance {
     return false;
   }
 
-  /** Gathers the triangles of ring r of cells around cell (ci, cj, ck), leaving out rows and triangles that are too far away. */
-  private gatherRing(
-    r: number,
-    ci: number,
-    cj: number,
-    ck: number,
-    gx: number,
-    gy: number,
-    gz: number,
-    x: number,
-    y: number,
-    z: number,
-  ): void {
-    const grid = this.grid;
+  /** Gathers the triangles of ring r of cells around the point's cell, leaving out rows and triangles that are too far away. */
+  private gatherRing(r: number, x: number, y: number, z: number): void {
+    const { grid, gridX: gx, gridY: gy, gridZ: gz } = this;
+    const ci = Math.floor(gx);
+    const cj = Math.floor(gy);
+    const ck = Math.floor(gz);
     const inverse = 1 / this.spacing;
     this.candidateCount = 0;
     const loI = Math.max(0, ci - r);
@@ -243,7 +248,12 @@ export class SurfaceDistance {
     const wx = x - ax;
     const wy = y - ay;
     const wz = z - az;
-    this.closestOnTriangle(ux, uy, uz, vx, vy, vz, wx, wy, wz);
+    const uu = ux * ux + uy * uy + uz * uz;
+    const uv = ux * vx + uy * vy + uz * vz;
+    const vv = vx * vx + vy * vy + vz * vz;
+    const uw = ux * wx + uy * wy + uz * wz;
+    const vw = vx * wx + vy * wy + vz * wz;
+    this.closestOnTriangle(uu, uv, vv, uw, vw);
     const s = this.triedU;
     const t = this.triedV;
     const rx = wx - s * ux - t * vx;
@@ -267,23 +277,8 @@ export class SurfaceDistance {
     }
   }
 
-  /** Weights of the triangle point a + s u + t v nearest to a + w, by the regions of the triangle's plane. */
-  private closestOnTriangle(
-    ux: number,
-    uy: number,
-    uz: number,
-    vx: number,
-    vy: number,
-    vz: number,
-    wx: number,
-    wy: number,
-    wz: number,
-  ): void {
-    const uu = ux * ux + uy * uy + uz * uz;
-    const uv = ux * vx + uy * vy + uz * vz;
-    const vv = vx * vx + vy * vy + vz * vz;
-    const uw = ux * wx + uy * wy + uz * wz;
-    const vw = vx * wx + vy * wy + vz * wz;
+  /** Weights of the triangle point a + s u + t v nearest to a + w, from the products of u, v and w, by the regions of the triangle's plane. */
+  private closestOnTriangle(uu: number, uv: number, vv: number, uw: number, vw: number): void {
     const det = uu * vv - uv * uv;
     const s = vv * uw - uv * vw;
     const t = uu * vw - uv * uw;

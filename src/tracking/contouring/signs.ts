@@ -1,5 +1,6 @@
 /** Inside or outside, everywhere: the sign of the liquid's function away from the evaluated band (spread-signs.ts). */
 import type { HeapScope } from '../../core/heap.ts';
+import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { NONE } from '../../core/types.ts';
 import { BLOCK_SHIFT, BlockGrid } from './block-grid.ts';
 
@@ -25,15 +26,13 @@ export class SignField {
 }
 
 /** A SignField on the heap: what tasks on other threads and checkpoints are given. */
-export interface SignGrid {
-  /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
-  readonly place: Float64Array;
-  readonly directory: Int32Array;
-  /** (slotCount) SIGN_* */
-  readonly slotSign: Uint8Array;
-  /** Per directory place, for blocks that are not stored: SIGN_* */
-  readonly blockSign: Uint8Array;
-}
+export const signRecord = defineRecord('signs', {
+  place: { type: 'f64', stride: 7, meaning: '[origin x, y, z, spacing, nodesX, nodesY, nodesZ]' },
+  directory: { type: 'i32', per: 'block place', meaning: 'of the blocks stored' },
+  slotSign: { type: 'u8', meaning: '(slotCount) SIGN_*' },
+  blockSign: { type: 'u8', per: 'block place', meaning: 'SIGN_* of blocks that are not stored' },
+});
+export type SignGrid = ValuesOf<typeof signRecord>;
 
 /** Cells from the surface beyond which a point and the nearest open corner of its cell are on the same side: a diagonal. */
 export const SURE = 1.75;
@@ -106,24 +105,16 @@ function asCodes(sign: Int8Array): Uint8Array {
   return new Uint8Array(sign.buffer, sign.byteOffset, sign.length);
 }
 
-export type SignGridArgs = [Float64Array, Int32Array, Uint8Array, Uint8Array];
-
-export const SIGN_GRID_ARG_COUNT = 4;
-
-export function signGridArgs(grid: SignGrid): SignGridArgs {
-  return [grid.place, grid.directory, grid.slotSign, grid.blockSign];
-}
-
 /** Inside or outside at any point away from the free surface. */
 export class SignSampler {
   private readonly grid: BlockGrid;
 
-  constructor(
-    place: Float64Array,
-    directory: Int32Array,
-    private readonly slotSign: Uint8Array,
-    private readonly blockSign: Uint8Array,
-  ) {
+  private readonly slotSign: Uint8Array;
+  private readonly blockSign: Uint8Array;
+
+  constructor({ place, directory, slotSign, blockSign }: SignGrid) {
+    this.slotSign = slotSign;
+    this.blockSign = blockSign;
     this.grid = new BlockGrid(
       [place[0], place[1], place[2]],
       place[3],

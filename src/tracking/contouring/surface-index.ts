@@ -3,6 +3,7 @@
  * with a sphere around each, stored in the order of the cells.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { NONE } from '../../core/types.ts';
 import { BlockGrid } from './block-grid.ts';
 import { buildFreeBoundary, type TrackedSurface } from './surface.ts';
@@ -10,49 +11,25 @@ import { buildFreeBoundary, type TrackedSurface } from './surface.ts';
 /** Relative slack of distances to spheres: more than rounding, so that no triangle is left out wrongly. */
 export const SLACK = 1e-9;
 
-/** The search structure over one surface, as flat heap arrays: what tasks on other threads are given. */
-export interface SurfaceIndex {
-  /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
-  readonly frame: Float64Array;
-  readonly directory: Int32Array;
-  /** (slotCount + 1) first entry of each cell in cellTriangle */
-  readonly cellStart: Int32Array;
-  readonly cellTriangle: Int32Array;
-  /** (entries of cellTriangle x 4) centroid and radius of the sphere about it that holds the triangle, m */
-  readonly sphere: Float64Array;
-  readonly position: Float64Array;
-  readonly triangle: Int32Array;
-  readonly normal: Float64Array;
-  readonly contact: Uint8Array;
-}
-
-export type SurfaceIndexArgs = [
-  Float64Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Float64Array,
-  Float64Array,
-  Int32Array,
-  Float64Array,
-  Uint8Array,
-];
-
-export const SURFACE_INDEX_ARG_COUNT = 9;
-
-export function surfaceIndexArgs(index: SurfaceIndex): SurfaceIndexArgs {
-  return [
-    index.frame,
-    index.directory,
-    index.cellStart,
-    index.cellTriangle,
-    index.sphere,
-    index.position,
-    index.triangle,
-    index.normal,
-    index.contact,
-  ];
-}
+/** The search structure over one surface, on the heap: what tasks on other threads are given. */
+export const surfaceIndexRecord = defineRecord('surface index', {
+  frame: { type: 'f64', stride: 7, meaning: '[origin x, y, z, spacing, nodesX, nodesY, nodesZ]' },
+  directory: { type: 'i32', meaning: 'of the blocks of cells' },
+  cellStart: { type: 'i32', meaning: '(slotCount + 1) first entry of each cell in cellTriangle' },
+  cellTriangle: { type: 'i32', per: 'entry', meaning: 'free triangles by cell' },
+  sphere: {
+    type: 'f64',
+    per: 'entry',
+    stride: 4,
+    unit: 'm',
+    meaning: 'centroid and radius of the sphere about it that holds the triangle',
+  },
+  position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'of the surface' },
+  triangle: { type: 'i32', per: 'triangle', stride: 3, meaning: 'of the surface' },
+  normal: { type: 'f64', per: 'vertex', stride: 3, meaning: 'unit normal of the free surface' },
+  contact: { type: 'u8', per: 'vertex', meaning: '1 on contact lines' },
+});
+export type SurfaceIndex = ValuesOf<typeof surfaceIndexRecord>;
 
 /** Sorts the free triangles into the cells of `grid`'s lattice. The surface arrays must be on the heap. */
 export function buildSurfaceIndex(surface: TrackedSurface, grid: BlockGrid, scope: HeapScope): SurfaceIndex {

@@ -3,8 +3,8 @@
  * all threads, and what is left comes here, as a list in an order that depends on the mesh alone.
  */
 
-import { addFacePair } from '../../core/box-pairs-twin.ts';
 import { NONE } from '../../core/types.ts';
+import { addFacePair } from '../../geometry/collision/box-pairs.ts';
 import {
   CONTACT_NORMAL,
   CONTACT_SIZE,
@@ -183,16 +183,13 @@ export class PairFinder {
     const cornerEdge = buffers.copyI32('corner edges', mesh.cornerEdge, 3 * faceFill);
     const edgeCorner = buffers.copyI32('edge corners', mesh.edgeCorner, edgeFill);
     this.owned = buffers.u8('owned', faceFill);
-    buffers.threads.run(
-      ownedTask,
-      faceFill,
-      COPY_GRAIN,
-      this.face,
+    buffers.threads.run(ownedTask, faceFill, COPY_GRAIN, {
+      face: this.face,
       vertexCorner,
       cornerEdge,
       edgeCorner,
-      this.owned,
-    );
+      out: this.owned,
+    });
   }
 
   /** Looks at all pairs. Near ones count if `wantsNear`, those within `endReach` of each other at the end, m, and contacts if the mesh moves. */
@@ -209,10 +206,7 @@ export class PairFinder {
     for (let isWhole = false; !isWhole; ) {
       const capacity = buffers.pairCapacity;
       const out = buffers.i32('finds', FIND_SIZE * capacity * chunks);
-      buffers.threads.run(
-        findPairsTask,
-        bucketCount,
-        BUCKET_GRAIN,
+      buffers.threads.run(findPairsTask, bucketCount, BUCKET_GRAIN, {
         start,
         list,
         x0,
@@ -223,11 +217,11 @@ export class PairFinder {
         faceBox,
         reach,
         endReach,
-        isMoving ? 1 : 0,
+        isMoving: isMoving ? 1 : 0,
         out,
         capacity,
         outCount,
-      );
+      });
       isWhole = true;
       this.count = 0;
       for (let chunk = 0; chunk < chunks; chunk++) {
@@ -272,10 +266,11 @@ export class PairFinder {
     const out = new Int32Array(FIND_SIZE * capacity);
     const { faceBox, vertexBox } = grid;
     const views = { faceBox, vertexBox, face, owned, out, outBegin: 0, capacity };
+    const search = { x0, x1, reach, endReach, isMoving: x0 !== x1 };
     const isAmong = new Set(faces);
     let count = 0;
     const sift = () => {
-      this.append(out, 0, siftPairs(out, 0, count, x0, x1, reach, endReach, x0 !== x1));
+      this.append(out, 0, siftPairs(out, 0, count, search));
       count = 0;
     };
     for (const f of faces) {

@@ -6,9 +6,10 @@
  * become many, all is sorted anew. Answers depend on the boxes alone, never on what is where.
  * Cost: a query reads the lists of about eight cells.
  */
-import { CELL_BITS } from '../../core/box-pairs-twin.ts';
+
 import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
+import { CELL_BITS } from '../../geometry/collision/box-pairs.ts';
 import type { Buffers } from './buffers.ts';
 import type { MultiMesh } from './mesh.ts';
 import { findBucket, SweptGrid } from './swept-grid.ts';

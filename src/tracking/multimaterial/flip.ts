@@ -88,51 +88,38 @@ export function learnFlips({ mesh, buffers }: Tracker): void {
   const { faceFill, edgeFill, vertexFill, known } = mesh;
   const worth = buffers.u8('flip worths', edgeFill);
   worth.set(known.flipWorth.subarray(0, edgeFill));
-  buffers.threads.run(
-    flipWorthTask,
-    edgeFill,
-    GRAIN,
-    buffers.copyI32('faces', mesh.face, 3 * faceFill),
-    buffers.copyI32('corner edges', mesh.cornerEdge, 3 * faceFill),
-    buffers.copyI32('next at edge', mesh.cornerNextAtEdge, 3 * faceFill),
-    buffers.copyI32('edge vertices', mesh.edgeVertex, 2 * edgeFill),
-    buffers.copyI32('edge corners', mesh.edgeCorner, edgeFill),
-    buffers.copyI32('edge valences', mesh.edgeValence, edgeFill),
-    buffers.copyI32('vertex ends', mesh.vertexEnd, vertexFill),
-    buffers.copyI32('next ends', mesh.endNext, 2 * edgeFill),
+  buffers.threads.run(flipWorthTask, edgeFill, GRAIN, {
+    face: buffers.copyI32('faces', mesh.face, 3 * faceFill),
+    cornerEdge: buffers.copyI32('corner edges', mesh.cornerEdge, 3 * faceFill),
+    cornerNextAtEdge: buffers.copyI32('next at edge', mesh.cornerNextAtEdge, 3 * faceFill),
+    edgeVertex: buffers.copyI32('edge vertices', mesh.edgeVertex, 2 * edgeFill),
+    edgeCorner: buffers.copyI32('edge corners', mesh.edgeCorner, edgeFill),
+    edgeValence: buffers.copyI32('edge valences', mesh.edgeValence, edgeFill),
+    vertexEnd: buffers.copyI32('vertex ends', mesh.vertexEnd, vertexFill),
+    endNext: buffers.copyI32('next ends', mesh.endNext, 2 * edgeFill),
     worth,
-  );
+  });
   known.flipWorth.set(worth.subarray(0, edgeFill));
 }
 
 const flipWorthTask = defineTask(
   'tracking: flip worths',
-  (
-    begin,
-    end,
-    face: Int32Array,
-    cornerEdge: Int32Array,
-    cornerNextAtEdge: Int32Array,
-    edgeVertex: Int32Array,
-    edgeCorner: Int32Array,
-    edgeValence: Int32Array,
-    vertexEnd: Int32Array,
-    endNext: Int32Array,
-    worth: Uint8Array,
-  ) => {
-    const mesh = {
-      face,
-      cornerEdge,
-      cornerNextAtEdge,
-      edgeVertex,
-      edgeCorner,
-      edgeValence,
-      vertexEnd,
-      endNext,
-    };
+  {
+    face: 'i32',
+    cornerEdge: 'i32',
+    cornerNextAtEdge: 'i32',
+    edgeVertex: 'i32',
+    edgeCorner: 'i32',
+    edgeValence: 'i32',
+    vertexEnd: 'i32',
+    endNext: 'i32',
+    worth: 'u8',
+  },
+  (begin, end, values) => {
+    const { edgeVertex, worth } = values;
     for (let e = begin; e < end; e++) {
       // Dead rows are below NONE (mesh.ts).
-      if (worth[e] === UNKNOWN && edgeVertex[2 * e] > NONE) worth[e] = findFlipWorth(mesh, e);
+      if (worth[e] === UNKNOWN && edgeVertex[2 * e] > NONE) worth[e] = findFlipWorth(values, e);
     }
   },
 );

@@ -6,9 +6,10 @@
  * is near at the end by a reach of its own. Boxes in whole numbers (swept-grid.ts, kernels/box-pairs.ts) come first, then the filters of geometry/collision with a margin, then
  * distance and contact as such. What a task finds depends on the positions alone, so that any number of threads finds the same.
  */
-import { FIRST_EDGES, PAIR_RECORD } from '../../core/box-pairs-twin.ts';
-import { kernels } from '../../core/kernels.ts';
+import { omitColumns } from '../../core/records.ts';
 import { defineTask } from '../../core/threads/task.ts';
+import { dropApart } from '../../geometry/collision/apart.ts';
+import { FIRST_EDGES, findBoxPairs, PAIR_RECORD } from '../../geometry/collision/box-pairs.ts';
 import { edgeEdgeCollides, vertexTriangleCollides } from '../../geometry/collision/continuous.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
 
@@ -25,15 +26,8 @@ export { FIRST_EDGES };
 /** Vertices 0..2 and edges 3..5 of a face that belong to it, as bits. */
 export const ownedTask = defineTask(
   'tracking: owners',
-  (
-    begin,
-    end,
-    face: Int32Array,
-    vertexCorner: Int32Array,
-    cornerEdge: Int32Array,
-    edgeCorner: Int32Array,
-    out: Uint8Array,
-  ) => {
+  { face: 'i32', vertexCorner: 'i32', cornerEdge: 'i32', edgeCorner: 'i32', out: 'u8' },
+  (begin, end, { face, vertexCorner, cornerEdge, edgeCorner, out }) => {
     for (let f = begin; f < end; f++) {
       out[f] = 0;
       if (face[3 * f] < 0) continue;
@@ -48,22 +42,25 @@ export const ownedTask = defineTask(
 
 const weights = new Float64Array(3);
 
+/** Where vertices are at the start and at the end, and how near counts, m. */
+export interface PairSearch {
+  readonly x0: Float64Array;
+  readonly x1: Float64Array;
+  readonly reach: number;
+  readonly endReach: number;
+  /** Else the end is the start. */
+  readonly isMoving: boolean;
+}
+
 /**
  * Keeps of `count` records from out[begin] on those that touch on the way (if the mesh moves), are nearer than the reach at the start, or nearer than `endReach`
- * at the end, m. Returns how many.
+ * at the end. Returns how many.
  */
-export function siftPairs(
-  out: Int32Array,
-  begin: number,
-  count: number,
-  x0: Float64Array,
-  x1: Float64Array,
-  reach: number,
-  endReach: number,
-  isMoving: boolean,
-): number {
+export function siftPairs(out: Int32Array, begin: number, count: number, search: PairSearch): number {
+  const { x0, x1, reach, endReach, isMoving } = search;
   const near = isMoving ? endReach : Math.max(reach, endReach);
-  const left = kernels.dropApart(count, out, begin, x0, x1, reach, near);
+  const first = begin / FIND_SIZE;
+  const left = dropApart(first, first + count, { records: out, x0, x1, near0: reach, near1: near });
   let kept = 0;
   for (let n = 0; n < left; n++) {
     const o = begin + FIND_SIZE * n;
@@ -72,9 +69,7 @@ export function siftPairs(
     const c = out[o + FIND_VERTEX + 2];
     const d = out[o + FIND_VERTEX + 3];
     const why =
-      out[o + FIND_KIND] >= FIRST_EDGES
-        ? testEdges(x0, x1, a, b, c, d, reach, endReach, isMoving)
-        : testVertex(x0, x1, a, b, c, d, reach, endReach, isMoving);
+      out[o + FIND_KIND] >= FIRST_EDGES ? testEdges(search, a, b, c, d) : testVertex(search, a, b, c, d);
     if (why === 0) continue;
     const to = begin + FIND_SIZE * kept++;
     for (let k = 0; k < FIND_WHY; k++) out[to + k] = out[o + k];
@@ -83,17 +78,8 @@ export function siftPairs(
   return kept;
 }
 
-function testVertex(
-  x0: Float64Array,
-  x1: Float64Array,
-  v: number,
-  a: number,
-  b: number,
-  c: number,
-  reach: number,
-  endReach: number,
-  isMoving: boolean,
-): number {
+function testVertex(search: PairSearch, v: number, a: number, b: number, c: number): number {
+  const { x0, x1, reach, endReach, isMoving } = search;
   let why =
     endReach > 0 && vertexTriangleDistance(x1, v, a, b, c, weights) < endReach * endReach ? ENDS_NEAR : 0;
   if (vertexTriangleDistance(x0, v, a, b, c, weights) < reach * reach) why |= MEETS;
@@ -101,17 +87,8 @@ function testVertex(
   return why;
 }
 
-function testEdges(
-  x0: Float64Array,
-  x1: Float64Array,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  reach: number,
-  endReach: number,
-  isMoving: boolean,
-): number {
+function testEdges(search: PairSearch, a: number, b: number, c: number, d: number): number {
+  const { x0, x1, reach, endReach, isMoving } = search;
   let why = endReach > 0 && edgeEdgeDistance(x1, a, b, c, d, weights) < endReach * endReach ? ENDS_NEAR : 0;
   if (edgeEdgeDistance(x0, a, b, c, d, weights) < reach * reach) why |= MEETS;
   else if (isMoving && edgeEdgeCollides(x0, x1, a, b, c, d)) why |= MEETS;
@@ -124,29 +101,21 @@ export const BUCKET_GRAIN = 2048;
 /** Finds of the buckets [begin, end) into the chunk's part of `out`; where the pairs to sift outnumber its capacity, their number as a negative. */
 export const findPairsTask = defineTask(
   'tracking: pairs',
-  (
-    begin,
-    end,
-    start: Int32Array,
-    list: Int32Array,
-    x0: Float64Array,
-    x1: Float64Array,
-    face: Int32Array,
-    owned: Uint8Array,
-    vertexBox: Int32Array,
-    faceBox: Int32Array,
-    reach: number,
-    endReach: number,
-    isMoving: number,
-    out: Int32Array,
-    capacity: number,
-    outCount: Int32Array,
-  ) => {
+  {
+    ...omitColumns(findBoxPairs.columns, 'outBegin'),
+    x0: 'f64',
+    x1: 'f64',
+    reach: 'number',
+    endReach: 'number',
+    isMoving: 'number',
+    outCount: 'i32',
+  },
+  (begin, end, values) => {
+    const { out, capacity, outCount, x0, x1, reach, endReach } = values;
     const chunk = begin / BUCKET_GRAIN;
     const at = FIND_SIZE * capacity * chunk;
-    const { findBoxPairs } = kernels;
-    const count = findBoxPairs(begin, end, start, list, faceBox, vertexBox, face, owned, out, at, capacity);
-    outCount[chunk] =
-      count > capacity ? -count : siftPairs(out, at, count, x0, x1, reach, endReach, isMoving === 1);
+    const count = findBoxPairs(begin, end, { ...values, outBegin: at });
+    const search = { x0, x1, reach, endReach, isMoving: values.isMoving === 1 };
+    outCount[chunk] = count > capacity ? -count : siftPairs(out, at, count, search);
   },
 );

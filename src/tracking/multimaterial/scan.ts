@@ -53,54 +53,45 @@ export class Scan {
     const { split, feature, fold, smooth, poorLeast, poorMost } = tracker.cosines;
     this.edgeFlag = buffers.u8('edge flags', edgeFill);
     this.faceFlag = buffers.u8('face flags', faceFill);
-    buffers.threads.run(
-      scanEdgesTask,
-      edgeFill,
-      GRAIN,
+    buffers.threads.run(scanEdgesTask, edgeFill, GRAIN, {
       position,
       face,
       edgeVertex,
       edgeCorner,
       cornerEdge,
-      next,
+      cornerNextAtEdge: next,
       size,
-      sizing ? 1 : 0,
-      options.minEdge,
-      options.maxEdge,
-      split,
-      feature,
-      fold,
-      this.edgeFlag,
-    );
-    buffers.threads.run(
-      scanFacesTask,
-      faceFill,
-      GRAIN,
+      isSized: sizing ? 1 : 0,
+      minEdge: options.minEdge,
+      maxEdge: options.maxEdge,
+      splitCosine: split,
+      featureCosine: feature,
+      foldCosine: fold,
+      out: this.edgeFlag,
+    });
+    buffers.threads.run(scanFacesTask, faceFill, GRAIN, {
       position,
       face,
       smooth,
       poorLeast,
       poorMost,
-      this.faceFlag,
-    );
+      out: this.faceFlag,
+    });
     this.isRestless = buffers.u8('is restless', vertexFill);
     if (!options.smoothing) return;
-    buffers.threads.run(
-      scanVerticesTask,
-      vertexFill,
-      GRAIN,
+    buffers.threads.run(scanVerticesTask, vertexFill, GRAIN, {
       position,
       face,
-      buffers.copyI32('labels', mesh.label, 2 * faceFill),
-      buffers.copyI32('vertex corners', mesh.vertexCorner, vertexFill),
-      buffers.copyI32('next corners', mesh.cornerNextAtVertex, 3 * faceFill),
-      buffers.copyI32('vertex ends', mesh.vertexEnd, vertexFill),
-      buffers.copyI32('next ends', mesh.endNext, 2 * edgeFill),
-      this.edgeFlag,
-      this.faceFlag,
-      tracker.length,
-      this.isRestless,
-    );
+      label: buffers.copyI32('labels', mesh.label, 2 * faceFill),
+      vertexCorner: buffers.copyI32('vertex corners', mesh.vertexCorner, vertexFill),
+      cornerNextAtVertex: buffers.copyI32('next corners', mesh.cornerNextAtVertex, 3 * faceFill),
+      vertexEnd: buffers.copyI32('vertex ends', mesh.vertexEnd, vertexFill),
+      endNext: buffers.copyI32('next ends', mesh.endNext, 2 * edgeFill),
+      edgeFlag: this.edgeFlag,
+      faceFlag: this.faceFlag,
+      length: tracker.length,
+      out: this.isRestless,
+    });
   }
 
   /** Has the star of a vertex stayed as it was looked at? */
@@ -202,25 +193,25 @@ export class EdgeWatch {
 
 const scanEdgesTask = defineTask(
   'tracking: scan edges',
-  (
-    begin,
-    end,
-    position: Float64Array,
-    face: Int32Array,
-    edgeVertex: Int32Array,
-    edgeCorner: Int32Array,
-    cornerEdge: Int32Array,
-    cornerNextAtEdge: Int32Array,
-    size: Float64Array,
-    isSized: number,
-    minEdge: number,
-    maxEdge: number,
-    splitCosine: number,
-    featureCosine: number,
-    foldCosine: number,
-    out: Uint8Array,
-  ) => {
-    const mesh = { position, face, edgeVertex, edgeCorner, cornerEdge, cornerNextAtEdge };
+  {
+    position: 'f64',
+    face: 'i32',
+    edgeVertex: 'i32',
+    edgeCorner: 'i32',
+    cornerEdge: 'i32',
+    cornerNextAtEdge: 'i32',
+    size: 'f64',
+    isSized: 'number',
+    minEdge: 'number',
+    maxEdge: 'number',
+    splitCosine: 'number',
+    featureCosine: 'number',
+    foldCosine: 'number',
+    out: 'u8',
+  },
+  (begin, end, values) => {
+    const { position, edgeVertex, edgeCorner, cornerNextAtEdge, size, isSized, out } = values;
+    const { minEdge, maxEdge, splitCosine, featureCosine, foldCosine } = values;
     for (let e = begin; e < end; e++) {
       out[e] = 0;
       const a = edgeVertex[2 * e];
@@ -233,11 +224,11 @@ const scanEdgesTask = defineTask(
       const longest = maxEdge * sizing;
       let flag = length2 < least * least ? SHORT : 0;
       if (length2 > longest * longest) flag |= LONG;
-      else if (length2 >= (2 * least) ** 2 && isOppositeObtuse(mesh, e, length2, splitCosine)) flag |= LONG;
+      else if (length2 >= (2 * least) ** 2 && isOppositeObtuse(values, e, length2, splitCosine)) flag |= LONG;
       const first = edgeCorner[e];
       const second = cornerNextAtEdge[first];
       const isManifold = second !== NONE && cornerNextAtEdge[second] === NONE;
-      const cosine = isManifold ? computeBendCosine(mesh, e) : 1;
+      const cosine = isManifold ? computeBendCosine(values, e) : 1;
       if (!isManifold || cosine < featureCosine) flag |= CREASE;
       if (cosine < foldCosine) flag |= FOLDED;
       out[e] = flag;
@@ -269,16 +260,8 @@ export function isOppositeObtuse(
 
 const scanFacesTask = defineTask(
   'tracking: scan faces',
-  (
-    begin,
-    end,
-    position: Float64Array,
-    face: Int32Array,
-    smooth: number,
-    poorLeast: number,
-    poorMost: number,
-    out: Uint8Array,
-  ) => {
+  { position: 'f64', face: 'i32', smooth: 'number', poorLeast: 'number', poorMost: 'number', out: 'u8' },
+  (begin, end, { position, face, smooth, poorLeast, poorMost, out }) => {
     const cosines = new Float64Array(2);
     for (let f = begin; f < end; f++) {
       out[f] = 0;
@@ -294,22 +277,21 @@ const scanFacesTask = defineTask(
 /** Which vertices smoothing (smooth.ts) wants to move, by the flags of their edges and faces. */
 const scanVerticesTask = defineTask(
   'tracking: scan vertices',
-  (
-    begin,
-    end,
-    position: Float64Array,
-    face: Int32Array,
-    label: Int32Array,
-    vertexCorner: Int32Array,
-    cornerNextAtVertex: Int32Array,
-    vertexEnd: Int32Array,
-    endNext: Int32Array,
-    edgeFlag: Uint8Array,
-    faceFlag: Uint8Array,
-    length: number,
-    out: Uint8Array,
-  ) => {
-    const stars = { position, face, label, vertexCorner, cornerNextAtVertex };
+  {
+    position: 'f64',
+    face: 'i32',
+    label: 'i32',
+    vertexCorner: 'i32',
+    cornerNextAtVertex: 'i32',
+    vertexEnd: 'i32',
+    endNext: 'i32',
+    edgeFlag: 'u8',
+    faceFlag: 'u8',
+    length: 'number',
+    out: 'u8',
+  },
+  (begin, end, values) => {
+    const { vertexCorner, cornerNextAtVertex, vertexEnd, endNext, edgeFlag, faceFlag, length, out } = values;
     for (let v = begin; v < end; v++) {
       out[v] = 0;
       // Dead rows are below NONE (mesh.ts).
@@ -326,7 +308,7 @@ const scanVerticesTask = defineTask(
       const isFold = (edgeFlags & FOLDED) !== 0;
       const rank = rankByCreases(creases);
       if (!isFold && (rank === PEAK || (faceFlags & SHARP) === 0)) continue;
-      if (setSmoothingStep(stars, v, rank, isFold, length)) out[v] = 1;
+      if (setSmoothingStep(values, v, rank, isFold, length)) out[v] = 1;
     }
   },
 );

@@ -8,10 +8,11 @@
  * Faces whose ends move while contacts are resolved (`update`), and the few that reach over very many cells, live in a BoxGrid over it.
  * Cost: two passes over the faces to build; tasks over vertices and faces make the boxes.
  */
-import { BLOCK_CELLS, CELL_BITS } from '../../core/box-pairs-twin.ts';
+
 import { defineTask } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
+import { BLOCK_CELLS, CELL_BITS } from '../../geometry/collision/box-pairs.ts';
 import type { Buffers } from './buffers.ts';
 import type { MultiMesh } from './mesh.ts';
 
@@ -40,18 +41,17 @@ export function findBucket(i: number, j: number, k: number, mask: number): numbe
 /** Boxes of vertices from x0 to x1, widened by a reach, in quanta. */
 const quantizeTask = defineTask(
   'tracking: vertex boxes',
-  (
-    begin,
-    end,
-    x0: Float64Array,
-    x1: Float64Array,
-    out: Int32Array,
-    reach: number,
-    scale: number,
-    originX: number,
-    originY: number,
-    originZ: number,
-  ) => {
+  {
+    x0: 'f64',
+    x1: 'f64',
+    out: 'i32',
+    reach: 'number',
+    scale: 'number',
+    originX: 'number',
+    originY: 'number',
+    originZ: 'number',
+  },
+  (begin, end, { x0, x1, out, reach, scale, originX, originY, originZ }) => {
     for (let v = begin; v < end; v++) {
       for (let k = 0; k < 3; k++) {
         const origin = k === 0 ? originX : k === 1 ? originY : originZ;
@@ -72,7 +72,8 @@ function quantize(x: number, origin: number, scale: number): number {
 /** Boxes of faces from those of their vertices. */
 const faceBoxTask = defineTask(
   'tracking: face boxes',
-  (begin, end, face: Int32Array, vertexBox: Int32Array, out: Int32Array) => {
+  { face: 'i32', vertexBox: 'i32', out: 'i32' },
+  (begin, end, { face, vertexBox, out }) => {
     for (let f = begin; f < end; f++) setFaceBox(face, vertexBox, f, out);
   },
 );
@@ -94,7 +95,8 @@ function setFaceBox(face: Int32Array, vertexBox: Int32Array, f: number, out: Int
 /** Cells that the boxes of faces reach, counted up to one more than the most. */
 const cellCountTask = defineTask(
   'tracking: cells of faces',
-  (begin, end, faceBox: Int32Array, out: Int32Array) => {
+  { faceBox: 'i32', out: 'i32' },
+  (begin, end, { faceBox, out }) => {
     for (let f = begin; f < end; f++) {
       const o = 6 * f;
       const cells =
@@ -109,7 +111,8 @@ const cellCountTask = defineTask(
 /** The buckets of each face from out[offset[f]] to out[offset[f + 1]]. */
 const bucketTask = defineTask(
   'tracking: buckets of faces',
-  (begin, end, faceBox: Int32Array, offset: Int32Array, mask: number, out: Int32Array) => {
+  { faceBox: 'i32', offset: 'i32', mask: 'number', out: 'i32' },
+  (begin, end, { faceBox, offset, mask, out }) => {
     for (let f = begin; f < end; f++) {
       let n = offset[f];
       if (n === offset[f + 1]) continue;
@@ -166,8 +169,17 @@ export class SweptGrid {
     this.vertexBox = buffers.i32(`${this.name}vertex boxes`, 6 * vertexFill + 1);
     this.faceBox = buffers.i32(`${this.name}face boxes`, 6 * faceFill + 1);
     const [x, y, z] = this.origin;
-    buffers.threads.run(quantizeTask, vertexFill, GRAIN, x0, x1, this.vertexBox, reach, this.scale, x, y, z);
-    buffers.threads.run(faceBoxTask, faceFill, GRAIN, face, this.vertexBox, this.faceBox);
+    buffers.threads.run(quantizeTask, vertexFill, GRAIN, {
+      x0,
+      x1,
+      out: this.vertexBox,
+      reach,
+      scale: this.scale,
+      originX: x,
+      originY: y,
+      originZ: z,
+    });
+    buffers.threads.run(faceBoxTask, faceFill, GRAIN, { face, vertexBox: this.vertexBox, out: this.faceBox });
     this.isOver = buffers.u8(`${this.name}is over`, faceFill).fill(0);
     this.over.length = 0;
     this.overlay.clear();
@@ -203,7 +215,7 @@ export class SweptGrid {
     const offset = this.findOffsets();
     const entries = offset[faceFill];
     const bucket = buffers.i32('buckets of faces', entries);
-    buffers.threads.run(bucketTask, faceFill, GRAIN, faceBox, offset, size - 1, bucket);
+    buffers.threads.run(bucketTask, faceFill, GRAIN, { faceBox, offset, mask: size - 1, out: bucket });
     const start = buffers.i32(`${this.name}bucket starts`, size + 1).fill(0, 0, size + 1);
     const list = buffers.i32(`${this.name}faces by bucket`, entries);
     for (let n = 0; n < entries; n++) start[bucket[n] + 1]++;
@@ -221,7 +233,7 @@ export class SweptGrid {
     const { faceBox, mesh, buffers } = this;
     const { faceFill } = mesh;
     const offset = buffers.i32('bucket offsets', faceFill + 1);
-    buffers.threads.run(cellCountTask, faceFill, GRAIN, faceBox, offset);
+    buffers.threads.run(cellCountTask, faceFill, GRAIN, { faceBox, out: offset });
     let sum = 0;
     for (let f = 0; f < faceFill; f++) {
       const cells = offset[f];

@@ -3,7 +3,7 @@ import { createRandom } from '../../../src/core/random.ts';
 import type { Vec3 } from '../../../src/core/types.ts';
 import { sphere } from '../../../src/geometry/shapes.ts';
 import { AREA } from '../../../src/methods/lattice/face-geometry.ts';
-import { type Flow, FlowSampler, flowArgs } from '../../../src/methods/lattice/flow.ts';
+import { type Flow, FlowSampler, flowValues } from '../../../src/methods/lattice/flow.ts';
 import { buildDerived, buildFlow } from '../../../src/methods/lattice/state.ts';
 import { advectVelocity } from '../../../src/methods/lattice/velocity-stage.ts';
 import { faceCentre, heap, levelPool, type Started, sampleOnFaces, startScene } from './scenes.ts';
@@ -24,12 +24,12 @@ function flowWith(started: Started, faceVelocity: Float64Array): Flow {
   const derived = buildDerived(
     model,
     state.derived.surroundings,
-    state.surface,
-    state.derived.surfaceIndex,
-    partsOf(started),
-    faceVelocity,
-    still,
-    state.faceKind,
+    {
+      surface: state.surface,
+      index: state.derived.surfaceIndex,
+      parts: partsOf(started),
+      faces: { faceVelocity, faceAcceleration: still, faceKind: state.faceKind },
+    },
     scope,
   );
   return buildFlow(model, { ...state, faceVelocity, faceAcceleration: still, derived }, 0, scope);
@@ -55,7 +55,7 @@ function worstError(
   high: number,
   query: 'smooth' | 'detailed',
 ): number {
-  const sampler = new FlowSampler(flowArgs(flow));
+  const sampler = new FlowSampler(flowValues(flow));
   const random = createRandom(11);
   let worst = 0;
   for (let n = 0; n < 20000; n++) {
@@ -109,7 +109,7 @@ describe('faces', () => {
   const flow = flowWith(ball, rough);
 
   it('give back their stored normal velocity at their centres, however rough', () => {
-    const sampler = new FlowSampler(flowArgs(flow));
+    const sampler = new FlowSampler(flowValues(flow));
     const { faceForm, form } = ball.state.derived.geometry;
     let worst = 0;
     for (let f = 0; f < rough.length; f++) {
@@ -152,7 +152,7 @@ describe('paths', () => {
       solids: [solid],
     });
     const field: Field = () => [3, -2, -4];
-    const sampler = new FlowSampler(flowArgs(flowWith(pool, sampleOnFaces(pool.state, field))));
+    const sampler = new FlowSampler(flowValues(flowWith(pool, sampleOnFaces(pool.state, field))));
     const random = createRandom(6);
     let moved = 0;
     for (let n = 0; n < 3000; n++) {
@@ -173,7 +173,7 @@ describe('paths', () => {
 
   it('turn a solid rotation back to its start to second order', () => {
     const field: Field = (x, y) => [-(y - 0.51), x - 0.5, 0];
-    const sampler = new FlowSampler(flowArgs(flowWith(ball, sampleOnFaces(ball.state, field))));
+    const sampler = new FlowSampler(flowValues(flowWith(ball, sampleOnFaces(ball.state, field))));
     sampler.trace(0.7, 0.51, 0.49, 0.2);
     expect(
       Math.hypot(sampler.endX - 0.5 - 0.2 * Math.cos(0.2), sampler.endY - 0.51 - 0.2 * Math.sin(0.2)),

@@ -20,7 +20,6 @@ import {
   buildParticleGrid,
   ParticleSearch,
   type Particles,
-  particleGridArgs,
 } from '../../../src/methods/lattice/thickening/particles.ts';
 import {
   computeGrowth,
@@ -68,9 +67,7 @@ const uncut = (particles: Particles) => heap.scope('test cut').f64(Math.max(1, p
 
 const surfaceOf = (particles: Particles, kernel: number) =>
   new ParticleSurface(
-    ...particleGridArgs(
-      buildParticleUnion(particles, uncut(particles), kernel / H, H, heap.scope('test union')).grid,
-    ),
+    buildParticleUnion(particles, uncut(particles), kernel / H, H, heap.scope('test union')).grid,
   );
 
 /** A round plate, tilted, of the given thickness. */
@@ -192,9 +189,7 @@ describe('particle search', () => {
           Array.from({ length: count }, () => [draw(), draw(), draw(), random.next()] as const),
         );
         const reach = 0.3 + random.next();
-        const search = new ParticleSearch(
-          ...particleGridArgs(buildParticleGrid(particles, reach, heap.scope('test grid'))),
-        );
+        const search = new ParticleSearch(buildParticleGrid(particles, reach, heap.scope('test grid')));
         for (let q = 0; q < 10; q++) {
           const at = [draw(), draw(), draw()];
           search.find(at[0], at[1], at[2]);

@@ -6,7 +6,7 @@
  */
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
 import type { Seconds } from '../../../core/types.ts';
-import type { Sheet } from '../circulation/sheet.ts';
+import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
 
 const GRAIN = 256;
 
@@ -17,37 +17,15 @@ export function computeDiffusion(
   threads: Threads,
   rate: Float64Array,
 ): void {
-  threads.run(
-    diffusionTask,
-    sheet.vertexCount,
-    GRAIN,
-    sheet.position,
-    sheet.corner,
-    sheet.cornerFront,
-    sheet.cornerBack,
-    sheet.cornerStart,
-    sheet.vertexCorner,
-    sheet.entryStart,
-    potential,
-    rate,
-  );
+  threads.run(diffusionTask, sheet.vertexCount, GRAIN, { sheet, potential, rate });
 }
 
 const diffusionTask = defineTask(
   'films diffusion',
-  (
-    begin,
-    end,
-    p: Float64Array,
-    corner: Int32Array,
-    front: Int32Array,
-    back: Int32Array,
-    cornerStart: Int32Array,
-    vertexCorner: Int32Array,
-    entryStart: Int32Array,
-    potential: Float64Array,
-    rate: Float64Array,
-  ) => {
+  { sheet: sheetRecord, potential: 'f64', rate: 'f64' },
+  (begin, end, { sheet, potential, rate }) => {
+    const { position: p, corner, cornerFront: front, cornerBack: back } = sheet;
+    const { cornerStart, vertexCorner, entryStart } = sheet;
     const area = new Float64Array(256);
     for (let v = begin; v < end; v++) {
       const first = entryStart[v];

@@ -5,9 +5,16 @@
  * as good as the sums they correct. Cost: linear in faces times the dozens of neighbours each has.
  */
 import type { HeapScope } from '../../../core/heap.ts';
-import { kernels } from '../../../core/kernels.ts';
+import { omitColumns } from '../../../core/records.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
 import { type Metres, NONE } from '../../../core/types.ts';
+import {
+  addNearSums,
+  computeNearValues,
+  computeTouchingValues,
+  findNearFaces,
+  mirrorTouchingValues,
+} from '../../../integrals/panels/near-face-kernels.ts';
 import { INVERSE_FOUR_PI } from '../../../integrals/sum-kernels.ts';
 import { sortIntoCells } from './near-grid.ts';
 import { computeSelfMean, setRulePoints } from './triangle-potential.ts';
@@ -80,13 +87,14 @@ export function findNearPairs(
   const rowTouch = scope.i32(faceCount);
   const rowEnd = scope.i32(faceCount);
   const needed = scope.i32(Math.ceil(faceCount / GRAIN));
-  const grid = [stride, frame, cellStart, ball, ids, rowStart, rowTouch, rowEnd] as const;
+  const rows = { start: rowStart, touch: rowTouch, stop: rowEnd };
+  const grid = { stride, frame, cellStart, ball, corner: ids, ...rows };
   let room = 0;
   let rowPlace = rowStart;
   for (let wanted = ROOM * GRAIN; wanted > room; wanted = needed.reduce((a, b) => Math.max(a, b), 0)) {
     room = wanted;
     rowPlace = scope.i32(room * needed.length);
-    threads.run(findTask, faceCount, GRAIN, room, ...grid, rowPlace, needed);
+    threads.run(findTask, faceCount, GRAIN, { room, ...grid, list: rowPlace, needed });
   }
   const corners = scope.f64(3);
   corners.set(low);
@@ -127,28 +135,15 @@ const reachTask = defineTask(
 );
 
 /** Lists the rows of each chunk in its own part of rowPlace; needed tells how much room it takes. */
+const findColumns = omitColumns(findNearFaces.columns, 'first', 'limit');
 const findTask = defineTask(
   'films find near pairs',
-  (
-    begin,
-    end,
-    room: number,
-    stride: number,
-    frame: Float64Array,
-    cellStart: Int32Array,
-    ball: Float32Array,
-    ids: Int32Array,
-    rowStart: Int32Array,
-    rowTouch: Int32Array,
-    rowEnd: Int32Array,
-    rowPlace: Int32Array,
-    needed: Int32Array,
-  ) => {
+  { room: 'number', ...findColumns },
+  (begin, end, values) => {
+    const { room, needed } = values;
     const chunk = begin / GRAIN;
-    const part = [room * chunk, room * (chunk + 1)] as const;
-    const grid = [stride, frame, cellStart, ball, ids] as const;
-    const rows = [rowStart, rowTouch, rowEnd, rowPlace] as const;
-    kernels.findNearFaces(begin, end, ...part, ...grid, ...rows, needed.subarray(chunk, chunk + 1));
+    const part = { first: room * chunk, limit: room * (chunk + 1) };
+    findNearFaces(begin, end, { ...values, ...part, needed: needed.subarray(chunk, chunk + 1) });
   },
 );
 
@@ -162,41 +157,28 @@ export function computeNearPairs(
   const { sorted, rowStart, rowTouch, rowEnd, rowPlace, value, self } = pairs;
   const { triangle, point, record, low, scratch, softening } = pairs;
   const count = sorted.length;
-  const rows = [rowTouch, rowEnd, rowPlace] as const;
-  const places = [triangle, point, record, self] as const;
-  threads.run(faceTask, count, GRAIN, corner, position, sorted, low, ...places, softening);
-  threads.run(
-    pairTask,
-    count,
-    GRAIN,
-    rowStart,
-    ...rows,
-    triangle,
-    point,
-    record,
-    value,
-    scratch,
-    softening ** 2,
-  );
-  threads.run(mirrorTask, count, GRAIN, ...rows, value);
+  const rows = { start: rowStart, touch: rowTouch, stop: rowEnd, list: rowPlace };
+  const places = { triangle, point, record };
+  threads.run(faceTask, count, GRAIN, { corner, position, sorted, low, ...places, self, softening });
+  threads.run(pairTask, count, GRAIN, { ...rows, ...places, value, scratch, softening: softening ** 2 });
+  threads.run(mirrorTask, count, GRAIN, { ...rows, value });
 }
 
 /** What the kernels read of each face, and its mean with itself. */
 const faceTask = defineTask(
   'films near faces',
-  (
-    begin,
-    end,
-    corner: Int32Array,
-    position: Float64Array,
-    sorted: Int32Array,
-    low: Float64Array,
-    triangle: Float64Array,
-    point: Float64Array,
-    record: Float32Array,
-    self: Float64Array,
-    softening: number,
-  ) => {
+  {
+    corner: 'i32',
+    position: 'f64',
+    sorted: 'i32',
+    low: 'f64',
+    triangle: 'f64',
+    point: 'f64',
+    record: 'f32',
+    self: 'f64',
+    softening: 'number',
+  },
+  (begin, end, { corner, position, sorted, low, triangle, point, record, self, softening }) => {
     for (let m = begin; m < end; m++) {
       const at = 9 * m;
       for (let i = 0; i < 3; i++) {
@@ -220,33 +202,15 @@ const faceTask = defineTask(
 
 const pairTask = defineTask(
   'films near pairs',
-  (
-    begin,
-    end,
-    rowStart: Int32Array,
-    rowTouch: Int32Array,
-    rowEnd: Int32Array,
-    rowPlace: Int32Array,
-    triangle: Float64Array,
-    point: Float64Array,
-    record: Float32Array,
-    value: Float32Array,
-    scratch: Float64Array,
-    softening: number,
-  ) => {
-    const own = scratch.subarray((SCRATCH * begin) / GRAIN, SCRATCH * (begin / GRAIN + 1));
-    kernels.computeNearValues(begin, end, rowStart, rowTouch, rowPlace, record, value, softening);
-    kernels.computeTouchingValues(
-      ...([begin, end, rowTouch, rowEnd, rowPlace, triangle, point, value, own, softening] as const),
-    );
+  { ...computeNearValues.columns, ...computeTouchingValues.columns },
+  (begin, end, values) => {
+    const own = values.scratch.subarray((SCRATCH * begin) / GRAIN, SCRATCH * (begin / GRAIN + 1));
+    computeNearValues(begin, end, values);
+    computeTouchingValues(begin, end, { ...values, scratch: own });
   },
 );
 
-const mirrorTask = defineTask(
-  'films mirror near pairs',
-  (begin, end, rowTouch: Int32Array, rowEnd: Int32Array, rowPlace: Int32Array, value: Float32Array) =>
-    kernels.mirrorTouchingValues(begin, end, rowTouch, rowEnd, rowPlace, value),
-);
+const mirrorTask = defineTask('films mirror near pairs', mirrorTouchingValues);
 
 /** Adds the near pairs' part of the vector potential, from strengths (faces x 3), to out (faces x 3). */
 export function addNearPotential(
@@ -258,7 +222,8 @@ export function addNearPotential(
   const { sorted, rowStart, rowEnd, rowPlace, value, self } = pairs;
   const count = sorted.length;
   threads.run(sortTask, count, GRAIN, sorted, strength, pairs.strength);
-  threads.run(addTask, count, GRAIN, rowStart, rowEnd, rowPlace, value, self, pairs.strength, sorted, out);
+  const rows = { start: rowStart, stop: rowEnd, list: rowPlace, value, self, sorted };
+  threads.run(addTask, count, GRAIN, { factor: INVERSE_FOUR_PI, ...rows, strength: pairs.strength, out });
 }
 
 const sortTask = defineTask(
@@ -273,22 +238,4 @@ const sortTask = defineTask(
   },
 );
 
-const addTask = defineTask(
-  'films near potential',
-  (
-    begin,
-    end,
-    rowStart: Int32Array,
-    rowEnd: Int32Array,
-    rowPlace: Int32Array,
-    value: Float32Array,
-    self: Float64Array,
-    strength: Float64Array,
-    sorted: Int32Array,
-    out: Float64Array,
-  ) =>
-    kernels.addNearSums(
-      ...([begin, end, INVERSE_FOUR_PI, rowStart, rowEnd, rowPlace, value] as const),
-      ...([self, strength, sorted, out] as const),
-    ),
-);
+const addTask = defineTask('films near potential', addNearSums);

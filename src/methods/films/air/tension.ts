@@ -16,9 +16,10 @@
  * Cost: linear; threads by vertex.
  */
 import type { HeapScope } from '../../../core/heap.ts';
+import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
 import { SymmetricEigen } from '../../../tracking/multimaterial/symmetric-eigen.ts';
-import type { Sheet } from '../circulation/sheet.ts';
+import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
 
 /**
  * Eigenvalues of M below this share of the greatest count as this much. They belong to junctions with films all but folded onto each other or with slivers on one side (one quadruple
@@ -34,58 +35,40 @@ const FLAT_FILM = 2;
 const FLAT_JUNCTION = 2 / 9;
 const GRAIN = 256;
 
-export interface VertexFrames {
-  /** (entries x 3) gradient of a region's volume, m^2 */
-  readonly volumeGradient: Float64Array;
-  /** (vertices x 3) gradient of the film's area, m */
-  readonly areaGradient: Float64Array;
-  /** (vertices x 6) M^+ as [xx, xy, xz, yy, yz, zz], m^-4 */
-  readonly inverse: Float64Array;
-}
+/** Of a sheet's vertices and entries. */
+export const framesRecord = defineRecord('vertex frames', {
+  volumeGradient: {
+    type: 'f64',
+    per: 'entry',
+    stride: 3,
+    unit: 'm^2',
+    meaning: "gradient of a region's volume",
+  },
+  areaGradient: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: "gradient of the film's area" },
+  inverse: {
+    type: 'f64',
+    per: 'vertex',
+    stride: 6,
+    unit: 'm^-4',
+    meaning: 'M^+ as [xx, xy, xz, yy, yz, zz]',
+  },
+});
+export type VertexFrames = ValuesOf<typeof framesRecord>;
 
-export function createVertexFrames(sheet: Sheet, scope: HeapScope): VertexFrames {
-  return {
-    volumeGradient: scope.f64(3 * sheet.entryCount),
-    areaGradient: scope.f64(3 * sheet.vertexCount),
-    inverse: scope.f64(6 * sheet.vertexCount),
-  };
-}
+export const createVertexFrames = (sheet: Sheet, scope: HeapScope): VertexFrames =>
+  allocateViews(framesRecord, scope, { vertex: sheet.vertexCount, entry: sheet.entryCount });
 
 /** Gradients and pseudo-inverses at the sheet's positions. */
 export function computeVertexFrames(sheet: Sheet, threads: Threads, out: VertexFrames): void {
-  threads.run(
-    framesTask,
-    sheet.vertexCount,
-    GRAIN,
-    sheet.position,
-    sheet.corner,
-    sheet.entryStart,
-    sheet.cornerFront,
-    sheet.cornerBack,
-    sheet.cornerStart,
-    sheet.vertexCorner,
-    out.volumeGradient,
-    out.areaGradient,
-    out.inverse,
-  );
+  threads.run(framesTask, sheet.vertexCount, GRAIN, { sheet, frames: out });
 }
 
 const framesTask = defineTask(
   'films vertex frames',
-  (
-    begin,
-    end,
-    p: Float64Array,
-    corner: Int32Array,
-    entryStart: Int32Array,
-    cornerFront: Int32Array,
-    cornerBack: Int32Array,
-    cornerStart: Int32Array,
-    vertexCorner: Int32Array,
-    volumeGradient: Float64Array,
-    areaGradient: Float64Array,
-    inverse: Float64Array,
-  ) => {
+  { sheet: sheetRecord, frames: framesRecord },
+  (begin, end, { sheet, frames }) => {
+    const { position: p, corner, entryStart, cornerFront, cornerBack, cornerStart, vertexCorner } = sheet;
+    const { volumeGradient, areaGradient, inverse } = frames;
     const eigen = new SymmetricEigen();
     for (let v = begin; v < end; v++) {
       volumeGradient.fill(0, 3 * entryStart[v], 3 * entryStart[v + 1]);
@@ -197,31 +180,15 @@ export function computePressure(
   threads: Threads,
   out: Float64Array,
 ): void {
-  threads.run(
-    pressureTask,
-    sheet.vertexCount,
-    GRAIN,
-    tension,
-    sheet.entryStart,
-    frames.volumeGradient,
-    frames.areaGradient,
-    frames.inverse,
-    out,
-  );
+  threads.run(pressureTask, sheet.vertexCount, GRAIN, { sheet, frames, tension, out });
 }
 
 const pressureTask = defineTask(
   'films pressure',
-  (
-    begin,
-    end,
-    tension: number,
-    entryStart: Int32Array,
-    g: Float64Array,
-    areaGradient: Float64Array,
-    m: Float64Array,
-    out: Float64Array,
-  ) => {
+  { sheet: sheetRecord, frames: framesRecord, tension: 'number', out: 'f64' },
+  (begin, end, { sheet, frames, tension, out }) => {
+    const { entryStart } = sheet;
+    const { volumeGradient: g, areaGradient, inverse: m } = frames;
     for (let v = begin; v < end; v++) {
       const x = tension * areaGradient[3 * v];
       const y = tension * areaGradient[3 * v + 1];

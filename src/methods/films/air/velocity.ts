@@ -12,38 +12,35 @@
  * Biot-Savart sum (15.3): there its error only shifts points on the surface.
  */
 import type { HeapScope } from '../../../core/heap.ts';
+import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
-import type { Sheet } from '../circulation/sheet.ts';
+import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
 import { addNearPotential, type NearPairs } from './near-pairs.ts';
 import type { FilmSums } from './sums.ts';
-import type { VertexFrames } from './tension.ts';
+import { framesRecord, type VertexFrames } from './tension.ts';
 
 const GRAIN = 256;
 
-export interface FaceFields {
-  /** (faces x 3) m */
-  readonly middle: Float64Array;
-  /** (faces x 3) area times sheet strength, m^3/s */
-  readonly strength: Float64Array;
-  /** (faces x 3) mean vector potential, m^2/s */
-  readonly vectorPotential: Float64Array;
-}
+/** Of a sheet's faces. */
+const faceRecord = defineRecord('face fields', {
+  middle: { type: 'f64', per: 'face', stride: 3, unit: 'm', meaning: 'barycentre' },
+  strength: { type: 'f64', per: 'face', stride: 3, unit: 'm^3/s', meaning: 'area times sheet strength' },
+  vectorPotential: { type: 'f64', per: 'face', stride: 3, unit: 'm^2/s', meaning: 'mean over the face' },
+});
+export type FaceFields = ValuesOf<typeof faceRecord>;
 
-export function createFaceFields(sheet: Sheet, scope: HeapScope): FaceFields {
-  return {
-    middle: scope.f64(3 * sheet.faceCount),
-    strength: scope.f64(3 * sheet.faceCount),
-    vectorPotential: scope.f64(3 * sheet.faceCount),
-  };
-}
+export const createFaceFields = (sheet: Sheet, scope: HeapScope): FaceFields =>
+  allocateViews(faceRecord, scope, { face: sheet.faceCount });
 
 export function computeMiddles(sheet: Sheet, threads: Threads, middle: Float64Array): void {
-  threads.run(middleTask, sheet.faceCount, GRAIN, sheet.corner, sheet.position, middle);
+  threads.run(middleTask, sheet.faceCount, GRAIN, { sheet, middle });
 }
 
 const middleTask = defineTask(
   'films face middles',
-  (begin, end, corner: Int32Array, p: Float64Array, middle: Float64Array) => {
+  { sheet: sheetRecord, middle: 'f64' },
+  (begin, end, { sheet, middle }) => {
+    const { corner, position: p } = sheet;
     for (let f = begin; f < end; f++) {
       const a = 3 * corner[3 * f];
       const b = 3 * corner[3 * f + 1];
@@ -60,32 +57,14 @@ export function computeStrength(
   threads: Threads,
   strength: Float64Array,
 ): void {
-  const { corner, cornerFront, cornerBack, position } = sheet;
-  threads.run(
-    strengthTask,
-    sheet.faceCount,
-    GRAIN,
-    corner,
-    cornerFront,
-    cornerBack,
-    position,
-    potential,
-    strength,
-  );
+  threads.run(strengthTask, sheet.faceCount, GRAIN, { sheet, potential, strength });
 }
 
 const strengthTask = defineTask(
   'films sheet strength',
-  (
-    begin,
-    end,
-    corner: Int32Array,
-    front: Int32Array,
-    back: Int32Array,
-    p: Float64Array,
-    potential: Float64Array,
-    strength: Float64Array,
-  ) => {
+  { sheet: sheetRecord, potential: 'f64', strength: 'f64' },
+  (begin, end, { sheet, potential, strength }) => {
+    const { corner, cornerFront: front, cornerBack: back, position: p } = sheet;
     for (let f = begin; f < end; f++) {
       const c = 3 * f;
       const g0 = potential[front[c]] - potential[back[c]];
@@ -122,38 +101,15 @@ export function computeFlux(
   threads: Threads,
   flux: Float64Array,
 ): void {
-  const { corner, cornerFront, cornerBack, cornerStart, vertexCorner, entryStart, position } = sheet;
-  threads.run(
-    fluxTask,
-    sheet.vertexCount,
-    GRAIN,
-    position,
-    corner,
-    cornerFront,
-    cornerBack,
-    cornerStart,
-    vertexCorner,
-    entryStart,
-    vectorPotential,
-    flux,
-  );
+  threads.run(fluxTask, sheet.vertexCount, GRAIN, { sheet, vectorPotential, flux });
 }
 
 const fluxTask = defineTask(
   'films flux',
-  (
-    begin,
-    end,
-    p: Float64Array,
-    corner: Int32Array,
-    front: Int32Array,
-    back: Int32Array,
-    cornerStart: Int32Array,
-    vertexCorner: Int32Array,
-    entryStart: Int32Array,
-    a: Float64Array,
-    flux: Float64Array,
-  ) => {
+  { sheet: sheetRecord, vectorPotential: 'f64', flux: 'f64' },
+  (begin, end, { sheet, vectorPotential: a, flux }) => {
+    const { position: p, corner, cornerFront: front, cornerBack: back } = sheet;
+    const { cornerStart, vertexCorner, entryStart } = sheet;
     for (let v = begin; v < end; v++) {
       flux.fill(0, entryStart[v], entryStart[v + 1]);
       for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
@@ -178,29 +134,15 @@ export function imposeFlux(
   threads: Threads,
   velocity: Float64Array,
 ): void {
-  threads.run(
-    imposeTask,
-    sheet.vertexCount,
-    GRAIN,
-    sheet.entryStart,
-    frames.volumeGradient,
-    frames.inverse,
-    flux,
-    velocity,
-  );
+  threads.run(imposeTask, sheet.vertexCount, GRAIN, { sheet, frames, flux, velocity });
 }
 
 const imposeTask = defineTask(
   'films impose flux',
-  (
-    begin,
-    end,
-    entryStart: Int32Array,
-    g: Float64Array,
-    m: Float64Array,
-    flux: Float64Array,
-    u: Float64Array,
-  ) => {
+  { sheet: sheetRecord, frames: framesRecord, flux: 'f64', velocity: 'f64' },
+  (begin, end, { sheet, frames, flux, velocity: u }) => {
+    const { entryStart } = sheet;
+    const { volumeGradient: g, inverse: m } = frames;
     for (let v = begin; v < end; v++) {
       let x = 0;
       let y = 0;

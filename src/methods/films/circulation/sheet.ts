@@ -8,41 +8,36 @@
  * Faces on an opening (15.6) are left out: they carry no film. Cost: linear.
  */
 import type { HeapScope } from '../../../core/heap.ts';
+import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
 import { NONE } from '../../../core/types.ts';
 import { faceOf, type MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 
-export interface Sheet {
-  readonly vertexCount: number;
-  readonly faceCount: number;
-  readonly entryCount: number;
-  /** (vertices) id in the tracker's mesh */
-  readonly vertexId: Int32Array;
-  /** (mesh vertices) packed id, or NONE */
-  readonly idToVertex: Int32Array;
-  /** (faces) id in the tracker's mesh */
-  readonly faceId: Int32Array;
-  /** (vertices x 3) m */
-  readonly position: Float64Array;
-  /** (faces x 3) packed vertices */
-  readonly corner: Int32Array;
-  /** (vertices + 1) entries of a vertex */
-  readonly entryStart: Int32Array;
-  /** (entries) region label, rising within a vertex */
-  readonly entryRegion: Int32Array;
-  /** (faces x 3) entry of a corner's vertex for the region in front of, behind the face */
-  readonly cornerFront: Int32Array;
-  readonly cornerBack: Int32Array;
-  /** Corners at each vertex. */
-  readonly cornerStart: Int32Array;
-  readonly vertexCorner: Int32Array;
-  /** (vertices) 1 where a face on an opening meets the film: the rim */
-  readonly isRim: Uint8Array;
-  /** (entries) 1 where an opening meets the region at the vertex: around the rim its air is one with that of all others such */
-  readonly isOpen: Uint8Array;
-
-  /** (entries) potential of the air, m^2/s */
-  readonly potential: Float64Array;
-}
+export const sheetRecord = defineRecord('sheet', {
+  vertexCount: 'number',
+  faceCount: 'number',
+  entryCount: 'number',
+  vertexId: { type: 'i32', per: 'vertex', meaning: "id in the tracker's mesh" },
+  idToVertex: { type: 'i32', meaning: '(mesh vertices) packed id, or NONE' },
+  faceId: { type: 'i32', per: 'face', meaning: "id in the tracker's mesh" },
+  position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'of vertices' },
+  corner: { type: 'i32', per: 'face', stride: 3, meaning: 'packed vertices' },
+  entryStart: { type: 'i32', meaning: '(vertices + 1) entries of a vertex' },
+  entryRegion: { type: 'i32', per: 'entry', meaning: 'region label, rising within a vertex' },
+  cornerFront: {
+    type: 'i32',
+    per: 'face',
+    stride: 3,
+    meaning: "entry of a corner's vertex for the region in front",
+  },
+  cornerBack: { type: 'i32', per: 'face', stride: 3, meaning: 'the same for the region behind' },
+  cornerStart: { type: 'i32', meaning: '(vertices + 1) corners at each vertex' },
+  vertexCorner: { type: 'i32', per: 'face', stride: 3, meaning: 'these corners' },
+  isRim: { type: 'u8', per: 'vertex', meaning: '1 where a face on an opening meets the film: the rim' },
+  /** Around the rim its air is one with that of all others such. */
+  isOpen: { type: 'u8', per: 'entry', meaning: '1 where an opening meets the region at the vertex' },
+  potential: { type: 'f64', per: 'entry', unit: 'm^2/s', meaning: 'of the air' },
+});
+export type Sheet = ValuesOf<typeof sheetRecord>;
 
 /** Packs the films of a mesh. `isOpening(label)`: regions whose faces are no films. */
 export function buildSheet(mesh: MultiMesh, isOpening: (label: number) => boolean, scope: HeapScope): Sheet {
@@ -78,25 +73,20 @@ export function buildSheet(mesh: MultiMesh, isOpening: (label: number) => boolea
     rims.push(isRim);
   }
   starts.push(regions.length);
+  const counts = { vertex: vertices.length, face: faces.length, entry: regions.length };
   const sheet: Sheet = {
-    vertexCount: vertices.length,
-    faceCount: faces.length,
-    entryCount: regions.length,
-    vertexId: copy(scope, vertices),
+    vertexCount: counts.vertex,
+    faceCount: counts.face,
+    entryCount: counts.entry,
+    ...allocateViews(sheetRecord, scope, counts),
     idToVertex,
-    faceId: copy(scope, faces),
-    position: scope.f64(3 * vertices.length),
-    corner: scope.i32(3 * faces.length),
-    entryStart: copy(scope, starts),
-    entryRegion: copy(scope, regions),
-    cornerFront: scope.i32(3 * faces.length),
-    cornerBack: scope.i32(3 * faces.length),
-    cornerStart: scope.i32(vertices.length + 1),
-    vertexCorner: scope.i32(3 * faces.length),
-    isRim: scope.u8(vertices.length),
-    isOpen: scope.u8(regions.length),
-    potential: scope.f64(regions.length),
+    entryStart: scope.i32(counts.vertex + 1),
+    cornerStart: scope.i32(counts.vertex + 1),
   };
+  sheet.vertexId.set(vertices);
+  sheet.faceId.set(faces);
+  sheet.entryStart.set(starts);
+  sheet.entryRegion.set(regions);
   sheet.isRim.set(rims);
   setPositions(sheet, mesh.position);
   linkCorners(sheet, mesh);
@@ -146,10 +136,4 @@ export function findEntry(sheet: Sheet, v: number, region: number): number {
   for (let n = sheet.entryStart[v]; n < sheet.entryStart[v + 1]; n++)
     if (sheet.entryRegion[n] === region) return n;
   return NONE;
-}
-
-function copy(scope: HeapScope, from: number[]): Int32Array {
-  const out = scope.i32(from.length);
-  out.set(from);
-  return out;
 }

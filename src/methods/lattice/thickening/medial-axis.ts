@@ -11,50 +11,45 @@
  * Cost: O(vertices); each costs one short ray and, in thin places, one distance query.
  */
 import type { HeapScope } from '../../../core/heap.ts';
-import { defineTask, type TaskArg, type Threads } from '../../../core/threads/task.ts';
+import { defineTask, type Threads } from '../../../core/threads/task.ts';
 import { SurfaceDistance } from '../../../tracking/contouring/distance.ts';
-import {
-  SURFACE_INDEX_ARG_COUNT,
-  type SurfaceIndex,
-  type SurfaceIndexArgs,
-  surfaceIndexArgs,
-} from '../../../tracking/contouring/surface-index.ts';
+import { type SurfaceIndex, surfaceIndexRecord } from '../../../tracking/contouring/surface-index.ts';
 import type { Particles } from './particles.ts';
 import { SurfaceRay } from './surface-ray.ts';
 
 const GRAIN = 1024;
 
 /** Per vertex: m_i and d_i; d_i = 0 where there is no thin liquid. */
-const castRays = defineTask('lattice.castMedialRays', (begin: number, end: number, ...args: TaskArg[]) => {
-  const index = args.slice(0, SURFACE_INDEX_ARG_COUNT) as SurfaceIndexArgs;
-  const [frame, directory, cellStart, cellTriangle, , position, triangle, normal, contact] = index;
-  const ray = new SurfaceRay(frame, directory, cellStart, cellTriangle, position, triangle);
-  const distance = new SurfaceDistance(...index);
-  const reach = args[SURFACE_INDEX_ARG_COUNT] as number;
-  const ratio = args[SURFACE_INDEX_ARG_COUNT + 1] as number;
-  const out = args[SURFACE_INDEX_ARG_COUNT + 2] as Float64Array;
-  const rings = Math.ceil(reach / (2 * frame[3])) + 1;
-  for (let v = begin; v < end; v++) {
-    const nx = normal[3 * v];
-    const ny = normal[3 * v + 1];
-    const nz = normal[3 * v + 2];
-    if (contact[v] === 1 || (nx === 0 && ny === 0 && nz === 0)) continue;
-    const thickness = ray.exitDistance(v, -nx, -ny, -nz, reach);
-    if (thickness === Number.POSITIVE_INFINITY) continue;
-    const half = thickness / 2;
-    const x = position[3 * v] - half * nx;
-    const y = position[3 * v + 1] - half * ny;
-    const z = position[3 * v + 2] - half * nz;
-    if (distance.signedDistance(x, y, z, rings) <= 0 || !distance.found) continue;
-    // Both sides are equally near: the distance without curvature, so that it does not matter which of them was found.
-    const d = distance.distance;
-    if (d < ratio * half) continue;
-    out[4 * v] = x;
-    out[4 * v + 1] = y;
-    out[4 * v + 2] = z;
-    out[4 * v + 3] = Math.min(d, half);
-  }
-});
+const castRays = defineTask(
+  'lattice.castMedialRays',
+  { index: surfaceIndexRecord, reach: 'number', ratio: 'number', out: 'f64' },
+  (begin, end, { index, reach, ratio, out }) => {
+    const { frame, directory, cellStart, cellTriangle, position, triangle, normal, contact } = index;
+    const ray = new SurfaceRay(frame, directory, cellStart, cellTriangle, position, triangle);
+    const distance = new SurfaceDistance(index);
+    const rings = Math.ceil(reach / (2 * frame[3])) + 1;
+    for (let v = begin; v < end; v++) {
+      const nx = normal[3 * v];
+      const ny = normal[3 * v + 1];
+      const nz = normal[3 * v + 2];
+      if (contact[v] === 1 || (nx === 0 && ny === 0 && nz === 0)) continue;
+      const thickness = ray.exitDistance(v, -nx, -ny, -nz, reach);
+      if (thickness === Number.POSITIVE_INFINITY) continue;
+      const half = thickness / 2;
+      const x = position[3 * v] - half * nx;
+      const y = position[3 * v + 1] - half * ny;
+      const z = position[3 * v + 2] - half * nz;
+      if (distance.signedDistance(x, y, z, rings) <= 0 || !distance.found) continue;
+      // Both sides are equally near: the distance without curvature, so that it does not matter which of them was found.
+      const d = distance.distance;
+      if (d < ratio * half) continue;
+      out[4 * v] = x;
+      out[4 * v + 1] = y;
+      out[4 * v + 2] = z;
+      out[4 * v + 3] = Math.min(d, half);
+    }
+  },
+);
 
 /** Particles on the medial axis where the liquid is at most `reach` thick; radii are their distances from the surface. */
 export function findMedialAxis(
@@ -66,7 +61,7 @@ export function findMedialAxis(
 ): Particles {
   const vertexCount = index.contact.length;
   const candidate = scope.f64(Math.max(1, 4 * vertexCount));
-  threads.run(castRays, vertexCount, GRAIN, ...surfaceIndexArgs(index), reach, ratio, candidate);
+  threads.run(castRays, vertexCount, GRAIN, { index, reach, ratio, out: candidate });
   let count = 0;
   for (let v = 0; v < vertexCount; v++) if (candidate[4 * v + 3] > 0) count++;
   const position = scope.f64(Math.max(1, 3 * count));

@@ -13,15 +13,14 @@
  * Cost: O(particles) to build; a value costs the merged particles within h, about fifty on a sheet.
  */
 import type { HeapScope } from '../../../core/heap.ts';
-import { defineTask, type TaskArg, type Threads } from '../../../core/threads/task.ts';
+import type { ValuesOf } from '../../../core/records.ts';
+import { defineTask, type Threads } from '../../../core/threads/task.ts';
 import {
   type Balls,
   buildParticleGrid,
-  PARTICLE_ARG_COUNT,
   type ParticleGrid,
-  type ParticleGridArgs,
   ParticleSearch,
-  particleGridArgs,
+  particleRecord,
 } from './particles.ts';
 
 const GRAIN = 512;
@@ -32,10 +31,10 @@ export class OffsetField {
 
   constructor(
     private readonly halfThickness: number,
-    ...args: ParticleGridArgs
+    grid: ValuesOf<typeof particleRecord>,
   ) {
-    this.search = new ParticleSearch(...args);
-    this.reach = args[0][0];
+    this.search = new ParticleSearch(grid);
+    this.reach = grid.place[0];
   }
 
   /** offset(p) >= 0, m; zero away from thin liquid. */
@@ -57,16 +56,17 @@ export class OffsetField {
   }
 }
 
-const addOffset = defineTask('lattice.addMeshOffset', (begin: number, end: number, ...args: TaskArg[]) => {
-  const grid = args.slice(0, PARTICLE_ARG_COUNT) as ParticleGridArgs;
-  const field = new OffsetField(args[PARTICLE_ARG_COUNT] as number, ...grid);
-  const point = args[PARTICLE_ARG_COUNT + 1] as Float64Array;
-  const value = args[PARTICLE_ARG_COUNT + 2] as Float64Array;
-  for (let n = begin; n < end; n++) {
-    // NaN marks points far from the surface.
-    if (!Number.isNaN(value[n])) value[n] += field.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
-  }
-});
+const addOffset = defineTask(
+  'lattice.addMeshOffset',
+  { grid: particleRecord, halfThickness: 'number', point: 'f64', value: 'f64' },
+  (begin, end, { grid, halfThickness, point, value }) => {
+    const field = new OffsetField(halfThickness, grid);
+    for (let n = begin; n < end; n++) {
+      // NaN marks points far from the surface.
+      if (!Number.isNaN(value[n])) value[n] += field.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
+    }
+  },
+);
 
 /** The offset of one surface's thin parts. */
 export interface MeshOffset {
@@ -90,7 +90,7 @@ export function buildMeshOffset(
 }
 
 export function createOffsetField(offset: MeshOffset): OffsetField {
-  return new OffsetField(offset.halfThickness, ...particleGridArgs(offset.grid));
+  return new OffsetField(offset.halfThickness, offset.grid);
 }
 
 /** value[n] += offset(point n) for n < count, NaN left alone; arrays on the heap. */
@@ -101,7 +101,8 @@ export function addMeshOffset(
   count: number,
   value: Float64Array,
 ): void {
-  threads.run(addOffset, count, GRAIN, ...particleGridArgs(offset.grid), offset.halfThickness, point, value);
+  const { grid, halfThickness } = offset;
+  threads.run(addOffset, count, GRAIN, { grid, halfThickness, point, value });
 }
 
 function mergePerCell(

@@ -11,15 +11,14 @@
  * its normal, as wide as neighbours may be apart, rounded by its radius.
  */
 import type { HeapScope } from '../../../core/heap.ts';
-import { defineTask, type TaskArg, type Threads } from '../../../core/threads/task.ts';
+import type { ValuesOf } from '../../../core/records.ts';
+import { defineTask, type Threads } from '../../../core/threads/task.ts';
 import {
   buildParticleGrid,
-  PARTICLE_ARG_COUNT,
   type ParticleGrid,
-  type ParticleGridArgs,
   ParticleSearch,
   type Particles,
-  particleGridArgs,
+  particleRecord,
 } from './particles.ts';
 
 /** How far outside the discs the blended surface may lie, as a share of the kernel's reach: a tenth of a cell. */
@@ -37,9 +36,9 @@ export class ParticleSurface {
   private readonly search: ParticleSearch;
   private readonly reach: number;
 
-  constructor(...args: ParticleGridArgs) {
-    this.search = new ParticleSearch(...args);
-    this.reach = args[0][0];
+  constructor(grid: ValuesOf<typeof particleRecord>) {
+    this.search = new ParticleSearch(grid);
+    this.reach = grid.place[0];
   }
 
   /** L_par, m, positive inside; -Infinity where no particle is within reach. */
@@ -84,15 +83,17 @@ export class ParticleSurface {
   }
 }
 
-const unite = defineTask('lattice.uniteWithParticles', (begin: number, end: number, ...args: TaskArg[]) => {
-  const particles = new ParticleSurface(...(args.slice(0, PARTICLE_ARG_COUNT) as ParticleGridArgs));
-  const point = args[PARTICLE_ARG_COUNT] as Float64Array;
-  const value = args[PARTICLE_ARG_COUNT + 1] as Float64Array;
-  for (let n = begin; n < end; n++) {
-    const par = particles.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
-    value[n] = Math.max(value[n] - particles.cut, par);
-  }
-});
+const unite = defineTask(
+  'lattice.uniteWithParticles',
+  { grid: particleRecord, point: 'f64', value: 'f64' },
+  (begin, end, { grid, point, value }) => {
+    const particles = new ParticleSurface(grid);
+    for (let n = begin; n < end; n++) {
+      const par = particles.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
+      value[n] = Math.max(value[n] - particles.cut, par);
+    }
+  },
+);
 
 /** The particles' surface, ready to be united with a sampled function. */
 export interface ParticleUnion {
@@ -121,7 +122,7 @@ export function uniteWithParticles(
   count: number,
   value: Float64Array,
 ): void {
-  threads.run(unite, count, GRAIN, ...particleGridArgs(union.grid), point, value);
+  threads.run(unite, count, GRAIN, { grid: union.grid, point, value });
 }
 
 /** What is given boxes that may hold surface: the contour's builder. */

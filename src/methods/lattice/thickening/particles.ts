@@ -6,6 +6,7 @@
  * input, so sums over neighbours have the same bits on any thread. Cost: linear to build; a query, the particles of 27 cells.
  */
 import type { HeapScope } from '../../../core/heap.ts';
+import { defineRecord, type ValuesOf } from '../../../core/records.ts';
 
 /** Centres and radii, on the heap. */
 export interface Balls {
@@ -24,39 +25,25 @@ export interface Particles extends Balls {
   readonly area: Float64Array;
 }
 
-/** Particles in cells, as flat heap arrays: what tasks on other threads are given. */
-export interface ParticleGrid {
-  /** [cell edge m, number of buckets - 1] */
-  readonly place: Float64Array;
-  /** (bucketCount + 1) first particle of each bucket */
-  readonly bucketStart: Int32Array;
-  /** (count x 3) m, in bucket order */
-  readonly position: Float64Array;
-  /** (count) m, in bucket order */
-  readonly radius: Float64Array;
-  /** (count) how much each counts, in bucket order */
-  readonly weight: Float64Array;
-  /** (count) how far each draws in the surface around it, in bucket order, m (particle-surface.ts) */
-  readonly cut: Float64Array;
-  /** (count x 3) unit normals of the sheet, in bucket order; zero for balls */
-  readonly normal: Float64Array;
-  /** (count) the particle of the input at each place of bucket order */
+/** Particles in cells, on the heap, in the order of their buckets: what tasks on other threads are given. */
+export const particleRecord = defineRecord('particle grid', {
+  place: { type: 'f64', stride: 2, meaning: '[cell edge m, number of buckets - 1]' },
+  bucketStart: { type: 'i32', meaning: '(bucketCount + 1) first particle of each bucket' },
+  position: { type: 'f64', per: 'particle', stride: 3, unit: 'm', meaning: 'of particles' },
+  radius: { type: 'f64', per: 'particle', unit: 'm', meaning: 'of particles' },
+  weight: { type: 'f64', per: 'particle', meaning: 'how much each counts' },
+  cut: {
+    type: 'f64',
+    per: 'particle',
+    unit: 'm',
+    meaning: 'how far each draws in the surface around it (particle-surface.ts)',
+  },
+  normal: { type: 'f64', per: 'particle', stride: 3, meaning: 'unit normals of the sheet; zero for balls' },
+});
+
+export interface ParticleGrid extends ValuesOf<typeof particleRecord> {
+  /** (count) the particle of the input at each place of bucket order; not on the heap */
   readonly newToOld: Int32Array;
-}
-
-export type ParticleGridArgs = [
-  Float64Array,
-  Int32Array,
-  Float64Array,
-  Float64Array,
-  Float64Array,
-  Float64Array,
-  Float64Array,
-];
-export const PARTICLE_ARG_COUNT = 7;
-
-export function particleGridArgs(grid: ParticleGrid): ParticleGridArgs {
-  return [grid.place, grid.bucketStart, grid.position, grid.radius, grid.weight, grid.normal, grid.cut];
 }
 
 /** Sorts particles into cells of edge `reach`, the farthest a query may look. `weight` defaults to one each, `cut` to zero. */
@@ -119,15 +106,28 @@ export class ParticleSearch {
   private readonly reach: number;
   private readonly mask: number;
 
-  constructor(
-    place: Float64Array,
-    private readonly bucketStart: Int32Array,
-    readonly position: Float64Array,
-    readonly radius: Float64Array,
-    readonly weight: Float64Array,
-    readonly normal: Float64Array,
-    readonly cut: Float64Array,
-  ) {
+  private readonly bucketStart: Int32Array;
+  readonly position: Float64Array;
+  readonly radius: Float64Array;
+  readonly weight: Float64Array;
+  readonly normal: Float64Array;
+  readonly cut: Float64Array;
+
+  constructor({
+    place,
+    bucketStart,
+    position,
+    radius,
+    weight,
+    normal,
+    cut,
+  }: ValuesOf<typeof particleRecord>) {
+    this.bucketStart = bucketStart;
+    this.position = position;
+    this.radius = radius;
+    this.weight = weight;
+    this.normal = normal;
+    this.cut = cut;
     this.reach = place[0];
     this.mask = place[1];
   }

@@ -15,7 +15,7 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { ThickeningOptions } from './options.ts';
-import { buildParticleGrid, ParticleSearch, type Particles, particleGridArgs } from './particles.ts';
+import { buildParticleGrid, ParticleSearch, type Particles } from './particles.ts';
 
 export interface ThickenedParticles extends Particles {
   /** Small particles that gave their radius away. */
@@ -131,7 +131,7 @@ function giveRadii(
 ): void {
   const bigToOld = listMarked(isBig, 1);
   const grid = buildParticleGrid(selectParticles(particles, isBig, 1, scope), reach, scope);
-  const search = new ParticleSearch(...particleGridArgs(grid));
+  const search = new ParticleSearch(grid);
   for (let p = 0; p < particles.count; p++) {
     if (isBig[p] === 1) continue;
     search.find(particles.position[3 * p], particles.position[3 * p + 1], particles.position[3 * p + 2]);

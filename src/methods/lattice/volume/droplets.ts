@@ -7,8 +7,7 @@ import type { Seconds, Vec3 } from '../../../core/types.ts';
 import { NONE } from '../../../core/types.ts';
 import { computeClearanceNormal } from '../../../geometry/sharp-edges.ts';
 import { SurfaceDistance } from '../../../tracking/contouring/distance.ts';
-import { SignSampler, signGridArgs } from '../../../tracking/contouring/signs.ts';
-import { surfaceIndexArgs } from '../../../tracking/contouring/surface-index.ts';
+import { SignSampler } from '../../../tracking/contouring/signs.ts';
 import type { LatticeModel } from '../model.ts';
 import type { LatticeState } from '../state.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -34,8 +33,8 @@ export function sumDroplets(droplets: Float64Array): number {
 export function absorbDroplets(state: LatticeState, outTarget: Float64Array): Float64Array {
   const { droplets } = state;
   if (droplets.length === 0 || outTarget.length === 0) return droplets;
-  const surface = new SurfaceDistance(...surfaceIndexArgs(state.derived.surfaceIndex));
-  const signs = new SignSampler(...signGridArgs(state.signs));
+  const surface = new SurfaceDistance(state.derived.surfaceIndex);
+  const signs = new SignSampler(state.signs);
   const { vertexPiece, volume } = state.derived.pieces;
   const left: number[] = [];
   for (let d = 0; d < droplets.length; d += DROPLET_SIZE) {

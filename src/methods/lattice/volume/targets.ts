@@ -8,7 +8,6 @@ import { NONE, type Seconds } from '../../../core/types.ts';
 import { SurfaceDistance } from '../../../tracking/contouring/distance.ts';
 import type { Pieces } from '../../../tracking/contouring/pieces.ts';
 import type { TrackedSurface } from '../../../tracking/contouring/surface.ts';
-import { surfaceIndexArgs } from '../../../tracking/contouring/surface-index.ts';
 import type { Flow } from '../flow.ts';
 import type { LatticeModel } from '../model.ts';
 import type { LatticeState } from '../state.ts';
@@ -82,7 +81,7 @@ export function findOrigins(
   for (let n = 0; n < sample.length; n++)
     for (let a = 0; a < 3; a++) point[3 * n + a] = surface.position[3 * sample[n] + a];
   advectPoints(model, flow, -dt, point, sample.length, end);
-  const distance = new SurfaceDistance(...surfaceIndexArgs(state.derived.surfaceIndex));
+  const distance = new SurfaceDistance(state.derived.surfaceIndex);
   const from = Array.from({ length: pieces.count }, () => new Set<number>());
   const velocity = new Float64Array(3 * pieces.count);
   const counts = new Float64Array(pieces.count);

@@ -101,34 +101,12 @@ export function proposeByCurvature(
   const end = buffers.copyF64('ends', mesh.position, 3 * vertexFill);
   const { threads } = buffers;
   const hasWalls = tracker.walls ? 1 : 0;
-  threads.sum(
-    stepTask,
-    vertexFill,
-    STEP_GRAIN,
-    face,
-    label,
-    first,
-    next,
-    hasWalls,
-    start,
-    0.5 * dt,
-    0.5 * longest,
-    middle,
-  );
-  const shortened = threads.sum(
-    stepTask,
-    vertexFill,
-    STEP_GRAIN,
-    face,
-    label,
-    first,
-    next,
-    hasWalls,
-    middle,
-    dt,
-    longest,
-    end,
-  );
+  const stars = { face, label, vertexCorner: first, cornerNextAtVertex: next, hasWalls };
+  // Both of one shape, columns in one order, or the loops are compiled for two.
+  const half = { ...stars, position: start, dt: 0.5 * dt, longest: 0.5 * longest, out: middle };
+  const whole = { ...stars, position: middle, dt, longest, out: end };
+  threads.sum(stepTask, vertexFill, STEP_GRAIN, half);
+  const shortened = threads.sum(stepTask, vertexFill, STEP_GRAIN, whole);
   if (shortened > 0)
     tracker.events['curvature step shortened'] =
       (tracker.events['curvature step shortened'] ?? 0) + shortened;
@@ -137,29 +115,28 @@ export function proposeByCurvature(
 
 const STEP_GRAIN = 2048;
 
-/** Adds dt times the velocity at positions `p` to `out`; gives how many steps were cut to the longest. */
+/** Adds dt times the velocity at the positions to `out`; gives how many steps were cut to the longest. */
 const stepTask = defineTask(
   'tracking: curvature step',
-  (
-    begin,
-    end,
-    face: Int32Array,
-    label: Int32Array,
-    vertexCorner: Int32Array,
-    cornerNextAtVertex: Int32Array,
-    hasWalls: number,
-    p: Float64Array,
-    dt: number,
-    longest: number,
-    out: Float64Array,
-  ) => {
-    const stars = { face, label, vertexCorner, cornerNextAtVertex, position: p };
+  {
+    face: 'i32',
+    label: 'i32',
+    vertexCorner: 'i32',
+    cornerNextAtVertex: 'i32',
+    hasWalls: 'number',
+    position: 'f64',
+    dt: 'number',
+    longest: 'number',
+    out: 'f64',
+  },
+  (begin, end, values) => {
+    const { vertexCorner, hasWalls, position, dt, longest, out } = values;
     const u = new Float64Array(3);
     let shortened = 0;
     for (let v = begin; v < end; v++) {
       // Dead rows are below NONE (mesh.ts).
       if (vertexCorner[v] < NONE) continue;
-      computeCurvatureVelocity(stars, v, u, hasWalls === 1, p);
+      computeCurvatureVelocity(values, v, u, hasWalls === 1, position);
       const length = dt * Math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
       const scale = length > longest ? (dt * longest) / length : dt;
       if (length > longest) shortened++;

@@ -1,4 +1,10 @@
-/** Twin of kernels/box-pairs.ts: the same pairs in the same order, on any arrays. */
+/**
+ * Broad phase of moving surfaces: pairs of primitives whose boxes, in whole numbers, meet (tracking/multimaterial/pair-test.ts says what they mean).
+ * A box is six numbers, least corner first.
+ */
+import { defineKernel } from '../../core/kernels.ts';
+import type { Values } from '../../core/records.ts';
+import { NONE } from '../../core/types.ts';
 
 /** Numbers of a record: faces f < g, kind, four vertices; the last is unused. */
 export const PAIR_RECORD = 8;
@@ -8,54 +14,48 @@ export const BLOCK_CELLS = 64;
 /** Kinds: vertex i of the lower face 0..2, of the other 3..5, then edges 6 + 3 i + j. */
 export const FIRST_EDGES = 6;
 
-/** Where pairs come from and go to. */
-export interface BoxPairViews {
-  readonly faceBox: Int32Array;
-  readonly vertexBox: Int32Array;
-  readonly face: Int32Array;
-  readonly owned: Uint8Array;
-  readonly out: Int32Array;
-  readonly outBegin: number;
-  readonly capacity: number;
-}
+/** Where pairs come from, and go to: from out[outBegin] on, at most `capacity` of them. */
+const pairColumns = {
+  faceBox: 'i32',
+  vertexBox: 'i32',
+  face: 'i32',
+  owned: 'u8',
+  out: 'i32',
+  outBegin: 'number',
+  capacity: 'number',
+} as const;
+export type BoxPairViews = Values<typeof pairColumns>;
 
-export function findBoxPairsTwin(
-  begin: number,
-  end: number,
-  start: Int32Array,
-  list: Int32Array,
-  faceBox: Int32Array,
-  vertexBox: Int32Array,
-  face: Int32Array,
-  owned: Uint8Array,
-  out: Int32Array,
-  outBegin: number,
-  capacity: number,
-): number {
-  const views = { faceBox, vertexBox, face, owned, out, outBegin, capacity };
-  let count = 0;
-  for (let bucket = begin; bucket < end; bucket++) {
-    // The last bits of a bucket are the place of its cell in the block.
-    const place = bucket & (BLOCK_CELLS - 1);
-    const first = start[bucket];
-    const last = start[bucket + 1];
-    for (let n = first + 1; n < last; n++) {
-      const p = list[n];
-      const o = 6 * p;
-      for (let m = first; m < n; m++) {
-        const q = list[m];
-        const w = 6 * q;
-        if (areBoxesApart(faceBox, o, faceBox, w)) continue;
-        const i = (Math.max(faceBox[o], faceBox[w]) >> CELL_BITS) & 3;
-        const j = (Math.max(faceBox[o + 1], faceBox[w + 1]) >> CELL_BITS) & 3;
-        const k = (Math.max(faceBox[o + 2], faceBox[w + 2]) >> CELL_BITS) & 3;
-        if (((i << 4) | (j << 2) | k) !== place || p === q) continue;
-        count = addFacePair(Math.min(p, q), Math.max(p, q), views, count);
+/** Pairs of primitives of the faces in the buckets [begin, end) whose boxes meet; returns how many there are. */
+export const findBoxPairs = defineKernel(
+  'findBoxPairs',
+  { start: 'i32', list: 'i32', ...pairColumns },
+  (begin, end, views) => {
+    const { start, list, faceBox } = views;
+    let count = 0;
+    for (let bucket = begin; bucket < end; bucket++) {
+      // The last bits of a bucket are the place of its cell in the block.
+      const place = bucket & (BLOCK_CELLS - 1);
+      const first = start[bucket];
+      const last = start[bucket + 1];
+      for (let n = first + 1; n < last; n++) {
+        const p = list[n];
+        const o = 6 * p;
+        for (let m = first; m < n; m++) {
+          const q = list[m];
+          const w = 6 * q;
+          if (areBoxesApart(faceBox, o, faceBox, w)) continue;
+          const i = (Math.max(faceBox[o], faceBox[w]) >> CELL_BITS) & 3;
+          const j = (Math.max(faceBox[o + 1], faceBox[w + 1]) >> CELL_BITS) & 3;
+          const k = (Math.max(faceBox[o + 2], faceBox[w + 2]) >> CELL_BITS) & 3;
+          if (((i << 4) | (j << 2) | k) !== place || p === q) continue;
+          count = addFacePair(Math.min(p, q), Math.max(p, q), views, count);
+        }
       }
     }
-  }
-  return count;
-}
+    return count;
+  },
+);
 
 /** Pairs of primitives of faces f < g whose boxes meet; returns the new count. */
 export function addFacePair(f: number, g: number, views: BoxPairViews, count: number): number {
@@ -110,7 +110,8 @@ function addVertices(
     const v = face[3 * from + i];
     if (v === a || v === b || v === c) continue;
     if (areBoxesApart(vertexBox, 6 * v, faceBox, 6 * to)) continue;
-    count = add(views, count, f, g, kind + i, v, a, b, c);
+    const o = beginPair(views, count++, f, g, kind + i);
+    if (o !== NONE) setVertices(views.out, o, v, a, b, c);
   }
   return count;
 }
@@ -134,32 +135,32 @@ function addEdges(
       const d = face[3 * g + (j === 2 ? 0 : j + 1)];
       if (a === c || a === d || b === c || b === d) continue;
       if (areEdgesApart(vertexBox, 6 * a, 6 * b, 6 * c, 6 * d)) continue;
-      count = add(views, count, f, g, FIRST_EDGES + 3 * i + j, a, b, c, d);
+      const o = beginPair(views, count++, f, g, FIRST_EDGES + 3 * i + j);
+      if (o !== NONE) setVertices(views.out, o, a, b, c, d);
     }
   }
   return count;
 }
 
-function add(
+/** Where in `out` the record of pair number n begins, its faces and kind set; NONE where there is no room. */
+function beginPair(
   { out, outBegin, capacity }: BoxPairViews,
-  count: number,
+  n: number,
   f: number,
   g: number,
   kind: number,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
 ): number {
-  if (count < capacity) {
-    const o = outBegin + PAIR_RECORD * count;
-    out[o] = f;
-    out[o + 1] = g;
-    out[o + 2] = kind;
-    out[o + 3] = a;
-    out[o + 4] = b;
-    out[o + 5] = c;
-    out[o + 6] = d;
-  }
-  return count + 1;
+  if (n >= capacity) return NONE;
+  const o = outBegin + PAIR_RECORD * n;
+  out[o] = f;
+  out[o + 1] = g;
+  out[o + 2] = kind;
+  return o;
+}
+
+function setVertices(out: Int32Array, o: number, a: number, b: number, c: number, d: number): void {
+  out[o + 3] = a;
+  out[o + 4] = b;
+  out[o + 5] = c;
+  out[o + 6] = d;
 }

@@ -1,20 +1,24 @@
-/** Twin of kernels/point-sums.ts: the same sums lane by lane, so that the bits agree. */
+/**
+ * Direct sums over point sources for the targets [begin, end): what kernels/point-sums.ts computes, lane by lane, so that the bits agree.
+ * Sources in blocks of two, of which ranges are given; targets and sums in columns of `stride`; softening is delta^2.
+ */
+import { defineKernel, type Loop } from '../core/kernels.ts';
+import type { Values } from '../core/records.ts';
 
 const SCALAR_BLOCK = 8;
 const VECTOR_BLOCK = 12;
 
-type PointSumTwin = (
-  begin: number,
-  end: number,
-  rangeBegin: number,
-  rangeEnd: number,
-  range: Int32Array,
-  source: Float64Array,
-  stride: number,
-  target: Float64Array,
-  softening: number,
-  out: Float64Array,
-) => void;
+const columns = {
+  rangeBegin: 'number',
+  rangeEnd: 'number',
+  range: 'i32',
+  source: 'f64',
+  stride: 'number',
+  target: 'f64',
+  softening: 'number',
+  out: 'f64',
+} as const;
+export type PointSum = Loop<typeof columns>;
 
 /** One lane's share of a target's sum over the blocks [first, last), added to `sums`. */
 type AddBlocks = (
@@ -29,8 +33,9 @@ type AddBlocks = (
 ) => void;
 
 /** Runs both lanes over all ranges for each target, and adds lane 0 + lane 1 to each of the `components` columns of out. */
-function createTwin(block: number, components: number, addBlocks: AddBlocks): PointSumTwin {
-  return (begin, end, rangeBegin, rangeEnd, range, source, stride, target, softening, out) => {
+function createSum(block: number, components: number, addBlocks: AddBlocks) {
+  return (begin: number, end: number, values: Values<typeof columns>): void => {
+    const { rangeBegin, rangeEnd, range, source, stride, target, softening, out } = values;
     const lanes = [new Float64Array(3), new Float64Array(3)];
     for (let t = begin; t < end; t++) {
       const x = target[t];
@@ -56,20 +61,24 @@ function computeInverseCube(square: number): number {
   return cube > 0 ? 1 / cube : 0;
 }
 
-export const sumChargesTwin = createTwin(SCALAR_BLOCK, 1, (first, last, source, x, y, z, softening, sums) => {
-  for (let s = first; s < last; s += SCALAR_BLOCK) {
-    const dx = x - source[s];
-    const dy = y - source[s + 2];
-    const dz = z - source[s + 4];
-    const square = dx * dx + dy * dy + (dz * dz + softening);
-    if (square > 0) sums[0] += source[s + 6] / Math.sqrt(square);
-  }
-});
+export const sumCharges = defineKernel(
+  'sumCharges',
+  columns,
+  createSum(SCALAR_BLOCK, 1, (first, last, source, x, y, z, softening, sums) => {
+    for (let s = first; s < last; s += SCALAR_BLOCK) {
+      const dx = x - source[s];
+      const dy = y - source[s + 2];
+      const dz = z - source[s + 4];
+      const square = dx * dx + dy * dy + (dz * dz + softening);
+      if (square > 0) sums[0] += source[s + 6] / Math.sqrt(square);
+    }
+  }),
+);
 
-export const sumChargeGradientsTwin = createTwin(
-  SCALAR_BLOCK,
-  3,
-  (first, last, source, x, y, z, softening, sums) => {
+export const sumChargeGradients = defineKernel(
+  'sumChargeGradients',
+  columns,
+  createSum(SCALAR_BLOCK, 3, (first, last, source, x, y, z, softening, sums) => {
     for (let s = first; s < last; s += SCALAR_BLOCK) {
       const dx = x - source[s];
       const dy = y - source[s + 2];
@@ -79,13 +88,13 @@ export const sumChargeGradientsTwin = createTwin(
       sums[1] -= w * dy;
       sums[2] -= w * dz;
     }
-  },
+  }),
 );
 
-export const sumVorticesTwin = createTwin(
-  VECTOR_BLOCK,
-  3,
-  (first, last, source, x, y, z, softening, sums) => {
+export const sumVortices = defineKernel(
+  'sumVortices',
+  columns,
+  createSum(VECTOR_BLOCK, 3, (first, last, source, x, y, z, softening, sums) => {
     for (let s = first; s < last; s += VECTOR_BLOCK) {
       const dx = x - source[s];
       const dy = y - source[s + 2];
@@ -98,23 +107,27 @@ export const sumVorticesTwin = createTwin(
       sums[1] += w * (sz * dx - sx * dz);
       sums[2] += w * (sx * dy - sy * dx);
     }
-  },
+  }),
 );
 
-export const sumDipolesTwin = createTwin(VECTOR_BLOCK, 1, (first, last, source, x, y, z, softening, sums) => {
-  for (let s = first; s < last; s += VECTOR_BLOCK) {
-    const dx = x - source[s];
-    const dy = y - source[s + 2];
-    const dz = z - source[s + 4];
-    const w = computeInverseCube(dx * dx + dy * dy + (dz * dz + softening));
-    sums[0] += w * (source[s + 6] * dx + source[s + 8] * dy + source[s + 10] * dz);
-  }
-});
+export const sumDipoles = defineKernel(
+  'sumDipoles',
+  columns,
+  createSum(VECTOR_BLOCK, 1, (first, last, source, x, y, z, softening, sums) => {
+    for (let s = first; s < last; s += VECTOR_BLOCK) {
+      const dx = x - source[s];
+      const dy = y - source[s + 2];
+      const dz = z - source[s + 4];
+      const w = computeInverseCube(dx * dx + dy * dy + (dz * dz + softening));
+      sums[0] += w * (source[s + 6] * dx + source[s + 8] * dy + source[s + 10] * dz);
+    }
+  }),
+);
 
-export const sumVectorChargesTwin = createTwin(
-  VECTOR_BLOCK,
-  3,
-  (first, last, source, x, y, z, softening, sums) => {
+export const sumVectorCharges = defineKernel(
+  'sumVectorCharges',
+  columns,
+  createSum(VECTOR_BLOCK, 3, (first, last, source, x, y, z, softening, sums) => {
     for (let s = first; s < last; s += VECTOR_BLOCK) {
       const dx = x - source[s];
       const dy = y - source[s + 2];
@@ -125,5 +138,5 @@ export const sumVectorChargesTwin = createTwin(
       sums[1] += w * source[s + 8];
       sums[2] += w * source[s + 10];
     }
-  },
+  }),
 );

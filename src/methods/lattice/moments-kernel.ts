@@ -1,42 +1,47 @@
-/** Twin of kernels/moments.ts: the same sums lane by lane, so that the bits agree. */
+/** Moments of faces around a point, for the vertex fits: the sums of kernels/moments.ts lane by lane, so that the bits agree. */
+import { defineKernel } from '../../core/kernels.ts';
 
 const BATCH = 256;
 const COLUMNS = 9;
 
-export function addMomentsTwin(
-  count: number,
-  face: Int32Array,
-  share: Float64Array,
-  record: Float64Array,
-  px: number,
-  py: number,
-  pz: number,
-  scale: number,
-  softening: number,
-  batch: Float64Array,
-  sums: Float64Array,
-): void {
-  for (let first = 0; first < count; first += BATCH) {
-    const size = Math.min(BATCH, count - first);
-    for (let n = 0; n < size; n++) {
-      const r = 8 * face[first + n];
-      const dx = (record[r + 3] - px) * scale;
-      const dy = (record[r + 4] - py) * scale;
-      const dz = (record[r + 5] - pz) * scale;
-      batch[n] = share[first + n] / (softening + dx * dx + dy * dy + dz * dz);
-      batch[BATCH + n] = record[r];
-      batch[2 * BATCH + n] = record[r + 1];
-      batch[3 * BATCH + n] = record[r + 2];
-      batch[4 * BATCH + n] = dx;
-      batch[5 * BATCH + n] = dy;
-      batch[6 * BATCH + n] = dz;
-      batch[7 * BATCH + n] = record[r + 6];
-      batch[8 * BATCH + n] = record[r + 7];
+/** Adds the moments of the faces [begin, end) of a list around p. */
+export const addMoments = defineKernel(
+  'addMoments',
+  {
+    face: 'i32',
+    share: 'f64',
+    record: 'f64',
+    px: 'number',
+    py: 'number',
+    pz: 'number',
+    scale: 'number',
+    softening: 'number',
+    batch: 'f64',
+    sums: 'f64',
+  },
+  (begin, end, { face, share, record, px, py, pz, scale, softening, batch, sums }) => {
+    for (let first = begin; first < end; first += BATCH) {
+      const size = Math.min(BATCH, end - first);
+      for (let n = 0; n < size; n++) {
+        const r = 8 * face[first + n];
+        const dx = (record[r + 3] - px) * scale;
+        const dy = (record[r + 4] - py) * scale;
+        const dz = (record[r + 5] - pz) * scale;
+        batch[n] = share[first + n] / (softening + dx * dx + dy * dy + dz * dz);
+        batch[BATCH + n] = record[r];
+        batch[2 * BATCH + n] = record[r + 1];
+        batch[3 * BATCH + n] = record[r + 2];
+        batch[4 * BATCH + n] = dx;
+        batch[5 * BATCH + n] = dy;
+        batch[6 * BATCH + n] = dz;
+        batch[7 * BATCH + n] = record[r + 6];
+        batch[8 * BATCH + n] = record[r + 7];
+      }
+      if ((size & 1) === 1) for (let c = 0; c < COLUMNS; c++) batch[c * BATCH + size] = 0;
+      addBatch((size + 1) & ~1, batch, sums);
     }
-    if ((size & 1) === 1) for (let c = 0; c < COLUMNS; c++) batch[c * BATCH + size] = 0;
-    addBatch((size + 1) & ~1, batch, sums);
-  }
-}
+  },
+);
 
 function addBatch(size: number, batch: Float64Array, sums: Float64Array): void {
   let out = 0;

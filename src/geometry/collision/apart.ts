@@ -1,15 +1,16 @@
 /**
- * Twin of kernels/apart.ts: pairs of primitives in linear motion that a box or one of a few directions separates over the whole of [0, 1]. Most pairs
+ * Pairs of primitives in linear motion that a box or one of a few directions separates over the whole of [0, 1]. Most pairs
  * of a broad phase end here (over 99 of 100), so all stays in local numbers, without arrays. Directions: the mean of all differences; for triangles, away from
  * the nearest edge; the normal half-way of the triangle or of the two edges. The certificate and its margin are those of
- * geometry/collision/separation.ts, which has the proof. A pair that is not decided leaves its differences in `outDifference`: at the start from 0, at the end
+ * separation.ts, which has the proof. A pair that is not decided leaves its differences in `difference`: at the start from 0, at the end
  * from 12.
  *
  * Apart means farther than near0 at the start and than near1 at the end, m. That only makes the filters less decisive, so whatever they are, no pair that touches
  * passes for apart. Sums of starts and ends are added last, as the compiled code does with its lanes.
  */
-import { FIRST_EDGES, PAIR_RECORD } from './box-pairs-twin.ts';
-import type { F64View } from './types.ts';
+import { defineKernel } from '../../core/kernels.ts';
+import type { F64View } from '../../core/types.ts';
+import { FIRST_EDGES, PAIR_RECORD } from './box-pairs.ts';
 
 /**
  * Margin of n.d, in units of sum |n_k| reach_k. One subtraction, the blend (weight 1 - t, product, sum) and the dot product err by less
@@ -22,47 +23,35 @@ export const UNDERFLOW = 2 ** -960;
 /** Covers the rounding of a length. */
 const LENGTH_UP = 1 + 2 ** -50;
 
-const scratch = new Float64Array(24);
+/** Difference vectors of the pair last asked about: at time 0 from index 0, at time 1 from index 12. The search of separation.ts goes on from them, and scales them. */
+export const difference = new Float64Array(24);
 
-/** Keeps of `count` records of pairs (box-pairs-twin.ts) from records[begin] on those that are not surely apart, in their order; returns how many. Positions are finite. */
-export function dropApartTwin(
-  count: number,
-  records: Int32Array,
-  begin: number,
-  x0: Float64Array,
-  x1: Float64Array,
-  near0: number,
-  near1: number,
-): number {
-  const most0 = LENGTH_UP * near0;
-  const most1 = LENGTH_UP * near1;
-  let kept = 0;
-  for (let n = 0; n < count; n++) {
-    const o = begin + PAIR_RECORD * n;
-    const a = records[o + 3];
-    const b = records[o + 4];
-    const c = records[o + 5];
-    const d = records[o + 6];
-    const isApart =
-      records[o + 2] >= FIRST_EDGES
-        ? areEdgesApart(x0, x1, a, b, c, d, most0, most1)
-        : isVertexApart(
-            x0,
-            x1,
-            a,
-            Math.min(b, c, d),
-            b + c + d - Math.min(b, c, d) - Math.max(b, c, d),
-            Math.max(b, c, d),
-            most0,
-            most1,
-            scratch,
-          );
-    if (isApart) continue;
-    const to = begin + PAIR_RECORD * kept++;
-    for (let k = 0; k < PAIR_RECORD; k++) records[to + k] = records[o + k];
-  }
-  return kept;
-}
+/** Keeps of the records [begin, end) of pairs (box-pairs.ts) those that are not surely apart, in their order, from `begin` on; returns how many. Positions are finite. */
+export const dropApart = defineKernel(
+  'dropApart',
+  { records: 'i32', x0: 'f64', x1: 'f64', near0: 'number', near1: 'number' },
+  (begin, end, { records, x0, x1, near0, near1 }) => {
+    const most0 = LENGTH_UP * near0;
+    const most1 = LENGTH_UP * near1;
+    let to = PAIR_RECORD * begin;
+    for (let o = to; o < PAIR_RECORD * end; o += PAIR_RECORD) {
+      const a = records[o + 3];
+      const b = records[o + 4];
+      const c = records[o + 5];
+      const d = records[o + 6];
+      const low = Math.min(b, c, d);
+      const high = Math.max(b, c, d);
+      const isApart =
+        records[o + 2] >= FIRST_EDGES
+          ? areEdgesApart(x0, x1, a, b, c, d, most0, most1)
+          : isVertexApart(x0, x1, a, low, b + c + d - low - high, high, most0, most1);
+      if (isApart) continue;
+      for (let k = 0; k < PAIR_RECORD; k++) records[to + k] = records[o + k];
+      to += PAIR_RECORD;
+    }
+    return to / PAIR_RECORD - begin;
+  },
+);
 
 /** Edges with their ends, and then themselves, in rising order, so that the answer is the same however they are given. */
 function areEdgesApart(
@@ -78,8 +67,8 @@ function areEdgesApart(
   const p = Math.min(a, b);
   const q = Math.min(c, d);
   return p <= q
-    ? isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, near0, near1, scratch)
-    : isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, near0, near1, scratch);
+    ? isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, near0, near1)
+    : isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, near0, near1);
 }
 
 export function isVertexApart(
@@ -91,7 +80,6 @@ export function isVertexApart(
   c: number,
   near0: number,
   near1: number,
-  outDifference: Float64Array,
 ): boolean {
   // Boxes, exactly; the reach of the differences follows from them.
   const apart = -Math.max(near0, near1);
@@ -202,7 +190,7 @@ export function isVertexApart(
     nz = fz - along * ez;
   }
 
-  const d = outDifference;
+  const d = difference;
   d[0] = pax;
   d[1] = pay;
   d[2] = paz;
@@ -233,7 +221,6 @@ export function isEdgeApart(
   d: number,
   near0: number,
   near1: number,
-  outDifference: Float64Array,
 ): boolean {
   const apart = -Math.max(near0, near1);
   const ax = x0[3 * a];
@@ -328,7 +315,7 @@ export function isEdgeApart(
     nz = ux * wy - uy * wx;
   }
 
-  const p = outDifference;
+  const p = difference;
   p[0] = acx;
   p[1] = acy;
   p[2] = acz;

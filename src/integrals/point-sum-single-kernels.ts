@@ -1,0 +1,109 @@
+/** Direct sums in single precision, four sources at a time: what kernels/expansions-single.ts computes, lane by lane, so that the bits agree. */
+import { defineKernel } from '../core/kernels.ts';
+import type { Values } from '../core/records.ts';
+
+const { fround } = Math;
+const LANES = 4;
+const BLOCK = 24;
+
+type AddSource = (
+  source: Float32Array,
+  s: number,
+  x: number,
+  y: number,
+  z: number,
+  soft: number,
+  sums: Float32Array,
+  lane: number,
+) => void;
+
+const columns = {
+  rangeBegin: 'number',
+  rangeEnd: 'number',
+  range: 'i32',
+  source: 'f32',
+  stride: 'number',
+  target: 'f64',
+  centre: 'f64',
+  softening: 'number',
+  out: 'f64',
+} as const;
+
+/** As sumVortices, in single precision: for the targets [begin, end). */
+export const sumVorticesSingle = defineKernel('sumVorticesSingle', columns, (begin, end, values) =>
+  sumSingle(addVortex, begin, end, values),
+);
+
+/** As sumVectorCharges, in single precision. */
+export const sumVectorChargesSingle = defineKernel('sumVectorChargesSingle', columns, (begin, end, values) =>
+  sumSingle(addVectorCharge, begin, end, values),
+);
+
+function sumSingle(add: AddSource, begin: number, end: number, values: Values<typeof columns>): void {
+  const { rangeBegin, rangeEnd, range, source, stride, target, centre, softening, out } = values;
+  const soft = fround(softening);
+  const sums = new Float32Array(3 * LANES);
+  for (let t = begin; t < end; t++) {
+    sums.fill(0);
+    for (let r = rangeBegin; r < rangeEnd; r++) {
+      const leaf = 3 * range[3 * r + 2];
+      const x = fround(target[t] - centre[leaf]);
+      const y = fround(target[stride + t] - centre[leaf + 1]);
+      const z = fround(target[2 * stride + t] - centre[leaf + 2]);
+      for (let block = range[3 * r]; block < range[3 * r + 1]; block++)
+        for (let lane = 0; lane < LANES; lane++) add(source, block * BLOCK + lane, x, y, z, soft, sums, lane);
+    }
+    for (let c = 0; c < 3; c++) {
+      const even = sums[c * LANES] + sums[c * LANES + 1];
+      const odd = sums[c * LANES + 2] + sums[c * LANES + 3];
+      out[c * stride + t] = out[c * stride + t] + (even + odd);
+    }
+  }
+}
+
+function addVortex(
+  source: Float32Array,
+  s: number,
+  x: number,
+  y: number,
+  z: number,
+  soft: number,
+  sums: Float32Array,
+  lane: number,
+): void {
+  const dx = fround(x - source[s]);
+  const dy = fround(y - source[s + 4]);
+  const dz = fround(z - source[s + 8]);
+  const xy = fround(fround(dx * dx) + fround(dy * dy));
+  const square = fround(xy + fround(fround(dz * dz) + soft));
+  const w = fround(1 / fround(square * fround(Math.sqrt(square))));
+  const sx = source[s + 12];
+  const sy = source[s + 16];
+  const sz = source[s + 20];
+  const ux = fround(w * fround(fround(sy * dz) - fround(sz * dy)));
+  const uy = fround(w * fround(fround(sz * dx) - fround(sx * dz)));
+  const uz = fround(w * fround(fround(sx * dy) - fround(sy * dx)));
+  sums[lane] = fround(sums[lane] + ux);
+  sums[LANES + lane] = fround(sums[LANES + lane] + uy);
+  sums[2 * LANES + lane] = fround(sums[2 * LANES + lane] + uz);
+}
+
+function addVectorCharge(
+  source: Float32Array,
+  s: number,
+  x: number,
+  y: number,
+  z: number,
+  soft: number,
+  sums: Float32Array,
+  lane: number,
+): void {
+  const dx = fround(x - source[s]);
+  const dy = fround(y - source[s + 4]);
+  const dz = fround(z - source[s + 8]);
+  const xy = fround(fround(dx * dx) + fround(dy * dy));
+  const square = fround(xy + fround(fround(dz * dz) + soft));
+  const w = square > 0 ? fround(1 / fround(Math.sqrt(square))) : 0;
+  for (let c = 0; c < 3; c++)
+    sums[c * LANES + lane] = fround(sums[c * LANES + lane] + fround(w * source[s + 12 + 4 * c]));
+}
