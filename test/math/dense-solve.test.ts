@@ -90,6 +90,14 @@ describe('columns made orthonormal', () => {
     expect(triangle[(columns + 1) * 3]).toBe(0);
     for (let r = 0; r < rows; r++) expect(a[columns * r + 3]).toBe(0);
   });
+
+  it('the caller says how little of a column is nothing', () => {
+    const a = draw(rows * columns);
+    for (let r = 0; r < rows; r++) a[columns * r + 1] = a[columns * r] + 1e-9 * a[columns * r + 2];
+    const triangle = new Float64Array(columns * columns);
+    expect(factorQr(a.slice(), rows, columns, triangle, 1e-11)).toBe(columns);
+    expect(factorQr(a.slice(), rows, columns, triangle, 1e-7)).toBe(columns - 1);
+  });
 });
 
 it('three unknowns by cofactors', () => {
