@@ -13,6 +13,7 @@ import { packageFolder } from '../src/cli/paths.ts';
 import { RunError } from '../src/core/errors.ts';
 import { buildTriangleEdges, type Triangles } from '../src/geometry/triangles.ts';
 import { writeObj } from '../src/io/obj.ts';
+import { measureVolume } from '../src/mesh/trimesh-measure.ts';
 import type { RefereeCase, RefereeRow } from '../src/run/referee.ts';
 import { atMost, reportRow } from '../validation/rows.ts';
 import { benchStuffing } from './stuffing.ts';
@@ -56,19 +57,6 @@ function subdivide(mesh: Triangles): Triangles {
     triangle.set([a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca], 12 * t);
   }
   return { vertexCount: vertexCount + edgeCount, triangleCount: 4 * triangleCount, position, triangle };
-}
-
-function measureVolume({ triangleCount, triangle, position }: Triangles): number {
-  let sum = 0;
-  for (let t = 0; t < triangleCount; t++) {
-    const [a, b, c] = [0, 1, 2].map((i) => 3 * triangle[3 * t + i]);
-    const p = (v: number, axis: number) => position[v + axis];
-    sum +=
-      p(a, 0) * (p(b, 1) * p(c, 2) - p(b, 2) * p(c, 1)) +
-      p(a, 1) * (p(b, 2) * p(c, 0) - p(b, 0) * p(c, 2)) +
-      p(a, 2) * (p(b, 0) * p(c, 1) - p(b, 1) * p(c, 0));
-  }
-  return sum / 6;
 }
 
 interface MeshFigures {

@@ -8,9 +8,9 @@
 import { loadavg } from 'node:os';
 import { createRandom } from '../src/core/random.ts';
 import { createKernelSum, MULTIPOLE_PAIRS, MULTIPOLE_PAIRS_SINGLE } from '../src/integrals/kernel-sum.ts';
+import { SOFTENING } from '../src/integrals/panels/near-pairs.ts';
 import { computeSheetSources } from '../src/integrals/sheet-sum.ts';
 import { INVERSE_FOUR_PI } from '../src/integrals/sum-kernels.ts';
-import { SOFTENING } from '../src/methods/films/air/near-pairs.ts';
 import type { Resources } from '../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../src/run/referee.ts';
 import { atMost, computeOrder, reportRow } from '../validation/rows.ts';

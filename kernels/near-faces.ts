@@ -1,5 +1,5 @@
 /**
- * Pairs of triangles near each other, for the Galerkin sums of src/methods/films/air/near-pairs.ts: who is near whom, the mean of 1/r over both triangles less 1/r of
+ * Pairs of triangles near each other, for the Galerkin sums of src/integrals/panels/near-pairs.ts: who is near whom, the mean of 1/r over both triangles less 1/r of
  * their middles, and the product of that matrix with strengths. Triangles stand in the order of the cells of a grid; a place is a number in that order. A row of the
  * matrix lists the places near one place: first those that do not touch it, in [start, touch), then those that share a corner with it, in [touch, stop).
  *

@@ -22,12 +22,13 @@ export * from './geometry/shapes.ts';
 export type { SolidTrack, TimedFrame } from './io/frames.ts';
 export { type GlbOptions, writeGlb } from './io/glb.ts';
 export { readObj, writeObj } from './io/obj.ts';
-export { readPly, writePly } from './io/ply.ts';
+export { readPly, readPlyPoints, writePly, writePlyPoints } from './io/ply.ts';
 export { readTriMesh } from './io/read-trimesh.ts';
 export { findUpAxis, type UpAxis } from './io/up-axis.ts';
 export { type UsdaOptions, writeUsda } from './io/usda.ts';
-export { readVtu, writePvd, writeSurfaceVtu, writeVtu } from './io/vtu.ts';
-export type { Field, SurfaceFrame, VolumeFrame } from './mesh/fields.ts';
+export { readVtu, writePointsVtu, writePvd, writeSurfaceVtu, writeVtu } from './io/vtu.ts';
+export type { Field, ParticleFrame, SurfaceFrame, SurfacePart, VolumeFrame } from './mesh/fields.ts';
+export { joinSurfaces, type NamedSurface } from './mesh/join-surfaces.ts';
 export { type MeshShapeOptions, meshShape, type ShapeMesh } from './mesh/lattice/mesh-shape.ts';
 export type { TetMesh } from './mesh/tetmesh.ts';
 export type { TriMesh } from './mesh/trimesh.ts';
@@ -40,6 +41,7 @@ export type {
   StepLedger,
   StepReport,
 } from './methods/method.ts';
+export type { Presentation } from './methods/presentation.ts';
 export { type Balance, type BalanceLine, describeBalance } from './run/balance.ts';
 export type { LedgerRecord } from './run/books.ts';
 export { type Budget, estimateRun, type Machine, planRun } from './run/budget.ts';
@@ -56,6 +58,7 @@ export {
   readSceneHeader,
 } from './scene/load.ts';
 export { materialPresets } from './scene/materials.ts';
+export type { Ignored, MethodInfo, SceneFeature, ScenePart } from './scene/method-info.ts';
 export { type Problem, SceneError } from './scene/problems.ts';
 export type { Liquid, Material, Scene, Solid } from './scene/scene.ts';
 export { buildSolidTracks, type SolidTracks } from './scene/solid-tracks.ts';

@@ -5,6 +5,9 @@
 import './geometry/mesh-distance.ts';
 import './integrals/direct-sum.ts';
 import './integrals/multipole/tasks.ts';
+import './integrals/panels/galerkin.ts';
+import './integrals/panels/layer-operator.ts';
+import './integrals/panels/near-pairs.ts';
 import './linalg/csr.ts';
 import './linalg/csr-build.ts';
 import './linalg/multigrid/auxiliary-space.ts';

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../dist/src/core/random.js';
-import { readRun } from './attack/compare-runs.js';
 import { damageFolder } from './attack/damage-folder.js';
 import { Session } from './attack/session.js';
+import { readRun } from './compare/outcome.js';
 
 const { values: flags } = parseArgs({
   options: {

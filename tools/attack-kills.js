@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../dist/src/core/random.js';
-import { readRun } from './attack/compare-runs.js';
+import { readRun } from './compare/outcome.js';
 
 const { values: flags } = parseArgs({
   options: {

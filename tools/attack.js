@@ -1,7 +1,7 @@
 /**
  * Attacks the built program with damaged input, by a seed: mutated scenes through `check` and `run --frames 2`, mutated mesh files through `check` and `mesh`, and
  * kinds of input that must be refused. A finding is a stack trace, a process that dies, a check above 10 s (of the clock and of the CPU) or 1 GB, an exit code that means nothing, or a kind that
- * is accepted. Usage: node tools/attack.js [--seed 1] [--scenes 5000] [--runs 300] [--meshes 2000] [--kinds] [--keep FOLDER] [--progress]
+ * is accepted. Usage: node tools/attack.js [--seed 1] [--scenes 5000] [--runs 300] [--meshes 2000] [--from 0] [--kinds] [--keep FOLDER] [--progress]
  */
 import {
   existsSync,
@@ -37,6 +37,7 @@ const { values: flags } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     scenes: { type: 'string', default: '0' },
+    from: { type: 'string', default: '0' },
     runs: { type: 'string', default: '0' },
     meshes: { type: 'string', default: '0' },
     kinds: { type: 'boolean', default: false },
@@ -45,6 +46,8 @@ const { values: flags } = parseArgs({
   },
 });
 const seed = Number(flags.seed);
+/** Number of the first case of each sort: a finding is run again by its own. */
+const first = Number(flags.from);
 const folder = flags.keep ?? mkdtempSync(join(tmpdir(), 'meniscus-attack-'));
 mkdirSync(folder, { recursive: true });
 const session = new Session();
@@ -75,7 +78,7 @@ async function attackKinds() {
 
 async function attackScenes(count) {
   const bases = listScenes();
-  for (let n = 0; n < count; n++) {
+  for (let n = first; n < count; n++) {
     const random = createRandom(1_000_003 * seed + n);
     const [name, scene, place] = bases[n % bases.length];
     const file = writeCase(`scene-${n}.jsonc`, mutateScene(random, scene), place);
@@ -88,7 +91,7 @@ async function attackScenes(count) {
 
 async function attackRuns(count) {
   const bases = listScenes();
-  for (let n = 0; n < count; n++) {
+  for (let n = first; n < count; n++) {
     const random = createRandom(2_000_003 * seed + n);
     const [name, scene, place] = bases[n % bases.length];
     const small = { ...scene, ...(scene.settings?.small ?? {}) };
@@ -111,7 +114,7 @@ async function attackMeshes(count) {
     domain: { min: [-1, -1, -1], max: [1, 1, 1] },
     resolution: 0.2,
   };
-  for (let n = 0; n < count; n++) {
+  for (let n = first; n < count; n++) {
     const random = createRandom(3_000_003 * seed + n);
     const [kind, bytes] = bases[n % bases.length];
     const file = join(folder, `mesh-${n}.${kind}`);

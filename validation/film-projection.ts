@@ -8,6 +8,7 @@ import {
   CLOSEST_WEIGHT_C,
   computeClosestOnTriangle,
 } from '../src/geometry/triangle-distance.ts';
+import { computeDoubleArea } from '../src/math/triangle.ts';
 import type { RegionPotentials } from '../src/methods/films/circulation/potentials.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
 import type { MultiMesh } from '../src/tracking/multimaterial/mesh.ts';
@@ -74,10 +75,7 @@ export function takePicture({ tracker, rows }: FilmsState): FilmPicture {
 
 function sumUp({ corner, circulation }: FilmFaces): PicturedFilm {
   let [area, sum, off] = [0, 0, 0];
-  const thirds = Float64Array.from(
-    circulation,
-    (_, n) => computeArea(corner.slice(9 * Math.floor(n / 3), 9 * Math.floor(n / 3) + 9)) / 3,
-  );
+  const thirds = Float64Array.from(circulation, (_, n) => computeArea(corner, 9 * Math.floor(n / 3)) / 3);
   thirds.forEach((third, n) => {
     area += third;
     sum += third * circulation[n];
@@ -142,7 +140,7 @@ export function compareWithPicture(
     const change = changes.get(name) ?? { sum: 0, spread: 0 };
     changes.set(name, change);
     if (picture.faces.get(f) === describe(now, 0)) continue;
-    const area = computeArea(now.corner) / PLACES.length;
+    const area = computeArea(now.corner, 0) / PLACES.length;
     for (const weight of PLACES) {
       let circulation = 0;
       point.fill(0);
@@ -171,7 +169,4 @@ function findNearest(corner: Float64Array, circulation: Float64Array): number {
   return found;
 }
 
-function computeArea(x: ArrayLike<number>): number {
-  const [u, w] = [3, 6].map((o) => [0, 1, 2].map((k) => x[o + k] - x[k]));
-  return 0.5 * Math.hypot(u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]);
-}
+const computeArea = (p: ArrayLike<number>, at: number) => 0.5 * computeDoubleArea(p, at, at + 3, at + 6);

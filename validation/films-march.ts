@@ -1,10 +1,12 @@
 /** What the referees of the films share: scenes from options alone, marching, and geometry of junctions. */
 import { createStageClock } from '../src/core/stages.ts';
-import { NONE } from '../src/core/types.ts';
+import { NONE, type Vec3 } from '../src/core/types.ts';
+import { solveByElimination } from '../src/math/dense-solve.ts';
+import { cross, dot, normalise, perAxis, subtract } from '../src/math/vectors.ts';
 import { films } from '../src/methods/films/films.ts';
 import type { FilmsModel } from '../src/methods/films/model.ts';
 import type { FilmsState } from '../src/methods/films/state.ts';
-import type { Resources } from '../src/methods/method.ts';
+import type { Resources, StepReport } from '../src/methods/method.ts';
 import { faceOf, type MultiMesh } from '../src/tracking/multimaterial/mesh.ts';
 
 /** All referees run in units of film tension, air density and a length of one. */
@@ -41,32 +43,20 @@ export function march(
   state: FilmsState,
   until: number,
   // biome-ignore lint/suspicious/noConfusingVoidType: visits that say nothing go on
-  visit?: (dt: number) => boolean | void,
+  visit?: (dt: number, report: StepReport) => boolean | void,
 ): number {
   const work = { clock: createStageClock() };
   let steps = 0;
   while (state.time < until * (1 - 1e-9)) {
     const dt = Math.min(films.stableTimeStep(model, state), until - state.time);
-    films.step(model, state, work, dt);
+    const report = films.step(model, state, work, dt);
     steps++;
-    if (visit?.(dt) === false) break;
+    if (visit?.(dt, report) === false) break;
   }
   return steps;
 }
 
-type Vector = [number, number, number];
-const dot = (a: readonly number[], b: readonly number[]) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: readonly number[], b: readonly number[]): Vector => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-const unit = (a: readonly number[]): Vector => {
-  const size = Math.hypot(a[0], a[1], a[2]);
-  return [a[0] / size, a[1] / size, a[2] / size];
-};
-const angle = (a: readonly number[], b: readonly number[]) =>
-  (Math.acos(Math.max(-1, Math.min(1, dot(a, b)))) * 180) / Math.PI;
+const angle = (a: Vec3, b: Vec3) => (Math.acos(Math.max(-1, Math.min(1, dot(a, b)))) * 180) / Math.PI;
 
 /**
  * Films' angles at vertices inside triple curves, degrees, by the two films as `1-2 1-3`: each film's tangent at the curve, by a quadratic through two rings of its
@@ -81,7 +71,7 @@ export function measureFilmAngles(
     const curve = findCurve(mesh, v, isOpening);
     if (curve?.length !== 2) continue;
     const tangent = computeTangent(mesh, v, curve);
-    const directions: { name: string; direction: Vector }[] = [];
+    const directions: { name: string; direction: Vec3 }[] = [];
     for (const pair of listPairs(mesh, v)) {
       const direction = fitDirection(mesh, v, pair, tangent);
       if (direction) directions.push({ name: pair.join('-'), direction });
@@ -103,7 +93,7 @@ export function measureCurveAngles(mesh: MultiMesh, isOpening: (label: number) =
   for (let v = 0; v < mesh.vertexFill; v++) {
     const ends = findCurve(mesh, v, isOpening);
     if (ends?.length !== 4) continue;
-    const tangents: Vector[] = [];
+    const tangents: Vec3[] = [];
     for (const w of ends) {
       const further = findCurve(mesh, w, isOpening)?.filter((x) => x !== v);
       if (further?.length !== 1) continue;
@@ -126,26 +116,25 @@ function findCurve(mesh: MultiMesh, v: number, isOpening: (label: number) => boo
   return ends;
 }
 
-const point = (mesh: MultiMesh, v: number): Vector => [
+const point = (mesh: MultiMesh, v: number): Vec3 => [
   mesh.position[3 * v],
   mesh.position[3 * v + 1],
   mesh.position[3 * v + 2],
 ];
-const minus = (a: readonly number[], b: readonly number[]): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 
 /** Tangent in the middle of three points: of the parabola through them by chord length. */
-function computeTangent(mesh: MultiMesh, v: number, [a, b]: number[]): Vector {
+function computeTangent(mesh: MultiMesh, v: number, [a, b]: number[]): Vec3 {
   const [x, p, q] = [point(mesh, v), point(mesh, a), point(mesh, b)];
-  const [u, w] = [minus(x, p), minus(q, x)];
+  const [u, w] = [subtract(x, p), subtract(q, x)];
   const [lu, lw] = [Math.hypot(...u), Math.hypot(...w)];
-  return unit([0, 1, 2].map((k) => (u[k] / lu) * lw + (w[k] / lw) * lu));
+  return normalise(perAxis((k) => (u[k] / lu) * lw + (w[k] / lw) * lu));
 }
 
 /** Tangent at the first of three points. */
-function computeStart(mesh: MultiMesh, v: number, a: number, b: number): Vector {
-  const [u, w] = [minus(point(mesh, a), point(mesh, v)), minus(point(mesh, b), point(mesh, a))];
+function computeStart(mesh: MultiMesh, v: number, a: number, b: number): Vec3 {
+  const [u, w] = [subtract(point(mesh, a), point(mesh, v)), subtract(point(mesh, b), point(mesh, a))];
   const [lu, lw] = [Math.hypot(...u), Math.hypot(...w)];
-  return unit([0, 1, 2].map((k) => u[k] / lu + ((u[k] / lu - w[k] / lw) * lu) / (lu + lw)));
+  return normalise(perAxis((k) => u[k] / lu + ((u[k] / lu - w[k] / lw) * lu) / (lu + lw)));
 }
 
 function listPairs(mesh: MultiMesh, v: number): [number, number][] {
@@ -158,25 +147,20 @@ function listPairs(mesh: MultiMesh, v: number): [number, number][] {
 }
 
 /** Direction in which a film leaves the curve at v. */
-function fitDirection(
-  mesh: MultiMesh,
-  v: number,
-  pair: [number, number],
-  tangent: Vector,
-): Vector | undefined {
+function fitDirection(mesh: MultiMesh, v: number, pair: [number, number], tangent: Vec3): Vec3 | undefined {
   const near = gatherFilm(mesh, gatherFilm(mesh, new Set([v]), pair), pair);
   near.delete(v);
-  const offsets = [...near].map((w) => minus(point(mesh, w), point(mesh, v)));
-  const mean: Vector = [0, 0, 0];
+  const offsets = [...near].map((w) => subtract(point(mesh, w), point(mesh, v)));
+  const mean: [number, number, number] = [0, 0, 0];
   for (const x of offsets) for (let k = 0; k < 3; k++) mean[k] += x[k] - dot(x, tangent) * tangent[k];
   if (offsets.length < 5 || Math.hypot(...mean) === 0) return undefined;
   // Fitted anew in the frame of the direction found: in a tilted one even a sphere has cubic terms, which the fit leaves out (2.5 degrees on an exact double bubble of 300 vertices).
-  let away = unit(mean);
+  let away = normalise(mean);
   for (let round = 0; round < FIT_ROUNDS; round++) {
     const normal = cross(tangent, away);
     const slope = fitSlope(offsets, away, tangent, normal);
     if (slope === undefined) return undefined;
-    away = unit([0, 1, 2].map((k) => away[k] + slope * normal[k]));
+    away = normalise(perAxis((k) => away[k] + slope * normal[k]));
   }
   return away;
 }
@@ -192,25 +176,21 @@ const OFF = 0.2;
 const SINGULAR = 1e-6;
 
 /** The slope a of z = a r + b r^2 + c s^2 + d r s through the origin, by least squares. */
-function fitSlope(
-  offsets: readonly Vector[],
-  away: Vector,
-  tangent: Vector,
-  normal: Vector,
-): number | undefined {
+function fitSlope(offsets: readonly Vec3[], away: Vec3, tangent: Vec3, normal: Vec3): number | undefined {
   const farthest = Math.max(...offsets.map((x) => Math.hypot(...x)));
   const isNarrow = offsets.filter((x) => dot(x, away) > OFF * farthest).length < LEAST_OFF;
-  const matrix = Array.from({ length: 4 }, () => new Array<number>(5).fill(0));
+  const matrix = new Float64Array(16);
+  const right = new Float64Array(4);
   for (const x of offsets) {
     const [r, s, z] = [away, tangent, normal].map((axis) => dot(x, axis) / farthest);
     const row = [r, r * r, s * s, r * s];
     for (let i = 0; i < 4; i++) {
-      for (let j = 0; j < 4; j++) matrix[i][j] += row[i] * row[j];
-      matrix[i][4] += row[i] * z;
+      for (let j = 0; j < 4; j++) matrix[4 * i + j] += row[i] * row[j];
+      right[i] += row[i] * z;
     }
   }
-  const plane = matrix[0][0] > 0 ? matrix[0][4] / matrix[0][0] : undefined;
-  return isNarrow ? plane : (solve(matrix)?.[0] ?? plane);
+  const plane = matrix[0] > 0 ? right[0] / matrix[0] : undefined;
+  return !isNarrow && solveByElimination(matrix, 4, right, SINGULAR) ? right[0] : plane;
 }
 
 /** Adds the vertices of all faces of a film at these vertices. */
@@ -225,24 +205,6 @@ function gatherFilm(mesh: MultiMesh, from: Set<number>, [a, b]: [number, number]
     }
   }
   return out;
-}
-
-/** Solution of the rows of an augmented matrix; undefined where it is singular. */
-function solve(m: number[][]): number[] | undefined {
-  const n = m.length;
-  const least = SINGULAR * Math.max(...m.flatMap((row) => row.slice(0, n).map(Math.abs)));
-  for (let i = 0; i < n; i++) {
-    let best = i;
-    for (let r = i + 1; r < n; r++) if (Math.abs(m[r][i]) > Math.abs(m[best][i])) best = r;
-    if (!(Math.abs(m[best][i]) > least)) return undefined;
-    [m[i], m[best]] = [m[best], m[i]];
-    for (let r = 0; r < n; r++) {
-      if (r === i) continue;
-      const s = m[r][i] / m[i][i];
-      for (let c = i; c <= n; c++) m[r][c] -= s * m[i][c];
-    }
-  }
-  return m.map((row, i) => row[n] / row[i]);
 }
 
 /** Mean and worst distance from a value. */

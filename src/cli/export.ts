@@ -4,20 +4,22 @@ import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Vec3 } from '../core/types.ts';
+import { listPartFaces } from '../io/frames.ts';
 import { writeGlb } from '../io/glb.ts';
 import { writeObj } from '../io/obj.ts';
-import { writePly } from '../io/ply.ts';
+import { writePly, writePlyPoints } from '../io/ply.ts';
 import {
   computeTurn,
   findUpAxis,
   type Turn,
+  turnParticles,
   turnSolid,
   turnSurface,
   turnVolume,
   type UpAxis,
 } from '../io/up-axis.ts';
 import { writeUsda } from '../io/usda.ts';
-import { readVtu, writePvd, writeSurfaceVtu, writeVtu } from '../io/vtu.ts';
+import { readVtu, writePointsVtu, writePvd, writeSurfaceVtu, writeVtu } from '../io/vtu.ts';
 import { readRegularFile, writeFileWhole } from '../run/node-files.ts';
 import { RunFolder } from '../run/node-folder.ts';
 import { buildSolidTracks } from '../scene/solid-tracks.ts';
@@ -114,13 +116,21 @@ async function writeSequence(
 ): Promise<{ files: string[]; notes: readonly string[] }> {
   const { fps, scene } = folder.info;
   const file = output ?? join(folder.path, 'export', `${basename(resolve(folder.path))}.${to}`);
-  const timed = frames.map((f) => ({ time: f / fps, frame: folder.readSurface(f) }));
+  const timed = frames.map((f) => ({
+    time: f / fps,
+    frame: folder.readSurface(f),
+    particles: folder.readParticles(f),
+  }));
   const { tracks, notes } = await buildSolidTracks(scene, (name) => readAsset(folder, name));
   const bytes =
     to === 'glb'
       ? await writeGlb(timed, { fps, solids: tracks, up: from })
       : writeUsda(
-          timed.map(({ time, frame }) => ({ time, frame: turnSurface(frame, turn) })),
+          timed.map(({ time, frame, particles }) => ({
+            time,
+            frame: turnSurface(frame, turn),
+            particles: particles && turnParticles(particles, turn),
+          })),
           { fps, upAxis: up === 'y' ? 'Y' : 'Z', solids: tracks.map((track) => turnSolid(track, turn)) },
         );
   writeFileWhole(file, bytes, SAFE);
@@ -147,17 +157,34 @@ function writeFrames(
   const { fps } = folder.info;
   const target = output ?? join(folder.path, 'export', to);
   const names = frames.map((f) => `${String(f).padStart(6, '0')}.${to}`);
+  const kept: string[] = [];
   frames.forEach((frame, i) => {
     const bytes = volumes.includes(frame) ? encodeVolume(job, frame) : encodeSurface(job, frame, to);
     writeFileWhole(join(target, names[i]), bytes, SAFE);
+    const particles = to === 'obj' ? undefined : encodeParticles(job, frame, to);
+    if (!particles) return;
+    kept.push(names[i]);
+    writeFileWhole(join(target, 'particles', names[i]), particles, SAFE);
   });
   if (to === 'vtu') {
-    const entries = names.map((file, i) => ({ file, time: frames[i] / fps }));
-    writeFileWhole(join(target, 'frames.pvd'), writePvd(entries), SAFE);
+    const write = (pvd: string, folderName: string, files: readonly string[]) => {
+      const entries = files.map((file) => ({
+        file: `${folderName}${file}`,
+        time: frames[names.indexOf(file)] / fps,
+      }));
+      writeFileWhole(join(target, pvd), writePvd(entries), SAFE);
+    };
+    write('frames.pvd', '', names);
+    if (kept.length > 0) write('particles.pvd', 'particles/', kept);
   }
   return {
     files: names.map((name) => join(target, name)),
-    notes: to === 'vtu' ? describeKinds(frames, volumes) : [],
+    notes: [
+      ...(to === 'vtu' ? describeKinds(frames, volumes) : []),
+      ...(to === 'obj' && folder.listFrames('particles').length > 0
+        ? ['OBJ has no points: the particles are left out']
+        : []),
+    ],
   };
 }
 
@@ -183,12 +210,25 @@ function encodeVolume({ folder, from, up, turn }: Job, frame: number): Uint8Arra
 }
 
 function encodeSurface({ folder, turn }: Job, frame: number, to: 'ply' | 'obj' | 'vtu'): Uint8Array {
-  const { mesh, vertexFields, faceFields } = turnSurface(folder.readSurface(frame), turn);
+  const surface = turnSurface(folder.readSurface(frame), turn);
+  const { mesh, vertexFields, faceFields, parts } = surface;
   if (to === 'vtu') return writeSurfaceVtu(mesh, vertexFields, faceFields);
-  const { fps } = folder.info;
-  const comments = [`frame ${frame}`, `time ${frame / fps} s`, `fps ${fps}`];
-  if (to === 'obj') return writeObj(mesh, comments);
-  return writePly(mesh, vertexFields, faceFields, { ascii: true, comments });
+  const comments = describeFrame(folder, frame);
+  if (to === 'obj') return writeObj(mesh, comments, listPartFaces(surface));
+  return writePly(mesh, vertexFields, faceFields, { ascii: true, comments, parts });
+}
+
+/** Undefined where the run kept none of that frame. */
+function encodeParticles({ folder, turn }: Job, frame: number, to: 'ply' | 'vtu'): Uint8Array | undefined {
+  const particles = folder.readParticles(frame);
+  if (!particles) return undefined;
+  const turned = turnParticles(particles, turn);
+  if (to === 'vtu') return writePointsVtu(turned);
+  return writePlyPoints(turned, { ascii: true, comments: describeFrame(folder, frame) });
+}
+
+function describeFrame({ info: { fps } }: RunFolder, frame: number): string[] {
+  return [`frame ${frame}`, `time ${frame / fps} s`, `fps ${fps}`];
 }
 
 /** Of the run's scene; none where it names none. */

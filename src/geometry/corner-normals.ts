@@ -1,5 +1,6 @@
 /** Normals per corner of a triangle mesh: smooth over curved sides, broken at sharp edges. For showing and exporting solids. */
-import { addUnitNormal, computeAngle } from './pseudo-normals.ts';
+import { computeAngle } from '../math/triangle.ts';
+import { addUnitNormal } from './pseudo-normals.ts';
 import { SHARP } from './sharp-edges.ts';
 import type { Triangles } from './triangles.ts';
 

@@ -3,6 +3,7 @@
  * generalised winding number (Jacobson, Kavan and Sorkine-Hornung 2013: O(n), degrades gracefully on meshes with holes).
  */
 import { NONE } from '../core/types.ts';
+import { computeSolidAngle } from '../math/triangle.ts';
 import type { Bvh } from './bvh.ts';
 import { type BvhQuery, type BvhStack, type BvhTree, countCrossings } from './bvh-query.ts';
 import type { Triangles } from './triangles.ts';
@@ -52,23 +53,7 @@ export function computeWindingNumber(mesh: Triangles, x: number, y: number, z: n
     const a = 3 * triangle[h];
     const b = 3 * triangle[h + 1];
     const c = 3 * triangle[h + 2];
-    const ax = position[a] - x;
-    const ay = position[a + 1] - y;
-    const az = position[a + 2] - z;
-    const bx = position[b] - x;
-    const by = position[b + 1] - y;
-    const bz = position[b + 2] - z;
-    const cx = position[c] - x;
-    const cy = position[c + 1] - y;
-    const cz = position[c + 2] - z;
-    const la = Math.sqrt(ax * ax + ay * ay + az * az);
-    const lb = Math.sqrt(bx * bx + by * by + bz * bz);
-    const lc = Math.sqrt(cx * cx + cy * cy + cz * cz);
-    const determinant = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
-    const ab = ax * bx + ay * by + az * bz;
-    const bc = bx * cx + by * cy + bz * cz;
-    const ca = cx * ax + cy * ay + cz * az;
-    sum += Math.atan2(determinant, la * lb * lc + ab * lc + bc * la + ca * lb);
+    sum += computeSolidAngle(position, a, b, c, x, y, z);
   }
-  return sum / (2 * Math.PI);
+  return sum / (4 * Math.PI);
 }

@@ -9,6 +9,7 @@
  */
 import { InputError } from '../core/errors.ts';
 import type { Seconds, Vec3 } from '../core/types.ts';
+import { dot, multiply } from '../math/vectors.ts';
 import { computePoseAbout, computeVelocityAbout, type RigidMotion } from './rigid-motion.ts';
 import { checkFinite, checkPoint, computeUnit } from './shapes/check.ts';
 import { computeRotation } from './shapes/transform.ts';
@@ -263,6 +264,3 @@ function toMatrix([w, x, y, z]: Quaternion): number[] {
     1 - 2 * (x * x + y * y),
   ];
 }
-
-const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const multiply = (v: Vec3, s: number): Vec3 => [v[0] * s, v[1] * s, v[2] * s];

@@ -1,6 +1,7 @@
 /** Angle-weighted pseudo-normals of a triangle mesh (Baerentzen and Aanaes 2005), and the neighbours edges need them from. */
 import type { HeapScope } from '../core/heap.ts';
 import { NONE } from '../core/types.ts';
+import { computeAngle, setNormal } from '../math/triangle.ts';
 import type { Bvh } from './bvh.ts';
 import { buildTriangleEdges, type Triangles } from './triangles.ts';
 
@@ -46,34 +47,16 @@ export function buildVertexNormals(mesh: Triangles, scope?: Allocator): Float64A
   return normal;
 }
 
-/** Angle at corner a between b and c: atan2 of cross and dot, exact also near 0 and pi. */
-export function computeAngle(corner: Float64Array, a: number, b: number, c: number): number {
-  const ux = corner[b] - corner[a];
-  const uy = corner[b + 1] - corner[a + 1];
-  const uz = corner[b + 2] - corner[a + 2];
-  const vx = corner[c] - corner[a];
-  const vy = corner[c + 1] - corner[a + 1];
-  const vz = corner[c + 2] - corner[a + 2];
-  const x = uy * vz - uz * vy;
-  const y = uz * vx - ux * vz;
-  const z = ux * vy - uy * vx;
-  return Math.atan2(Math.sqrt(x * x + y * y + z * z), ux * vx + uy * vy + uz * vz);
-}
-
 /** Adds the unit normal of the triangle at corner[o]; one without area adds nothing. */
 export function addUnitNormal(corner: Float64Array, o: number, sum: Float64Array): void {
-  const abx = corner[o + 3] - corner[o];
-  const aby = corner[o + 4] - corner[o + 1];
-  const abz = corner[o + 5] - corner[o + 2];
-  const acx = corner[o + 6] - corner[o];
-  const acy = corner[o + 7] - corner[o + 1];
-  const acz = corner[o + 8] - corner[o + 2];
-  const x = aby * acz - abz * acy;
-  const y = abz * acx - abx * acz;
-  const z = abx * acy - aby * acx;
+  setNormal(corner, o, o + 3, o + 6, normalOf);
+  const x = normalOf[0];
+  const y = normalOf[1];
+  const z = normalOf[2];
   const length = Math.sqrt(x * x + y * y + z * z);
   if (!(length > 0)) return;
   sum[0] += x / length;
   sum[1] += y / length;
   sum[2] += z / length;
 }
+const normalOf = new Float64Array(3);

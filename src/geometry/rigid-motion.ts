@@ -3,6 +3,7 @@
  * Implementations: motions.ts (functions of time), motion-keyframes.ts.
  */
 import type { Seconds, Vec3 } from '../core/types.ts';
+import { add, cross, subtract } from '../math/vectors.ts';
 
 /** World = rotation (row-major 3 x 3) * rest + translation. */
 export interface RigidPose {
@@ -88,11 +89,3 @@ function multiplyMatrices(a: readonly number[], b: readonly number[]): number[] 
       out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
   return out;
 }
-
-const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-const subtract = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];

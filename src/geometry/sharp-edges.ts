@@ -1,5 +1,6 @@
 /** Sharp edges of a solid given by its distance alone: normals by differences, and the line where the planes of two sides meet. */
 import type { Vec3 } from '../core/types.ts';
+import { dot, normalise } from '../math/vectors.ts';
 
 /** Distance to solids, positive in open space. */
 type Clearance = (x: number, y: number, z: number) => number;
@@ -33,18 +34,4 @@ export function meetPlanes(x: Vec3, p: Vec3, m: Vec3, q: Vec3, n: Vec3): Vec3 {
 
 export function readPoint(position: Float64Array, v: number): Vec3 {
   return [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-}
-
-/** The vector at unit length; zero stays zero. */
-export function normalise([x, y, z]: Vec3): Vec3 {
-  const length = Math.hypot(x, y, z);
-  return length === 0 ? [0, 0, 0] : [x / length, y / length, z / length];
-}
-
-export function dot(a: Vec3, b: Vec3): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-export function distanceBetween(a: Vec3, b: Vec3): number {
-  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }

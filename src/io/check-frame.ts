@@ -1,17 +1,52 @@
 /** Whether a frame read from a file can be handed on: ids that are there, numbers that are numbers. Programs that read exports crash on what is not. Cost: linear. */
 import { InputError } from '../core/errors.ts';
 import { NONE } from '../core/types.ts';
-import type { Field, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+import type { Field, ParticleFrame, SurfaceFrame, SurfacePart, VolumeFrame } from '../mesh/fields.ts';
 
 const REMEDY = 'resume the run from a checkpoint before that frame (--from), or run it anew';
 
 /** Throws an InputError that names the first defect. */
-export function validateSurfaceFrame({ mesh, vertexFields, faceFields }: SurfaceFrame, where: string): void {
+export function validateSurfaceFrame(
+  { mesh, vertexFields, faceFields, parts }: SurfaceFrame,
+  where: string,
+): void {
   const { vertexCount, triangleCount, position, triangle } = mesh;
   validateNumbers('position of vertex', position, 3 * vertexCount, 3, where);
   validateIds('triangle', triangle, 3, vertexCount, where);
   validateFields(vertexFields, 'vertex', vertexCount, where);
   validateFields(faceFields, 'triangle', triangleCount, where);
+  if (parts) validateParts(faceFields['part'], parts, where);
+}
+
+/** Every face belongs to a surface that has a name. */
+function validateParts(field: Field | undefined, parts: readonly SurfacePart[], where: string): void {
+  if (field?.components !== 1)
+    throw new InputError(where, `${parts.length} surfaces are named, and faces have no field part`, REMEDY);
+  const known = new Set(parts.map(({ label }) => label));
+  if (known.size < parts.length)
+    throw new InputError(where, `${parts.length} surfaces are named by ${known.size} labels`, REMEDY);
+  const stray = field.values.findIndex((label) => !known.has(label));
+  if (stray >= 0)
+    throw new InputError(
+      where,
+      `triangle ${stray} is of part ${field.values[stray]}, which has no name`,
+      REMEDY,
+    );
+}
+
+/** Particles must have a velocity, and a radius that is one. */
+export function validateParticleFrame({ count, position, fields }: ParticleFrame, where: string): void {
+  validateNumbers('position of particle', position, 3 * count, 3, where);
+  validateFields(fields, 'particle', count, where);
+  for (const [name, components] of [
+    ['velocity', 3],
+    ['radius', 1],
+  ] as const)
+    if (fields[name]?.components !== components)
+      throw new InputError(where, `the particles have no ${name}`, REMEDY);
+  const bad = fields['radius'].values.findIndex((r) => !(r >= 0));
+  if (bad >= 0)
+    throw new InputError(where, `the radius of particle ${bad} is ${fields['radius'].values[bad]} m`, REMEDY);
 }
 
 export function validateVolumeFrame({ mesh, vertexFields, cellFields }: VolumeFrame, where: string): void {

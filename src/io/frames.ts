@@ -2,12 +2,32 @@
 import { InputError } from '../core/errors.ts';
 import type { Seconds, Vec3 } from '../core/types.ts';
 import type { RigidMotion } from '../geometry/rigid-motion.ts';
-import type { SurfaceFrame } from '../mesh/fields.ts';
+import type { ParticleFrame, SurfaceFrame } from '../mesh/fields.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
 
 export interface TimedFrame {
   readonly time: Seconds;
   readonly frame: SurfaceFrame;
+  /** Absent where the run kept none of this frame. */
+  readonly particles?: ParticleFrame | undefined;
+}
+
+/** A surface of several, and its triangles. */
+export interface FacesOfPart {
+  readonly label: number;
+  readonly name: string;
+  readonly face: Int32Array;
+}
+
+/** The surfaces that a frame consists of, in the order of their labels; none where it is one. */
+export function listPartFaces({ faceFields, parts = [] }: SurfaceFrame): FacesOfPart[] {
+  const of = faceFields['part']?.values;
+  if (!of) return [];
+  const faces = new Map<number, number[]>(parts.map(({ label }) => [label, []]));
+  for (let t = 0; t < of.length; t++) faces.get(of[t])?.push(t);
+  return [...parts]
+    .sort((a, b) => a.label - b.label)
+    .map(({ label, name }) => ({ label, name, face: Int32Array.from(faces.get(label)!) }));
 }
 
 /** A rigid body beside the liquid: its surface at rest, and where it is at any time if it moves. */

@@ -9,13 +9,21 @@
  *
  * Vertex fields become application attributes (`_VELOCITY`, `_AGE`, ...; float32, as glTF has no 32-bit integers there);
  * face fields have no place in the format and are left out. Normals are angle-weighted. Units: metres, seconds.
- * Solids are nodes of their own; those that move have their poses in the same animation.
+ * Solids are nodes of their own; those that move have their poses in the same animation. Particles are points below their frame's node, with `_RADIUS`.
+ * Where a frame is several surfaces, each is a primitive with a material of its name.
  */
 import type { Seconds } from '../core/types.ts';
 import { buildCornerNormals } from '../geometry/corner-normals.ts';
 import { buildVertexNormals } from '../geometry/pseudo-normals.ts';
-import type { SurfaceFrame } from '../mesh/fields.ts';
-import { checkFrames, computeQuaternion, listPoses, type SolidTrack, type TimedFrame } from './frames.ts';
+import type { Field, ParticleFrame, SurfaceFrame } from '../mesh/fields.ts';
+import {
+  checkFrames,
+  computeQuaternion,
+  listPartFaces,
+  listPoses,
+  type SolidTrack,
+  type TimedFrame,
+} from './frames.ts';
 import { type AccessorType, type Entry, GlbFile, type Id } from './glb-file.ts';
 import { computeTurn, type UpAxis } from './up-axis.ts';
 
@@ -35,6 +43,8 @@ const WATER_COLOUR = [0.3, 0.55, 0.7, 1];
 const WATER_ROUGHNESS = 0.08;
 const STONE_COLOUR = [0.45, 0.43, 0.4, 1];
 const STONE_ROUGHNESS = 0.65;
+/** glTF's number for primitives that are points. */
+const MODE_POINTS = 0;
 
 export async function writeGlb(
   frames: readonly TimedFrame[],
@@ -47,18 +57,36 @@ export async function writeGlb(
   const children: Id[] = [];
 
   const water = addMaterial(file, 'liquid', WATER_COLOUR, WATER_ROUGHNESS);
+  const materials = new Map<string, Id>();
+  const findMaterial = (name: string): Id => {
+    const known = materials.get(name) ?? addMaterial(file, name, WATER_COLOUR, WATER_ROUGHNESS);
+    materials.set(name, known);
+    return known;
+  };
   const turns = listTurns(frames, options);
-  frames.forEach(({ frame }, i) => {
+  frames.forEach(({ frame, particles }, i) => {
     const name = `frame ${i}`;
-    const mesh = buildMesh(file, name, frame, turns[i].step, water);
+    const mesh = buildMesh(
+      file,
+      name,
+      frame,
+      turns[i].step,
+      listPrimitives(file, frame, water, findMaterial),
+    );
+    const points =
+      particles && buildPoints(file, `particles ${i}`, particles, turns[i].step, () => findMaterial('spray'));
+    const below = points && file.add('nodes', { name: `particles ${i}`, mesh: file.add('meshes', points) });
     // Before the animation starts, and in readers that ignore it, the first frame is shown.
     const node = file.add('nodes', {
       name,
       ...(mesh && { mesh: file.add('meshes', mesh) }),
+      ...(below !== undefined && { children: [below] }),
       ...(i > 0 && { scale: [0, 0, 0] }),
     });
     children.push(node);
-    if (animation) animateFrame(animation, node, turns[i], mesh?.['weights'] !== undefined);
+    if (!animation) return;
+    animateFrame(animation, node, turns[i], mesh?.['weights'] !== undefined);
+    if (below !== undefined && points?.['weights'] !== undefined) animateWeights(animation, below, turns[i]);
   });
   const stone = solids.length > 0 ? addMaterial(file, 'solid', STONE_COLOUR, STONE_ROUGHNESS) : 0;
   for (const solid of solids) {
@@ -129,12 +157,8 @@ function listTurns(frames: readonly TimedFrame[], options: GlbOptions): FrameTur
 }
 
 /** Keys of a frame's scale, 1 in its turn, and of the share of its displacement, 0 at its own time. */
-function animateFrame(
-  animation: Animation,
-  node: Id,
-  { from, at, to, isLast, step }: FrameTurn,
-  isMoving: boolean,
-): void {
+function animateFrame(animation: Animation, node: Id, turn: FrameTurn, isMoving: boolean): void {
+  const { from, to, isLast } = turn;
   const scales: [time: number, scale: number][] = [
     [from, 1],
     [to, isLast ? 1 : 0],
@@ -147,7 +171,11 @@ function animateFrame(
     scales.map(([time]) => time),
     scales.flatMap(([, scale]) => [scale, scale, scale]),
   );
-  if (isMoving) animation.add(node, 'weights', 'LINEAR', [from, to], [(from - at) / step, (to - at) / step]);
+  if (isMoving) animateWeights(animation, node, turn);
+}
+
+function animateWeights(animation: Animation, node: Id, { from, at, to, step }: FrameTurn): void {
+  animation.add(node, 'weights', 'LINEAR', [from, to], [(from - at) / step, (to - at) / step]);
 }
 
 /** Channels of one animation, each with its keys. */
@@ -182,28 +210,89 @@ function buildMesh(
   name: string,
   frame: SurfaceFrame,
   step: Seconds,
-  material: Id,
+  primitives: readonly Entry[],
 ): Entry | undefined {
   const { mesh, vertexFields } = frame;
   if (mesh.triangleCount === 0) return undefined;
-  const { velocity } = vertexFields;
-  const indices = file.addIndices(new Uint32Array(mesh.triangle.subarray(0, 3 * mesh.triangleCount)));
   const attributes: Record<string, Id> = {
     POSITION: file.addVertices('VEC3', toFloat32(mesh.position, 3 * mesh.vertexCount), true),
     NORMAL: file.addVertices('VEC3', computeUnitNormals(frame)),
+    ...addFields(file, vertexFields, mesh.vertexCount),
   };
-  for (const [fieldName, field] of Object.entries(vertexFields)) {
-    const values = toFloat32(field.values, field.components * mesh.vertexCount);
+  return carryAlong(
+    file,
+    { name, primitives: primitives.map((primitive) => ({ attributes, ...primitive })) },
+    vertexFields['velocity'],
+    mesh.vertexCount,
+    step,
+  );
+}
+
+/** Points with their radii, which no glTF reader draws by itself; undefined for a frame without any. */
+function buildPoints(
+  file: GlbFile,
+  name: string,
+  { count, position, fields }: ParticleFrame,
+  step: Seconds,
+  findMaterial: () => Id,
+): Entry | undefined {
+  if (count === 0) return undefined;
+  const attributes = {
+    POSITION: file.addVertices('VEC3', toFloat32(position, 3 * count), true),
+    ...addFields(file, fields, count),
+  };
+  const primitive = { mode: MODE_POINTS, attributes, material: findMaterial() };
+  return carryAlong(file, { name, primitives: [primitive] }, fields['velocity'], count, step);
+}
+
+/** What the primitives of a frame consist of but for their vertices: one, or one of each surface that has faces. */
+function listPrimitives(
+  file: GlbFile,
+  frame: SurfaceFrame,
+  water: Id,
+  findMaterial: (name: string) => Id,
+): Entry[] {
+  const { triangle, triangleCount } = frame.mesh;
+  if (triangleCount === 0) return [];
+  const parts = listPartFaces(frame).filter(({ face }) => face.length > 0);
+  if (parts.length === 0)
+    return [
+      { indices: file.addIndices(new Uint32Array(triangle.subarray(0, 3 * triangleCount))), material: water },
+    ];
+  return parts.map(({ name, face }) => {
+    const corner = new Uint32Array(3 * face.length);
+    face.forEach((t, n) => {
+      corner.set(triangle.subarray(3 * t, 3 * t + 3), 3 * n);
+    });
+    return { indices: file.addIndices(corner), material: findMaterial(name) };
+  });
+}
+
+/** Vertex fields as application attributes. */
+function addFields(file: GlbFile, fields: Record<string, Field>, count: number): Record<string, Id> {
+  const attributes: Record<string, Id> = {};
+  for (const [fieldName, field] of Object.entries(fields)) {
+    const values = toFloat32(field.values, field.components * count);
     const semantic = `_${fieldName.toUpperCase().replace(/\W/g, '_')}`;
     attributes[semantic] = file.addVertices(field.components === 3 ? 'VEC3' : 'SCALAR', values);
   }
-  if (step === 0 || velocity?.components !== 3)
-    return { name, primitives: [{ attributes, indices, material }] };
-  const way = toFloat32(velocity.values, 3 * mesh.vertexCount).map((v) => v * step);
+  return attributes;
+}
+
+/** A mesh with the morph target of its velocity, where it has one and is animated. */
+function carryAlong(
+  file: GlbFile,
+  mesh: { readonly name: string; readonly primitives: readonly Entry[] },
+  velocity: Field | undefined,
+  count: number,
+  step: Seconds,
+): Entry {
+  if (step === 0 || velocity?.components !== 3) return mesh;
+  const way = toFloat32(velocity.values, 3 * count).map((v) => v * step);
   const targets = [{ POSITION: file.addVertices('VEC3', way, true) }];
   return {
-    name,
-    primitives: [{ attributes, indices, material, targets }],
+    name: mesh.name,
+    primitives: mesh.primitives.map((primitive) => ({ ...primitive, targets })),
     weights: [0],
     extras: { targetNames: ['velocity'] },
   };

@@ -1,13 +1,15 @@
 /** What every triangle mesh reader returns and how it collects polygons. */
 import { InputError } from '../core/errors.ts';
 import { LIMITS, refuseBeyond } from '../core/limits.ts';
-import type { Field } from '../mesh/fields.ts';
+import type { Field, SurfacePart } from '../mesh/fields.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
 
 /** A mesh with what else the file said of its vertices and faces (of the triangles its polygons became). */
 export interface MeshFile extends TriMesh {
   readonly attributes: Record<string, Field>;
   readonly faceAttributes: Record<string, Field>;
+  /** Surfaces that it consists of, where the file names them. */
+  readonly parts?: readonly SurfacePart[];
 }
 
 /** Numbers appended one at a time without boxing. */

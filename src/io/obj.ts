@@ -5,6 +5,7 @@
  */
 import { InputError } from '../core/errors.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
+import type { FacesOfPart } from './frames.ts';
 import { addPolygon, checkCorners, F64List, type MeshFile } from './mesh-file.ts';
 import { parseNumber } from './ply-source.ts';
 
@@ -68,15 +69,23 @@ function readCorners(words: string[], where: string, before: number, total: numb
   });
 }
 
-/** Positions in the shortest decimals that read back exactly, and triangles numbered from 1. */
-export function writeObj(mesh: TriMesh, comments: readonly string[] = []): Uint8Array<ArrayBuffer> {
+/** Positions in the shortest decimals that read back exactly, and triangles numbered from 1; where there are several surfaces, an object of each. */
+export function writeObj(
+  mesh: TriMesh,
+  comments: readonly string[] = [],
+  parts: readonly FacesOfPart[] = [],
+): Uint8Array<ArrayBuffer> {
   const lines = comments.map((c) => `# ${c.replace(/[\r\n]+/g, ' ')}`);
   const { position, triangle } = mesh;
   for (let v = 0; v < 3 * mesh.vertexCount; v += 3) {
     lines.push(`v ${position[v]} ${position[v + 1]} ${position[v + 2]}`);
   }
-  for (let h = 0; h < 3 * mesh.triangleCount; h += 3) {
-    lines.push(`f ${triangle[h] + 1} ${triangle[h + 1] + 1} ${triangle[h + 2] + 1}`);
+  const addFace = (t: number) =>
+    lines.push(`f ${triangle[3 * t] + 1} ${triangle[3 * t + 1] + 1} ${triangle[3 * t + 2] + 1}`);
+  if (parts.length === 0) for (let t = 0; t < mesh.triangleCount; t++) addFace(t);
+  for (const { name, face } of parts) {
+    lines.push(`o ${name}`);
+    for (const t of face) addFace(t);
   }
   lines.push('');
   return new TextEncoder().encode(lines.join('\n'));

@@ -1,6 +1,7 @@
 /** The header of a PLY file: elements, properties, byte order, and the units our writer leaves in comments. */
 import { InputError } from '../core/errors.ts';
 import { LIMITS, refuseBeyond, showCount } from '../core/limits.ts';
+import type { SurfacePart } from '../mesh/fields.ts';
 
 export type PlyScalar = 'char' | 'uchar' | 'short' | 'ushort' | 'int' | 'uint' | 'float' | 'double';
 
@@ -52,6 +53,8 @@ export interface PlyHeader {
   readonly format: 'ascii' | 'binary_little_endian' | 'binary_big_endian';
   readonly elements: PlyElement[];
   readonly units: Record<string, string>;
+  /** Surfaces that the mesh consists of, as our writer names them. */
+  readonly parts: readonly SurfacePart[];
   readonly bodyOffset: number;
   /** Lines of the header, so that the ascii body can name its own. */
   readonly lineCount: number;
@@ -60,6 +63,7 @@ export interface PlyHeader {
 export function readPlyHeader(bytes: Uint8Array, fileName: string): PlyHeader {
   const elements: PlyElement[] = [];
   const units: Record<string, string> = {};
+  const parts: SurfacePart[] = [];
   let format: PlyHeader['format'] | undefined;
   let offset = 0;
   for (let line = 1; ; line++) {
@@ -86,10 +90,12 @@ export function readPlyHeader(bytes: Uint8Array, fileName: string): PlyHeader {
     else if (words[0] === 'property') parseProperty(words, where, elements);
     else if (words[0] === 'comment' && words[1] === 'unit' && words.length > 3) {
       units[words[2]] = words.slice(3).join(' ');
+    } else if (words[0] === 'comment' && words[1] === 'part' && words.length === 4) {
+      if (/^\d{1,9}$/.test(words[2])) parts.push({ label: Number(words[2]), name: words[3] });
     } else if (words[0] === 'end_header') {
       if (!format) throw new InputError(where, 'the PLY header has no format line', 'write the file anew');
       checkCounts(elements, format, bytes.length - offset, fileName);
-      return { format, elements, units, bodyOffset: offset, lineCount: line };
+      return { format, elements, units, parts, bodyOffset: offset, lineCount: line };
     }
   }
 }

@@ -1,13 +1,14 @@
 /**
- * PLY polygon files, ascii and binary of both byte orders, with any vertex and face attributes.
+ * PLY polygon files and point clouds, ascii and binary of both byte orders, with any vertex and face attributes.
  *
  * Reading: `x y z` are positions; properties `name_x name_y name_z` (or `nx ny nz`, and `vx vy vz`) become one field of
  * three components; everything else a scalar field. Units are read back from our own comments.
  * Writing: binary little-endian, or text; positions and float fields as float unless `double` is asked for; a vector field
- * `velocity` is written as velocity_x velocity_y velocity_z, and its unit as `comment unit velocity m/s`.
+ * `velocity` is written as velocity_x velocity_y velocity_z, and its unit as `comment unit velocity m/s`. Surfaces that a mesh
+ * consists of are named by `comment part LABEL NAME`.
  */
 import { InputError } from '../core/errors.ts';
-import type { Field } from '../mesh/fields.ts';
+import type { Field, ParticleFrame, SurfacePart } from '../mesh/fields.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
 import { showFloat } from './bytes.ts';
 import { addPolygon, checkCorners, checkVertexId, F64List, type MeshFile } from './mesh-file.ts';
@@ -27,9 +28,50 @@ export interface PlyOptions {
   readonly double?: boolean;
   /** Extra comment lines, without line ends. */
   readonly comments?: readonly string[];
+  /** Names of the surfaces that the mesh consists of. */
+  readonly parts?: readonly SurfacePart[] | undefined;
 }
 
 export function readPly(bytes: Uint8Array, fileName: string): MeshFile {
+  const { header, vertexElement, vertices, faceElement, faces } = readElements(bytes, fileName);
+  if (!faces || !faceElement) {
+    throw new InputError(
+      fileName,
+      'no face element in the PLY header: a point cloud',
+      'give a triangle mesh',
+    );
+  }
+  const position = buildPositions(vertices, vertexElement.count, fileName);
+  const { triangle, triangleToFace } = triangulate(position, faces, vertexElement.count, fileName);
+  const faceScalars = mapRows(faces.scalars, triangleToFace);
+  return {
+    vertexCount: vertexElement.count,
+    triangleCount: triangle.length / 3,
+    position,
+    triangle,
+    attributes: buildFields(vertices, vertexElement, header),
+    faceAttributes: buildFields(faceScalars, faceElement, header),
+    ...(header.parts.length > 0 && { parts: header.parts }),
+  };
+}
+
+/** A point cloud; faces that the file may have are passed over. */
+export function readPlyPoints(bytes: Uint8Array, fileName: string): ParticleFrame {
+  const { header, vertexElement, vertices } = readElements(bytes, fileName);
+  const { count } = vertexElement;
+  const position = buildPositions(vertices, count, fileName);
+  return { count, position, fields: buildFields(vertices, vertexElement, header) };
+}
+
+interface PlyTables {
+  readonly header: PlyHeader;
+  readonly vertexElement: PlyElement;
+  readonly vertices: Record<string, Float64Array>;
+  readonly faceElement?: PlyElement | undefined;
+  readonly faces?: FaceTable | undefined;
+}
+
+function readElements(bytes: Uint8Array, fileName: string): PlyTables {
   const header = readPlyHeader(bytes, fileName);
   const source =
     header.format === 'ascii'
@@ -53,24 +95,7 @@ export function readPly(bytes: Uint8Array, fileName: string): MeshFile {
   }
   if (!vertexElement)
     throw new InputError(fileName, 'no vertex element in the PLY header', 'give a mesh file');
-  if (!faces || !faceElement) {
-    throw new InputError(
-      fileName,
-      'no face element in the PLY header: a point cloud',
-      'give a triangle mesh',
-    );
-  }
-  const position = buildPositions(vertices, vertexElement.count, fileName);
-  const { triangle, triangleToFace } = triangulate(position, faces, vertexElement.count, fileName);
-  const faceScalars = mapRows(faces.scalars, triangleToFace);
-  return {
-    vertexCount: vertexElement.count,
-    triangleCount: triangle.length / 3,
-    position,
-    triangle,
-    attributes: buildFields(vertices, vertexElement, header),
-    faceAttributes: buildFields(faceScalars, faceElement, header),
-  };
+  return { header, vertexElement, vertices, faceElement, faces };
 }
 
 interface FaceTable {
@@ -269,28 +294,17 @@ export function writePly(
   faceFields: Record<string, Field> = {},
   options: PlyOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  const double = options.double ?? false;
-  const position: Field = { components: 3, unit: 'm', values: mesh.position };
-  const vertexColumns = [
-    ...buildColumns('', position, mesh.vertexCount, double),
-    ...Object.entries(vertexFields).flatMap(([name, f]) => buildColumns(name, f, mesh.vertexCount, double)),
-  ];
+  const vertexColumns = listVertexColumns(mesh.position, mesh.vertexCount, vertexFields, options);
   const faceColumns = Object.entries(faceFields).flatMap(([name, f]) =>
-    buildColumns(name, f, mesh.triangleCount, double),
+    buildColumns(name, f, mesh.triangleCount, options.double ?? false),
   );
-  const units = Object.entries({ ...vertexFields, ...faceFields }).filter(([, field]) => field.unit !== '');
-  const header = [
-    'ply',
-    `format ${options.ascii ? 'ascii' : 'binary_little_endian'} 1.0`,
-    ...(options.comments ?? []).map((c) => `comment ${c.replace(/[\r\n]+/g, ' ')}`),
-    ...units.map(([name, field]) => `comment unit ${name} ${field.unit}`),
+  const header = buildHeader({ ...vertexFields, ...faceFields }, options, [
     `element vertex ${mesh.vertexCount}`,
     ...vertexColumns.map((c) => `property ${c.type} ${c.name}`),
     `element face ${mesh.triangleCount}`,
     'property list uchar int vertex_indices',
     ...faceColumns.map((c) => `property ${c.type} ${c.name}`),
-    'end_header\n',
-  ].join('\n');
+  ]);
 
   if (options.ascii) return writeAscii(header, mesh, vertexColumns, faceColumns);
   const head = new TextEncoder().encode(header);
@@ -308,6 +322,58 @@ export function writePly(
   }
   writeColumns(view, faceStart + 13, faceStride, mesh.triangleCount, faceColumns);
   return out;
+}
+
+/** A point cloud: vertices alone. */
+export function writePlyPoints(
+  { count, position, fields }: ParticleFrame,
+  options: Omit<PlyOptions, 'parts'> = {},
+): Uint8Array<ArrayBuffer> {
+  const columns = listVertexColumns(position, count, fields, options);
+  const header = buildHeader(fields, options, [
+    `element vertex ${count}`,
+    ...columns.map((c) => `property ${c.type} ${c.name}`),
+  ]);
+  if (options.ascii) {
+    const none: TriMesh = { vertexCount: count, triangleCount: 0, position, triangle: new Int32Array(0) };
+    return writeAscii(header, none, columns, []);
+  }
+  const head = new TextEncoder().encode(header);
+  const stride = columns.reduce((sum, c) => sum + SCALAR_SIZE[c.type], 0);
+  const out = new Uint8Array(head.length + count * stride);
+  out.set(head);
+  writeColumns(new DataView(out.buffer), head.length, stride, count, columns);
+  return out;
+}
+
+function listVertexColumns(
+  values: Float64Array,
+  count: number,
+  fields: Record<string, Field>,
+  { double = false }: PlyOptions,
+): Column[] {
+  const position: Field = { components: 3, unit: 'm', values };
+  return [
+    ...buildColumns('', position, count, double),
+    ...Object.entries(fields).flatMap(([name, f]) => buildColumns(name, f, count, double)),
+  ];
+}
+
+function buildHeader(
+  fields: Record<string, Field>,
+  { ascii, comments = [], parts = [] }: PlyOptions,
+  elements: readonly string[],
+): string {
+  const units = Object.entries(fields).filter(([, field]) => field.unit !== '');
+  return [
+    'ply',
+    `format ${ascii ? 'ascii' : 'binary_little_endian'} 1.0`,
+    ...comments.map((c) => `comment ${c.replace(/[\r\n]+/g, ' ')}`),
+    ...units.map(([name, field]) => `comment unit ${name} ${field.unit}`),
+    ...parts.map(({ label, name }) => `comment part ${label} ${checkName(name)}`),
+    ...elements,
+    'end_header\n',
+  ].join('\n');
 }
 
 /** Numbers in the shortest decimals that read back as the same float or double. */

@@ -3,6 +3,7 @@
  * into one vertex, which is what makes a closed surface closed again. Triangles that weld to a line or point are kept: the mesh check counts them.
  */
 import { InputError } from '../core/errors.ts';
+import { setNormal } from '../math/triangle.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
 import { F64List, type MeshFile } from './mesh-file.ts';
 import { parseNumber } from './ply-source.ts';
@@ -123,16 +124,11 @@ export function writeStl(mesh: TriMesh): Uint8Array<ArrayBuffer> {
   out.set(new TextEncoder().encode('binary STL by meniscus, metres'));
   view.setUint32(HEADER_SIZE, triangleCount, true);
   const p = new Float64Array(9);
+  const normal = new Float64Array(3);
   for (let t = 0; t < triangleCount; t++) {
     for (let i = 0; i < 9; i++) p[i] = position[3 * triangle[3 * t + Math.floor(i / 3)] + (i % 3)];
     const at = HEADER_SIZE + 4 + t * RECORD_SIZE;
-    const ux = p[3] - p[0];
-    const uy = p[4] - p[1];
-    const uz = p[5] - p[2];
-    const vx = p[6] - p[0];
-    const vy = p[7] - p[1];
-    const vz = p[8] - p[2];
-    const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    setNormal(p, 0, 3, 6, normal);
     const length = Math.hypot(normal[0], normal[1], normal[2]);
     for (let k = 0; k < 3; k++) view.setFloat32(at + 4 * k, length > 0 ? normal[k] / length : 0, true);
     for (let i = 0; i < 9; i++) view.setFloat32(at + 12 + 4 * i, p[i], true);

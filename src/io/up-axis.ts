@@ -4,7 +4,8 @@
  */
 import type { Vec3 } from '../core/types.ts';
 import { composeMotions, type RigidMotion, rotateVector } from '../geometry/rigid-motion.ts';
-import type { Field, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+import { cross } from '../math/vectors.ts';
+import type { Field, ParticleFrame, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
 import type { SolidTrack } from './frames.ts';
 
 export type UpAxis = 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
@@ -42,6 +43,15 @@ export function turnSurface(frame: SurfaceFrame, turn: Turn): SurfaceFrame {
     mesh: { ...frame.mesh, position: turnVectors(frame.mesh.position, turn) },
     vertexFields: turnFields(frame.vertexFields, turn),
     faceFields: turnFields(frame.faceFields, turn),
+    ...(frame.parts && { parts: frame.parts }),
+  };
+}
+
+export function turnParticles(frame: ParticleFrame, turn: Turn): ParticleFrame {
+  return {
+    count: frame.count,
+    position: turnVectors(frame.position, turn),
+    fields: turnFields(frame.fields, turn),
   };
 }
 
@@ -96,9 +106,4 @@ function toVector(axis: UpAxis): Vec3 {
 }
 
 const negate = (a: Vec3): Vec3 => [-a[0], -a[1], -a[2]];
-const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 const transpose = (m: readonly number[]): number[] => [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];

@@ -2,12 +2,13 @@
  * USD as text (.usda): one animated mesh, `/run/liquid`, whose points, topology and attributes are time samples, so that vertices may come
  * and go between frames. Velocity becomes the `velocities` of UsdGeomPointBased (motion blur), every other field a primvar
  * of its name: `vertex` interpolation for vertex fields, `uniform` for face fields. Metres; time codes are seconds x fps.
- * Solids are meshes below `/run/solids`; those that move have their poses as time samples.
+ * Solids are meshes below `/run/solids`; those that move have their poses as time samples. Particles are `/run/particles`, points with `widths` of twice
+ * their radius. Where the mesh is several surfaces, each is a subset of its faces.
  */
 import { buildCornerNormals } from '../geometry/corner-normals.ts';
 import type { Field } from '../mesh/fields.ts';
 import { concatBytes, showFloat } from './bytes.ts';
-import { checkFrames, listPoses, type SolidTrack, type TimedFrame } from './frames.ts';
+import { checkFrames, listPartFaces, listPoses, type SolidTrack, type TimedFrame } from './frames.ts';
 
 export interface UsdaOptions {
   /** Frames per second; default 24. */
@@ -55,23 +56,66 @@ export function writeUsda(frames: readonly TimedFrame[], options: UsdaOptions = 
       ].join('\n'),
     ),
   ];
-  for (const attribute of [...GEOMETRY, ...listFieldAttributes(frames)]) {
-    if (attribute.metadata) {
-      // Metadata hangs on a default value, empty here since every time has a sample: simple readers know no bare declaration.
-      const declared = `        ${attribute.declaration} = [] (\n            ${attribute.metadata}\n        )\n`;
-      parts.push(encoder.encode(declared));
-    }
-    parts.push(encoder.encode(`        ${attribute.declaration}.timeSamples = {\n`));
-    frames.forEach((timed, i) => {
-      const text = attribute.write(timed);
-      if (text !== undefined) parts.push(encoder.encode(`            ${codes[i]}: ${text},\n`));
-    });
+  const add = (attributes: readonly Attribute[]) => {
+    for (const attribute of attributes)
+      for (const text of writeSamples(attribute, frames, codes)) parts.push(encoder.encode(text));
+  };
+  add([...GEOMETRY, ...listFieldAttributes(frames)]);
+  const taken = new Set<string>();
+  for (const name of listPartNames(frames)) {
+    const primName = chooseName(name, taken);
+    taken.add(primName);
+    parts.push(encoder.encode(openSubset(primName)));
+    add([{ declaration: '    int[] indices', metadata: '', write: (timed) => writePartFaces(timed, name) }]);
     parts.push(encoder.encode('        }\n'));
   }
   parts.push(encoder.encode('    }\n'));
+  if (frames.some(({ particles }) => particles)) {
+    parts.push(encoder.encode('    def Points "particles"\n    {\n'));
+    add([...POINTS, ...listParticleAttributes(frames)]);
+    parts.push(encoder.encode('    }\n'));
+  }
   if (options.solids?.length) parts.push(encoder.encode(writeSolids(options.solids, frames, fps)));
   parts.push(encoder.encode('}\n'));
   return concatBytes(parts);
+}
+
+/** An attribute with its time samples, in pieces: one text of all frames may be longer than a string can be. */
+function* writeSamples(
+  { declaration, metadata, write }: Attribute,
+  frames: readonly TimedFrame[],
+  codes: readonly number[],
+): Generator<string> {
+  if (metadata) {
+    // Metadata hangs on a default value, empty here since every time has a sample: simple readers know no bare declaration.
+    yield `        ${declaration} = [] (\n            ${metadata}\n        )\n`;
+  }
+  yield `        ${declaration}.timeSamples = {\n`;
+  for (const [i, timed] of frames.entries()) {
+    const text = write(timed);
+    if (text !== undefined) yield `            ${codes[i]}: ${text},\n`;
+  }
+  yield '        }\n';
+}
+
+/** Names of the surfaces that any frame consists of. */
+function listPartNames(frames: readonly TimedFrame[]): string[] {
+  return [...new Set(frames.flatMap(({ frame }) => (frame.parts ?? []).map(({ name }) => name)))];
+}
+
+function openSubset(primName: string): string {
+  return [
+    `        def GeomSubset "${primName}"`,
+    '        {',
+    '            uniform token elementType = "face"',
+    '            uniform token familyName = "parts"',
+    '',
+  ].join('\n');
+}
+
+function writePartFaces({ frame }: TimedFrame, name: string): string {
+  const part = listPartFaces(frame).find((p) => p.name === name);
+  return `[${part?.face.join(', ') ?? ''}]`;
 }
 
 function writeSolids(solids: readonly SolidTrack[], frames: readonly TimedFrame[], fps: number): string {
@@ -159,6 +203,47 @@ const GEOMETRY: Attribute[] = [
     write: ({ frame }) => `[${frame.mesh.triangle.subarray(0, 3 * frame.mesh.triangleCount).join(', ')}]`,
   },
 ];
+
+/** Where particles are; frames that kept none have no sample. */
+const POINTS: Attribute[] = [
+  {
+    declaration: 'float3[] extent',
+    metadata: '',
+    write: ({ particles }) => particles && writeExtent(particles.position, particles.count),
+  },
+  {
+    declaration: 'point3f[] points',
+    metadata: '',
+    write: ({ particles }) => particles && writeVectors(particles.position, particles.count),
+  },
+  {
+    declaration: 'float[] widths',
+    metadata: 'interpolation = "vertex"',
+    write: ({ particles }) => {
+      const radius = particles?.fields['radius'];
+      return radius && writeField({ ...radius, values: radius.values.map((r) => 2 * r) }, particles.count);
+    },
+  },
+];
+
+function listParticleAttributes(frames: readonly TimedFrame[]): Attribute[] {
+  const names = new Set(frames.flatMap(({ particles }) => Object.keys(particles?.fields ?? {})));
+  names.delete('radius');
+  return [...names].map((name) => {
+    const field = frames.map(({ particles }) => particles?.fields[name]).find((f) => f !== undefined)!;
+    const isVelocity = name === 'velocity' && field.components === 3;
+    return {
+      declaration: isVelocity
+        ? 'vector3f[] velocities'
+        : `${toUsdType(field)} primvars:${name.replace(/\W/g, '_').replace(/^(?=\d)/, '_')}`,
+      metadata: isVelocity ? '' : 'interpolation = "vertex"',
+      write: ({ particles }) => {
+        const values = particles?.fields[name];
+        return values && writeField(values, particles.count);
+      },
+    };
+  });
+}
 
 /** Attributes for every field that any frame has. */
 function listFieldAttributes(frames: readonly TimedFrame[]): Attribute[] {

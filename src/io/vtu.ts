@@ -8,7 +8,7 @@
 import { zlibSync } from 'fflate';
 import { InputError } from '../core/errors.ts';
 import type { Seconds } from '../core/types.ts';
-import type { Field } from '../mesh/fields.ts';
+import type { Field, ParticleFrame } from '../mesh/fields.ts';
 import type { TetMesh } from '../mesh/tetmesh.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
 import { concatBytes, toBytes } from './bytes.ts';
@@ -21,6 +21,7 @@ export interface VtuOptions {
 }
 
 /** VTK's numbers for cell types. */
+const VTK_VERTEX = 1;
 const VTK_TRIANGLE = 5;
 const VTK_TETRA = 10;
 /** Bytes per compressed block; VTK's own default is 32 kB, larger blocks compress better and are as readable. */
@@ -36,20 +37,30 @@ export function writeVtu(
   options: VtuOptions = {},
 ): Uint8Array<ArrayBuffer> {
   const { position, vertexCount, tet, tetCount } = mesh;
-  const grid = { position, vertexCount, corner: tet, cellCount: tetCount, corners: 4, cellType: VTK_TETRA };
-  return writeGrid(grid, vertexFields, cellFields, options);
+  const cells = { type: VTK_TETRA, corners: 4, corner: tet, count: tetCount };
+  return writeGrid({ position, vertexCount, cells, vertexFields, cellFields }, options);
 }
 
 /** Triangles with fields on vertices and faces, for runs that kept no volume. */
 export function writeSurfaceVtu(
   mesh: TriMesh,
   vertexFields: Record<string, Field> = {},
-  faceFields: Record<string, Field> = {},
+  cellFields: Record<string, Field> = {},
   options: VtuOptions = {},
 ): Uint8Array<ArrayBuffer> {
   const { position, vertexCount, triangle, triangleCount } = mesh;
-  const cells = { corner: triangle, cellCount: triangleCount, corners: 3, cellType: VTK_TRIANGLE };
-  return writeGrid({ position, vertexCount, ...cells }, vertexFields, faceFields, options);
+  const cells = { type: VTK_TRIANGLE, corners: 3, corner: triangle, count: triangleCount };
+  return writeGrid({ position, vertexCount, cells, vertexFields, cellFields }, options);
+}
+
+/** Particles, each a cell of its own, so that readers draw them. */
+export function writePointsVtu(
+  { count, position, fields }: ParticleFrame,
+  options: VtuOptions = {},
+): Uint8Array<ArrayBuffer> {
+  const corner = Int32Array.from({ length: count }, (_, p) => p);
+  const cells = { type: VTK_VERTEX, corners: 1, corner, count };
+  return writeGrid({ position, vertexCount: count, cells, vertexFields: fields, cellFields: {} }, options);
 }
 
 /** Names frames and their times; files are relative to the .pvd. */
@@ -71,23 +82,25 @@ export function writePvd(
   return new TextEncoder().encode(text);
 }
 
+/** Points, cells of one kind, and fields on both. */
 interface Grid {
   readonly position: Float64Array;
   readonly vertexCount: number;
-  /** (cellCount x corners) */
-  readonly corner: Int32Array;
-  readonly cellCount: number;
-  readonly corners: number;
-  /** VTK's code of the cells' shape. */
-  readonly cellType: number;
+  readonly cells: {
+    /** VTK's number of the kind */
+    readonly type: number;
+    /** Corners of a cell. */
+    readonly corners: number;
+    readonly corner: Int32Array;
+    readonly count: number;
+  };
+  readonly vertexFields: Record<string, Field>;
+  readonly cellFields: Record<string, Field>;
 }
 
-function writeGrid(
-  { position, vertexCount, corner, cellCount, corners, cellType }: Grid,
-  vertexFields: Record<string, Field>,
-  cellFields: Record<string, Field>,
-  options: VtuOptions,
-): Uint8Array<ArrayBuffer> {
+function writeGrid(grid: Grid, options: VtuOptions): Uint8Array<ArrayBuffer> {
+  const { position, vertexCount, cells, vertexFields, cellFields } = grid;
+  const { type: cellType, corners, corner, count: cellCount } = cells;
   const data = new AppendedData(options.compress ?? false);
   const offsets = new Int32Array(cellCount);
   for (let c = 0; c < cellCount; c++) offsets[c] = corners * (c + 1);

@@ -6,6 +6,7 @@
 import type { Vec3 } from '../core/types.ts';
 import type { Implicit } from '../geometry/implicit.ts';
 import { computeClearanceNormal } from '../geometry/sharp-edges.ts';
+import { solveSymmetric } from '../math/dense-solve.ts';
 import type { TriMesh } from './trimesh.ts';
 
 /** Pull towards the mean of the crossings: decides along edges and in planes, where the planes leave a direction free. */
@@ -128,19 +129,6 @@ function findCrossing(shape: Implicit, start: Vec3, axis: number, h: number, isI
   const first = shape.value(...pointAt(low));
   const second = shape.value(...pointAt(high));
   return pointAt(low + (high - low) * (first === second ? 0.5 : first / (first - second)));
-}
-
-/** x with A x = b for a symmetric A = [xx, xy, xz, yy, yz, zz], positive definite. */
-function solveSymmetric([xx, xy, xz, yy, yz, zz]: readonly number[], b: readonly number[]): Vec3 {
-  const cx = yy * zz - yz * yz;
-  const cy = xz * yz - xy * zz;
-  const cz = xy * yz - xz * yy;
-  const determinant = xx * cx + xy * cy + xz * cz;
-  return [
-    (cx * b[0] + cy * b[1] + cz * b[2]) / determinant,
-    (cy * b[0] + (xx * zz - xz * xz) * b[1] + (xy * xz - xx * yz) * b[2]) / determinant,
-    (cz * b[0] + (xy * xz - xx * yz) * b[1] + (xx * yy - xy * xy) * b[2]) / determinant,
-  ];
 }
 
 function listTriangles({ field, count, stride }: Grid, cellToVertex: Int32Array): number[] {

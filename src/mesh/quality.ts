@@ -4,6 +4,7 @@
  */
 import { RunError } from '../core/errors.ts';
 import { NONE } from '../core/types.ts';
+import { computeTetVolume as computeTetVolumeAt, setNormal } from '../math/triangle.ts';
 import type { TetMesh, TetTopology } from './tetmesh.ts';
 import { buildTopology, FACE_OF_TET } from './topology.ts';
 import type { TriMesh } from './trimesh.ts';
@@ -28,16 +29,7 @@ export function computeTetVolume(mesh: TetMesh, t: number): number {
   const b = 3 * tet[4 * t + 1];
   const c = 3 * tet[4 * t + 2];
   const d = 3 * tet[4 * t + 3];
-  const bx = position[b] - position[a];
-  const by = position[b + 1] - position[a + 1];
-  const bz = position[b + 2] - position[a + 2];
-  const cx = position[c] - position[a];
-  const cy = position[c + 1] - position[a + 1];
-  const cz = position[c + 2] - position[a + 2];
-  const dx = position[d] - position[a];
-  const dy = position[d + 1] - position[a + 1];
-  const dz = position[d + 2] - position[a + 2];
-  return (bx * (cy * dz - cz * dy) + by * (cz * dx - cx * dz) + bz * (cx * dy - cy * dx)) / 6;
+  return computeTetVolumeAt(position, a, b, c, d);
 }
 
 /** Six dihedral angles of tet t, degrees, one per pair of faces in the order 01 02 03 12 13 23. */
@@ -49,16 +41,11 @@ export function computeDihedrals(mesh: TetMesh, t: number, out: Float64Array): v
     const p = 3 * tet[4 * t + ((i + 1) & 3)];
     const q = 3 * tet[4 * t + ((i + 2) & 3)];
     const r = 3 * tet[4 * t + ((i + 3) & 3)];
-    const ux = position[q] - position[p];
-    const uy = position[q + 1] - position[p + 1];
-    const uz = position[q + 2] - position[p + 2];
-    const vx = position[r] - position[p];
-    const vy = position[r + 1] - position[p + 1];
-    const vz = position[r + 2] - position[p + 2];
+    setNormal(position, p, q, r, faceScratch);
     const sign = i & 1 ? 1 : -1;
-    const x = sign * (uy * vz - uz * vy);
-    const y = sign * (uz * vx - ux * vz);
-    const z = sign * (ux * vy - uy * vx);
+    const x = sign * faceScratch[0];
+    const y = sign * faceScratch[1];
+    const z = sign * faceScratch[2];
     const scale = 1 / Math.sqrt(x * x + y * y + z * z);
     normal[3 * i] = x * scale;
     normal[3 * i + 1] = y * scale;
@@ -75,6 +62,7 @@ export function computeDihedrals(mesh: TetMesh, t: number, out: Float64Array): v
     }
 }
 const normalScratch = new Float64Array(12);
+const faceScratch = new Float64Array(3);
 
 export function measureQuality(mesh: TetMesh): MeshQuality {
   const angle = new Float64Array(6);

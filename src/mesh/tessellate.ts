@@ -3,6 +3,7 @@
  * and exporting solids: the solver works with their distance fields (geometry/shapes.ts). Triangles face outward.
  */
 import type { Metres, Vec3 } from '../core/types.ts';
+import { computeDistance, cross, normalise, subtract } from '../math/vectors.ts';
 import type { TriMesh } from './trimesh.ts';
 
 /** Segments around an axis, and along half a circle. */
@@ -40,7 +41,7 @@ export function tessellateEllipsoid(centre: Vec3, radii: Vec3): TriMesh {
 }
 
 export function tessellateCylinder(from: Vec3, to: Vec3, radius: Metres): TriMesh {
-  const length = distance(from, to);
+  const length = computeDistance(from, to);
   const profile: ProfilePoint[] = [
     [0, 0],
     [radius, 0],
@@ -51,7 +52,7 @@ export function tessellateCylinder(from: Vec3, to: Vec3, radius: Metres): TriMes
 }
 
 export function tessellateCapsule(from: Vec3, to: Vec3, radius: Metres): TriMesh {
-  const length = distance(from, to);
+  const length = computeDistance(from, to);
   const profile = [
     ...computeArc(radius, 0, -90, 0, ARC / 2),
     ...computeArc(radius, 0, 0, 90, ARC / 2).map(([r, h]): ProfilePoint => [r, h + length]),
@@ -143,15 +144,3 @@ function toMesh(position: number[], triangle: number[]): TriMesh {
     triangle: Int32Array.from(triangle),
   };
 }
-
-const subtract = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const distance = (a: Vec3, b: Vec3): number => Math.hypot(...subtract(a, b));
-const normalise = (a: Vec3): Vec3 => {
-  const length = Math.hypot(...a);
-  return [a[0] / length, a[1] / length, a[2] / length];
-};
-const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];

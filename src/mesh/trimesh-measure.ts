@@ -1,5 +1,6 @@
 /** Figures of triangle meshes: enclosed volume, area, bounds, Euler characteristic. Cost: O(triangles). */
 import type { Box } from '../core/types.ts';
+import { computeDoubleArea, computeTriple } from '../math/triangle.ts';
 import type { TriMesh } from './trimesh.ts';
 
 /** Enclosed volume in m^3, positive for outward orientation. Summed about vertex 0, so that distance from the origin costs no digits. */
@@ -14,16 +15,7 @@ export function measureVolume(mesh: TriMesh): number {
     const a = 3 * triangle[h];
     const b = 3 * triangle[h + 1];
     const c = 3 * triangle[h + 2];
-    const ax = position[a] - ox;
-    const ay = position[a + 1] - oy;
-    const az = position[a + 2] - oz;
-    const bx = position[b] - ox;
-    const by = position[b + 1] - oy;
-    const bz = position[b + 2] - oz;
-    const cx = position[c] - ox;
-    const cy = position[c + 1] - oy;
-    const cz = position[c + 2] - oz;
-    sum += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+    sum += computeTriple(position, a, b, c, ox, oy, oz);
   }
   return sum / 6;
 }
@@ -36,16 +28,7 @@ export function measureArea(mesh: TriMesh): number {
     const a = 3 * triangle[h];
     const b = 3 * triangle[h + 1];
     const c = 3 * triangle[h + 2];
-    const ux = position[b] - position[a];
-    const uy = position[b + 1] - position[a + 1];
-    const uz = position[b + 2] - position[a + 2];
-    const vx = position[c] - position[a];
-    const vy = position[c + 1] - position[a + 1];
-    const vz = position[c + 2] - position[a + 2];
-    const x = uy * vz - uz * vy;
-    const y = uz * vx - ux * vz;
-    const z = ux * vy - uy * vx;
-    sum += Math.sqrt(x * x + y * y + z * z);
+    sum += computeDoubleArea(position, a, b, c);
   }
   return sum / 2;
 }

@@ -1,33 +1,24 @@
-import type { ZodType } from 'zod';
 import type { Heap } from '../core/heap.ts';
 import type { RecordType, SavedRecord } from '../core/records.ts';
 import type { Threads } from '../core/threads/task.ts';
 import type { Seconds } from '../core/types.ts';
-import type { SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+import type { MethodInfo } from '../scene/method-info.ts';
 import type { Scene } from '../scene/scene.ts';
-import type { SceneFeature } from '../scene/schema.ts';
 import type { StepLedger } from './ledger.ts';
+import type { Presentation } from './presentation.ts';
 
-export type { Field, SurfaceFrame, VolumeFrame } from '../mesh/fields.ts';
+export type { Field, ParticleFrame, SurfaceFrame, SurfacePart, VolumeFrame } from '../mesh/fields.ts';
 export type { EnergyLedger, StepLedger, VolumeLedger } from './ledger.ts';
 
 /**
  * What every method gives the runner (ARCHITECTURE.md, "model, state, work, report").
- * model: what the scene fixed. state: the least that continues the run. work: scratch that can be thrown away
- * between any two steps without changing a byte.
+ * model: what the scene fixed. state: the least that continues the run; figures of a step belong to its report. work: scratch that can be
+ * thrown away between any two steps without changing a byte.
  */
-export interface Method<M, S, W extends Work> {
-  readonly name: string;
-  /** Schema of the scene's options under the method's own key. */
-  readonly options: ZodType;
-  /** Features of scenes it runs; scenes that use another one are refused when they are loaded. */
-  readonly supports?: readonly SceneFeature[];
-  /** Lists of a scene it has no use for; refusing liquids, it brings its own start. */
-  readonly refuses?: readonly ('liquids' | 'solids')[];
-  /**
-   * What the scene asks for and the method leaves out, a sentence each: viscosity, tension, gravity. Told wherever the scene is run, so it must be cheap.
-   */
-  notes?(scene: Scene): readonly string[];
+export interface Method<M, S, W extends Work> extends MethodInfo {
+  /** How its runs are shown. */
+  readonly presentation?: Presentation;
   build(scene: Scene, resources: Resources): M;
   start(model: M): S;
   createWork(model: M): W;
@@ -37,7 +28,9 @@ export interface Method<M, S, W extends Work> {
   step(model: M, state: S, work: W, dt: Seconds): StepReport;
   surface(model: M, state: S): SurfaceFrame;
   volume?(model: M, state: S): VolumeFrame;
-  measure(model: M, state: S): Diagnostics;
+  particles?(model: M, state: S): ParticleFrame;
+  /** `report`: of the step that led to the state; absent at the start and after a poke. */
+  measure(model: M, state: S, report?: StepReport): Diagnostics;
   /**
    * A person touched the surface: pops a film, for example. Changes the state between two steps, at the call, as a step does.
    * Methods that have it get clicks in the live page; runs from scenes alone never call it.
@@ -85,6 +78,11 @@ export interface SolverReport {
   /** ||b - Ax|| / ||b||, recomputed after the solve */
   readonly residual: number;
   readonly converged: boolean;
+  /**
+   * Of a solve that did not converge: whether a shorter step might. False where it would have the same system to solve: the step is then accepted, and
+   * the method counts in `events` what is left over. Absent: true.
+   */
+  readonly shorterStepHelps?: boolean;
 }
 
 export interface StepReport {
@@ -93,6 +91,8 @@ export interface StepReport {
   readonly events: Record<string, number>;
   /** What the step did to volume and energy, by cause; what it leaves out is booked as unexplained. */
   readonly ledger?: StepLedger;
+  /** What the step measured in passing and the state does not hold: `measure` gets it back. */
+  readonly figures?: Diagnostics;
 }
 
 /** SI; a quantity a method cannot have is absent, never faked. Names as in stats.jsonl. */

@@ -85,12 +85,13 @@ export class Books {
   }
 
   /** A person touched the surface between two steps: what that did is meant, and belongs to the next step. */
-  poke(diagnostics: Diagnostics): void {
-    const now = takeFigures(diagnostics);
+  poke(before: Diagnostics, after: Diagnostics): void {
+    const [then, now] = [takeFigures(before), takeFigures(after)];
     for (const name of FIGURES) {
-      if (now[name] === undefined || this.last[name] === undefined) continue;
-      this.poked[name] = (this.poked[name] ?? 0) + now[name] - this.last[name];
-      this.last[name] = now[name];
+      const [from, to, last] = [then[name], now[name], this.last[name]];
+      if (from === undefined || to === undefined || last === undefined) continue;
+      this.poked[name] = (this.poked[name] ?? 0) + to - from;
+      this.last[name] = last + to - from;
     }
   }
 

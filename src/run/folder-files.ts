@@ -3,8 +3,12 @@ import type { LoadedScene } from '../scene/load.ts';
 import { renameMeshFiles } from '../scene/shapes.ts';
 import type { Snapshot } from './snapshot.ts';
 
-export const frameFile = (kind: 'surface' | 'volume', frame: number): string =>
-  `${kind}/${String(frame).padStart(6, '0')}.${kind === 'surface' ? 'ply' : 'vtu'}`;
+/** What a run may keep of a frame, and the kind of file it is kept in. */
+export const FRAME_KINDS = { surface: 'ply', volume: 'vtu', particles: 'ply' } as const;
+export type FrameKind = keyof typeof FRAME_KINDS;
+
+export const frameFile = (kind: FrameKind, frame: number): string =>
+  `${kind}/${String(frame).padStart(6, '0')}.${FRAME_KINDS[kind]}`;
 
 export const checkpointFile = ({ frame, step }: Pick<Snapshot, 'frame' | 'step'>): string =>
   `checkpoint/${String(Math.max(0, frame)).padStart(6, '0')}-${String(step).padStart(9, '0')}.ckpt`;

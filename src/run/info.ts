@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { type Presentation, presentationSchema } from '../methods/presentation.ts';
 import { describeIssues } from '../scene/problems.ts';
 import { folderName, line } from '../scene/schema-text.ts';
 import type { Balance } from './balance.ts';
@@ -57,6 +58,7 @@ const runInfoSchema = z
     fps: z.number().positive().describe('frames per second'),
     lastFrame: count('the frame aimed at').max(LIMITS.steps),
     notes: z.array(z.string()).describe('what the method leaves out').default([]),
+    presentation: presentationSchema.optional().catch(undefined).describe('how the method wants to be shown'),
     balance: z
       .looseObject({
         within: z.boolean(),
@@ -107,6 +109,8 @@ export interface RunInfo {
   lastFrame: number;
   /** What the method leaves out of the scene. */
   notes: readonly string[];
+  /** How the method wants its runs to be shown. */
+  presentation?: Presentation | undefined;
   /** How well volume and energy were kept up to the last write. */
   balance?: Balance;
   totals: { frames: number; steps: number; time: number; wallSeconds: number; peakHeapBytes: number };

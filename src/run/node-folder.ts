@@ -2,14 +2,20 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 
 import { join, relative } from 'node:path';
 import { InputError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { validateSurfaceFrame, validateVolumeFrame } from '../io/check-frame.ts';
-import { readPly, writePly } from '../io/ply.ts';
-import { readVtu, writePvd, writeVtu } from '../io/vtu.ts';
-import type { SurfaceFrame } from '../mesh/fields.ts';
+import { validateVolumeFrame } from '../io/check-frame.ts';
+import {
+  decodeParticles,
+  decodeSurface,
+  encodeParticles,
+  encodeSurface,
+  encodeVolume,
+} from '../io/frame-files.ts';
+import { readVtu, writePvd } from '../io/vtu.ts';
+import type { ParticleFrame, SurfaceFrame } from '../mesh/fields.ts';
 import type { LoadedScene } from '../scene/load.ts';
 import { renameMeshFiles } from '../scene/shapes.ts';
 import { type Fingerprint, findChange, fingerprintScene } from './fingerprint.ts';
-import { assetFile, nameAssets } from './folder-files.ts';
+import { assetFile, FRAME_KINDS, type FrameKind, frameFile, nameAssets } from './folder-files.ts';
 import { parseRunInfo, type RunInfo } from './info.ts';
 import {
   appendLine,
@@ -22,16 +28,26 @@ import {
 import { describeSelf, type FolderLock, lockFolder, mayBeWriting } from './node-lock.ts';
 import { readStatsLines, truncateStats } from './node-stats.ts';
 import { listNotes } from './notes.ts';
+import { describePresentation } from './registry.ts';
 import type { RunEvent, StepRecord } from './runner.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
 
 /**
  * The run folder: everything a run leaves on disk, and all that another process needs to continue it.
- *   run.json  stats.jsonl  surface/000000.ply  volume/000000.vtu  volume.pvd  checkpoint/FRAME-STEP.ckpt  assets/
+ *   run.json  stats.jsonl  surface/000000.ply  volume/000000.vtu  volume.pvd  particles/000000.ply  checkpoint/FRAME-STEP.ckpt  assets/
  * Every file but stats.jsonl is written whole or not at all; stats.jsonl grows by a line per step. A kill at any moment
  * leaves the finished frames and a checkpoint; what a resumed run writes again has the same bytes.
  */
-const OWN_ENTRIES = ['run.json', 'stats.jsonl', 'surface', 'volume', 'volume.pvd', 'checkpoint', 'assets'];
+const OWN_ENTRIES = [
+  'run.json',
+  'stats.jsonl',
+  'surface',
+  'volume',
+  'volume.pvd',
+  'particles',
+  'checkpoint',
+  'assets',
+];
 const KEPT_CHECKPOINTS = 2;
 const ASSET = /^assets\/[^/\\]+$/;
 const number6 = (n: number) => String(n).padStart(6, '0');
@@ -96,6 +112,7 @@ export class RunFolder {
       fps: scene.fps,
       lastFrame: start.lastFrame,
       notes: listNotes(loaded),
+      ...describePresentation(scene.method),
       balance: { within: true },
       totals: { frames: 0, steps: 0, time: 0, wallSeconds: 0, peakHeapBytes: 0 },
       scene: nameAssets(loaded),
@@ -180,20 +197,13 @@ export class RunFolder {
   }
 
   writeFrame(event: RunEvent & { type: 'frame' }): void {
-    const { frame, time, surface, volume } = event;
-    const name = number6(frame);
-    if (surface)
-      writeFileWhole(
-        join(this.path, 'surface', `${name}.ply`),
-        writePly(surface.mesh, surface.vertexFields, surface.faceFields),
-        this.describeSafe(),
-      );
+    const { frame, time, surface, volume, particles } = event;
+    const write = (kind: FrameKind, bytes: Uint8Array) =>
+      writeFileWhole(this.framePath(kind, frame), bytes, this.describeSafe());
+    if (surface) write('surface', encodeSurface(surface));
+    if (particles) write('particles', encodeParticles(particles));
     if (volume) {
-      writeFileWhole(
-        join(this.path, 'volume', `${name}.vtu`),
-        writeVtu(volume.mesh, volume.vertexFields, volume.cellFields),
-        this.describeSafe(),
-      );
+      write('volume', encodeVolume(volume));
       const frames = this.listFrames('volume').filter((f) => f <= frame);
       const entries = frames.map((f) => ({
         file: `volume/${number6(f)}.vtu`,
@@ -284,7 +294,7 @@ export class RunFolder {
 
   /** Removes frames and checkpoints after a frame: for going back and on from there. */
   dropAfter(snapshot: Snapshot): void {
-    for (const kind of ['surface', 'volume'] as const) {
+    for (const kind of Object.keys(FRAME_KINDS) as FrameKind[]) {
       for (const frame of this.listFrames(kind)) {
         if (frame > snapshot.frame) rmSync(this.framePath(kind, frame), { force: true });
       }
@@ -295,8 +305,8 @@ export class RunFolder {
   }
 
   /** Frames on disk, ascending. */
-  listFrames(kind: 'surface' | 'volume'): number[] {
-    const pattern = kind === 'surface' ? /^(\d+)\.ply$/ : /^(\d+)\.vtu$/;
+  listFrames(kind: FrameKind): number[] {
+    const pattern = FRAME_KINDS[kind] === 'ply' ? /^(\d+)\.ply$/ : /^(\d+)\.vtu$/;
     return listIfFolder(join(this.path, kind))
       .flatMap((file) => pattern.exec(file)?.[1] ?? [])
       .filter((digits) => number6(Number(digits)) === digits)
@@ -304,17 +314,21 @@ export class RunFolder {
       .sort((a, b) => a - b);
   }
 
-  framePath(kind: 'surface' | 'volume', frame: number): string {
-    return join(this.path, kind, `${number6(frame)}.${kind === 'surface' ? 'ply' : 'vtu'}`);
+  framePath(kind: FrameKind, frame: number): string {
+    return join(this.path, frameFile(kind, frame));
   }
 
   /** A frame as another program may have it: whole, and without NaN. */
   readSurface(frame: number): SurfaceFrame {
     const path = this.framePath('surface', frame);
-    const mesh = readPly(readRegularFile(path, LIMITS.heapBytes), path);
-    const surface = { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
-    validateSurfaceFrame(surface, path);
-    return surface;
+    return decodeSurface(readRegularFile(path, LIMITS.heapBytes), path);
+  }
+
+  /** Likewise; undefined where the run kept none of that frame. */
+  readParticles(frame: number): ParticleFrame | undefined {
+    const path = this.framePath('particles', frame);
+    if (!existsSync(path)) return undefined;
+    return decodeParticles(readRegularFile(path, LIMITS.heapBytes), path);
   }
 
   /** Bytes of a VTU file that holds such a frame. */

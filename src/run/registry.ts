@@ -2,6 +2,7 @@ import { InputError } from '../core/errors.ts';
 import { films } from '../methods/films/films.ts';
 import { lattice } from '../methods/lattice/lattice.ts';
 import type { Method, Work } from '../methods/method.ts';
+import type { Presentation } from '../methods/presentation.ts';
 import { tracking } from '../methods/tracking/tracking.ts';
 import { suggest } from '../scene/nearest.ts';
 
@@ -19,6 +20,12 @@ export function registerMethod(method: AnyMethod): void {
     throw new InputError(`method ${method.name}`, 'registered twice', 'give it another name');
   }
   known.push(method);
+}
+
+/** What run.json says of how a method wants to be shown: nothing where the method does not. */
+export function describePresentation(name: string): { presentation?: Presentation } {
+  const presentation = findMethod(name)?.presentation;
+  return presentation ? { presentation } : {};
 }
 
 /** The method of a scene that names it; throws where there is none of that name. */

@@ -3,7 +3,9 @@ import { LIMITS } from '../core/limits.ts';
 import { NONE, type Seconds } from '../core/types.ts';
 import type {
   Diagnostics,
+  ParticleFrame,
   Resources,
+  SolverReport,
   StateRecord,
   StepReport,
   SurfaceFrame,
@@ -19,9 +21,9 @@ import type { AnyMethod } from './registry.ts';
 import { cloneRecord, type Snapshot } from './snapshot.ts';
 
 /**
- * The loop around a method: chooses dt, divides frames into steps, checks the state, retries a step whose solver
- * did not converge with half the dt, and tells what happened as a sequence of events. No files, no clock of its own
- * choosing, no Node: the command line, the tests and the page's worker all iterate over `events()`.
+ * The loop around a method: chooses dt, divides frames into steps, checks the state, retries a step whose solver did not converge with half
+ * the dt where that would help, and tells what happened as a sequence of events. A step that throws is undone before the error goes on. No
+ * files, no clock of its own choosing, no Node: the command line, the tests and the page's worker all iterate over `events()`.
  *
  * dt is the time left in the frame over the least whole number of stable steps. It depends on the state and the time alone, so
  * that a run resumed anywhere, also in the middle of a frame, takes the same steps.
@@ -34,6 +36,7 @@ export type RunEvent =
       readonly time: Seconds;
       readonly surface?: SurfaceFrame;
       readonly volume?: VolumeFrame;
+      readonly particles?: ParticleFrame;
     }
   /** Now is the time to save `run.snapshot()`: a frame is complete. */
   | { readonly type: 'checkpoint'; readonly frame: number }
@@ -142,11 +145,12 @@ export class Run {
     if (!method.poke) return false;
     const face = findNearestFace(this.surface().mesh, point);
     if (face === NONE) return false;
+    const before = method.measure(this.#model, this.#state);
     method.poke(this.#model, this.#state, { face, point });
     const record = cloneRecord(method.save(this.#state));
     this.#checkFinite(record, 'after a poke');
     this.#record = record;
-    this.#books.poke(method.measure(this.#model, this.#state));
+    this.#books.poke(before, method.measure(this.#model, this.#state));
     return true;
   }
 
@@ -177,7 +181,10 @@ export class Run {
     const surface = output.surface ? method.surface(this.#model, this.#state) : undefined;
     const wantsVolume = output.volume !== false && frame % output.volume === 0;
     const volume = wantsVolume ? method.volume?.(this.#model, this.#state) : undefined;
-    yield { type: 'frame', frame, time: this.#time, ...(surface && { surface }), ...(volume && { volume }) };
+    const wantsParticles = output.particles && frame % output.particles === 0;
+    const particles = wantsParticles ? method.particles?.(this.#model, this.#state) : undefined;
+    const files = { ...(surface && { surface }), ...(volume && { volume }), ...(particles && { particles }) };
+    yield { type: 'frame', frame, time: this.#time, ...files };
     this.#frame = frame;
     if (frame % output.checkpoint === 0 || frame === lastFrame) {
       yield { type: 'checkpoint', frame };
@@ -185,7 +192,7 @@ export class Run {
     }
   }
 
-  /** One accepted step: the largest stable one that divides the rest of the frame evenly, halved until solvers converge. */
+  /** One accepted step: the largest stable one that divides the rest of the frame evenly, halved while that helps its solvers. */
   #advance(frame: number, frameEnd: Seconds): StepRecord {
     const { method } = this.#options;
     const start = this.#now();
@@ -197,31 +204,55 @@ export class Run {
     this.#work.clock.reset();
     for (let halvings = 0; ; halvings++) {
       const dt = left / count;
-      const report = method.step(this.#model, this.#state, this.#work, dt);
-      const failed = Object.entries(report.solver).find(([, s]) => !s.converged);
+      const report = this.#tryStep(dt);
+      const failed = findFailed(report);
       if (!failed) {
-        const record = cloneRecord(method.save(this.#state));
-        this.#checkFinite(record, `in step ${this.#step + 1}, dt ${dt} s`);
-        this.#record = record;
         this.#time = count === 1 ? frameEnd : this.#time + dt;
         this.#step++;
         return this.#measure(frame, dt, { ...report, events: { ...report.events, ...retries } }, start);
       }
+      this.#goBack();
       const [name, solver] = failed;
       if (halvings === MAX_HALVINGS) {
         const what = `the ${name} solve does not converge: residual ${solver.residual} after ${solver.iterations} iterations`;
         throw this.#fail(`${what}, dt ${dt} s after ${halvings} halvings`);
       }
-      method.release?.(this.#state);
-      this.#state = method.restore(this.#model, this.#record);
       retries['retriedSteps'] = halvings + 1;
       count *= 2;
     }
   }
 
+  /** Takes a step, and takes its record where its solvers converged. Undoes it where a stage throws or the state is not finite. */
+  #tryStep(dt: Seconds): StepReport {
+    const { method } = this.#options;
+    try {
+      const report = method.step(this.#model, this.#state, this.#work, dt);
+      if (!findFailed(report)) {
+        const record = cloneRecord(method.save(this.#state));
+        this.#checkFinite(record, `in step ${this.#step + 1}, dt ${dt} s`);
+        this.#record = record;
+      }
+      return report;
+    } catch (error) {
+      try {
+        this.#goBack();
+      } catch (second) {
+        throw new AggregateError([error, second], `${String(error)}; then the step could not be undone`);
+      }
+      throw error;
+    }
+  }
+
+  /** Back to the record taken before the step: what the step left of its state is given up. */
+  #goBack(): void {
+    const { method } = this.#options;
+    method.release?.(this.#state);
+    this.#state = method.restore(this.#model, this.#record);
+  }
+
   #measure(frame: number, dt: Seconds, report: StepReport, start: number): StepRecord {
     const { method, scene, resources } = this.#options;
-    const diagnostics = method.measure(this.#model, this.#state);
+    const diagnostics = method.measure(this.#model, this.#state, report);
     const { maxSpeed } = diagnostics;
     const moment = { frame, time: this.#time, dt };
     const ledger =
@@ -283,6 +314,13 @@ function restoreChecked(method: AnyMethod, model: unknown, { record, frame }: Sn
       { cause: error },
     );
   }
+}
+
+/** The first solve that a shorter step may bring to converge, by name. */
+function findFailed({ solver }: StepReport): [string, SolverReport] | undefined {
+  return Object.entries(solver).find(
+    ([, { converged, shorterStepHelps }]) => !converged && shorterStepHelps !== false,
+  );
 }
 
 /** Index of the first NaN or infinity, or NONE. */

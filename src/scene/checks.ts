@@ -7,7 +7,8 @@ import type { RigidMotion } from '../geometry/rigid-motion.ts';
 import { describeRoundoff } from '../geometry/roundoff.ts';
 import { complement, intersection, measureThickness, union } from '../geometry/shapes.ts';
 import type { Path } from './document.ts';
-import type { MethodInfo, SceneFeature, SceneFile, ShapeSpec } from './schema.ts';
+import { type MethodInfo, runsFeature, type SceneFeature } from './method-info.ts';
+import type { SceneFile, ShapeSpec } from './schema.ts';
 import { hasRoom } from './shapes.ts';
 
 export type AddProblem = (path: Path, what: string, remedy: string) => void;
@@ -25,11 +26,11 @@ const MOST_POSES = 4000;
 /** Features that the method does not run are refused rather than ignored. */
 export function refuseUnsupported(file: SceneFile, method: MethodInfo, add: AddProblem): void {
   const refuse = (feature: SceneFeature, path: Path, remedy: string) => {
-    if (!method.supports?.includes(feature))
+    if (!runsFeature(method, feature))
       add(path, `the ${method.name} method does not support ${feature}`, remedy);
   };
-  for (const list of method.refuses ?? [])
-    if (file[list].length > 0)
+  for (const list of ['liquids', 'solids'] as const)
+    if (file[list].length > 0 && !runsFeature(method, list))
       add([list], `the ${method.name} method has no use for ${list}`, `remove "${list}"`);
   if (file.emitters.length > 0) refuse('emitters', ['emitters'], 'remove "emitters"');
   if (file.drains.length > 0) refuse('drains', ['drains'], 'remove "drains"');

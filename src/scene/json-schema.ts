@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { buildSceneSchema, type MethodInfo } from './schema.ts';
+import type { MethodInfo } from './method-info.ts';
+import { buildSceneSchema } from './schema.ts';
 
 /** The scene format as JSON Schema, for completion and checking in editors. Written to dist by tools/write-schema.js. */
 export function buildJsonSchema(methods: readonly MethodInfo[]): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** The keys of a method's options as tables for the documents: docs/keys.md is written from the schemas (tools/write-keys.js), so that it lists all of them as they are. */
 import { z } from 'zod';
-import type { MethodInfo } from './schema.ts';
+import { BASIC_FEATURES, type MethodInfo } from './method-info.ts';
 
 /** What is used of JSON Schema. */
 interface Rule {
@@ -27,20 +27,30 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   shape: 'see [shapes](formats.md#scene-jsonc)',
 };
 
-/** Methods whose keys the page lists; those of `lattice` stand on its own page. */
-const LISTED = ['films', 'tracking'];
-
 /** docs/keys.md */
 export function describeKeyPage(methods: readonly MethodInfo[]): string {
-  const listed = LISTED.map((name) => methods.find((m) => m.name === name)!);
   const parts = [
-    '# Keys of `films` and `tracking`\n',
-    'What stands under `"films"` and `"tracking"` in a scene of that method. Written from the schemas by `node tools/write-keys.js`; all other keys are in [formats.md](formats.md).',
+    '# Keys of the methods\n',
+    'What each method takes of a scene, and what stands under its own key. Written from what the methods declare by `node tools/write-keys.js`; the keys that all scenes share are in [formats.md](formats.md).',
     'Unknown keys are errors. A list of 3 numbers is [x, y, z]. Where there is no default and the key is not required, leaving it out means what the text says.\n',
-    ...listed.map(({ name, options }) => `## \`${name}\`\n\n${describeKeys(name, options)}`),
+    '## What they take of a scene\n',
+    'A scene that uses a feature its method does not run is refused. What a scene says and its method ignores is told by `check` and `run`, in the live panel and in `run.json`.\n',
+    ...layOut([
+      ['method', 'runs', 'adds to materials', 'ignores'],
+      ...methods.map((method) => [
+        `\`${method.name}\``,
+        (method.features ?? BASIC_FEATURES).join(', ') || 'what its own key says',
+        listNames(Object.keys(method.materialFields ?? {})),
+        listNames((method.ignores ?? []).flatMap(({ parts: ignored }) => ignored)),
+      ]),
+    ]),
+    '',
+    ...methods.map(({ name, options }) => `## \`${name}\`\n\n${describeKeys(name, options)}`),
   ];
   return `${parts.join('\n').trimEnd()}\n`;
 }
+
+const listNames = (names: readonly string[]) => [...new Set(names)].map((name) => `\`${name}\``).join(', ');
 
 /** A section per object, the method's own first: markdown. */
 export function describeKeys(name: string, options: z.ZodType): string {

@@ -22,10 +22,11 @@ import {
 } from './document.ts';
 import { materialPresets } from './materials.ts';
 import { loadMeshShape } from './mesh-file.ts';
+import type { MethodInfo } from './method-info.ts';
 import { suggest } from './nearest.ts';
 import { describeIssues, type Problem, SceneError, show } from './problems.ts';
 import type { Material, Scene } from './scene.ts';
-import { buildSceneSchema, type MethodInfo, type SceneFile } from './schema.ts';
+import { buildSceneSchema, COMMON_MATERIAL_KEYS, type SceneFile } from './schema.ts';
 import { isFolderName } from './schema-text.ts';
 import { buildParts, type MeshLoader } from './shapes.ts';
 import { findExcess } from './size.ts';
@@ -49,6 +50,8 @@ export interface OutputOptions {
   readonly surface: boolean;
   /** Every n-th frame, or never. */
   readonly volume: number | false;
+  /** Likewise; absent: never. */
+  readonly particles?: number | false | undefined;
   readonly checkpoint: number;
 }
 
@@ -198,7 +201,12 @@ async function resolve(
 
 function findMaterial(file: SceneFile, name: string, path: Path, add: AddProblem): Material | undefined {
   const own = Object.hasOwn(file.materials, name) ? file.materials[name] : undefined;
-  if (own) return { name, ...own };
+  if (own) {
+    const { density, viscosity, surfaceTension } = own;
+    const added = Object.entries(own).filter(([key]) => !COMMON_MATERIAL_KEYS.includes(key));
+    const fields = added.length > 0 ? { fields: Object.fromEntries(added) } : {};
+    return { name, density, viscosity, surfaceTension, ...fields };
+  }
   if (Object.hasOwn(materialPresets, name)) return materialPresets[name];
   const known = [...Object.keys(file.materials), ...Object.keys(materialPresets)];
   add(path, `unknown material ${show(name)}`, suggest(name, known));

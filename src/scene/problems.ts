@@ -31,7 +31,8 @@ export class SceneError extends InputError {
 type Issue = z.core.$ZodIssue;
 
 /** Turns what the schema found into places, values and remedies. */
-export function describeIssues(issues: readonly Issue[], schema: z.ZodType, document: Document): Problem[] {
+export function describeIssues(found: readonly Issue[], schema: z.ZodType, document: Document): Problem[] {
+  const issues = found.flatMap(listMeant);
   // A misspelt key also leaves its object short of something: one slip, one line.
   const unknown = issues.filter((i) => i.code === 'unrecognized_keys').map((i) => formatPath(i.path as Path));
   const relevant = issues.filter(
@@ -89,17 +90,18 @@ function describeIssue(issue: Issue, schema: z.ZodType, document: Document): Fin
     const hint = typeof value === 'string' ? suggest(value, kinds) : `expected one of ${kinds.join(', ')}`;
     return [{ where, what, remedy: hint }];
   }
-  if (issue.code === 'invalid_union' && issue.discriminator === undefined) {
-    const meant = issue.errors.find((branch) => !branch.some(isOtherKind));
-    if (meant)
-      return meant.flatMap((part) =>
-        describeIssue({ ...part, path: [...path, ...part.path] }, schema, document),
-      );
-  }
   if (issue.code === 'invalid_type' && issue.expected === 'number' && typeof value === 'string') {
     return [{ where, what, remedy: remedyForText(value, description) + meaning }];
   }
   return [{ where, what, remedy: `expected ${expectation(issue, description)}` }];
+}
+
+/** What an issue comes down to: of a union's branches, the mistakes in the one that was meant, where one can be told. */
+function listMeant(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [issue];
+  const meant = issue.errors.find((branch) => !branch.some(isOtherKind));
+  if (meant === undefined) return [issue];
+  return meant.flatMap((part) => listMeant({ ...part, path: [...issue.path, ...part.path] }));
 }
 
 /** Whether a branch of a union failed because the value as a whole is of another kind than it expects. */

@@ -34,6 +34,8 @@ export interface Material {
   readonly viscosity: PascalSeconds;
   /** N/m */
   readonly surfaceTension: number;
+  /** What methods add (MethodInfo.materialFields), as far as the scene says it. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 export interface Liquid {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { composeMaterialFields, type MethodInfo, runsFeature } from './method-info.ts';
 import { drain, emitter, motion, wall } from './schema-motion.ts';
 import { isOrdered, length, ordered, point, shapeSchema, vec3 } from './schema-shapes.ts';
 import { folderName, line } from './schema-text.ts';
@@ -8,13 +9,15 @@ export { type ShapeSpec, shapeSchema, type TransformSpec } from './schema-shapes
 
 /**
  * The scene file: JSON with comments, SI units, version 1. This schema is the one source of the format: the
- * validator, the messages (problems.ts reads the descriptions) and the shipped JSON Schema (json-schema.ts) follow it.
+ * validator, the messages (problems.ts reads the descriptions) and the shipped JSON Schema (json-schema.ts) follow it. What methods add to it
+ * they declare (method-info.ts).
  */
-const material = z.strictObject({
+const materialFields = {
   density: z.number().positive().describe('density, kg/m^3'),
   viscosity: z.number().nonnegative().describe('dynamic viscosity, Pa s').default(0),
   surfaceTension: z.number().nonnegative().describe('surface tension against air, N/m').default(0),
-});
+};
+const material = z.strictObject(materialFields);
 
 /** Every n-th frame, or never. */
 const everyFrames = (what: string) =>
@@ -23,6 +26,8 @@ const everyFrames = (what: string) =>
 const output = z.strictObject({
   surface: z.boolean().describe('write surface/NNNNNN.ply for every frame').default(true),
   volume: everyFrames('write volume/NNNNNN.vtu').default(false),
+  // No default: documents of runs that know nothing of it stay as they are.
+  particles: everyFrames('write particles/NNNNNN.ply').optional(),
   checkpoint: z.int().positive().describe('write a checkpoint every n-th frame').default(1),
 });
 
@@ -78,28 +83,25 @@ const common = {
 /** Of a scene, what its solids are shown by: for exports of runs, whatever their method. */
 export const solidPartsSchema = z.object({ solids: common.solids, domain });
 
-/** Parts of the format that a method may or may not run. */
-export type SceneFeature = 'moving solids' | 'no-slip walls' | 'emitters' | 'drains';
+/** Keys of every material, whatever its methods. */
+export const COMMON_MATERIAL_KEYS: readonly string[] = Object.keys(materialFields);
 
-/** What scene validation must know of a method; the methods themselves sit above this folder. */
-export interface MethodInfo {
-  readonly name: string;
-  readonly options: z.ZodType;
-  /** Scenes that use a feature not listed here are refused rather than run without it. */
-  readonly supports?: readonly SceneFeature[];
-  /** Lists of a scene it has no use for: refused where they hold anything. Without liquids, the method brings its own start. */
-  readonly refuses?: readonly ('liquids' | 'solids')[];
-}
-
-/** The schema of a scene for the given methods: their names, and their options under their own keys. */
+/** The schema of a scene for the given methods: their names, their options under their own keys, and their fields of materials. */
 export function buildSceneSchema(methods: readonly MethodInfo[]) {
   const options: Record<string, z.ZodType> = {};
   for (const method of methods) options[method.name] = closed(method.options).optional();
-  const startsItself = (name: string) =>
-    methods.find((m) => m.name === name)?.refuses?.includes('liquids') === true;
+  const startsItself = (name: string) => {
+    const method = methods.find((m) => m.name === name);
+    return method !== undefined && !runsFeature(method, 'liquids');
+  };
+  const added = Object.entries(composeMaterialFields(methods, materialFields));
+  const materials = z
+    .record(line().min(1), material.extend(Object.fromEntries(added.map(([key, s]) => [key, s.optional()]))))
+    .default({});
   return z
     .strictObject({
       ...common,
+      ...(added.length > 0 && { materials }),
       method: z
         .enum(methods.map((m) => m.name) as [string, ...string[]])
         .describe('the method that runs the scene'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { WebIO } from '@gltf-transform/core';
 import { afterAll, expect, test } from 'vitest';
 import { readObj } from '../../src/io/obj.ts';
-import { readPly } from '../../src/io/ply.ts';
+import { readPly, readPlyPoints } from '../../src/io/ply.ts';
 import { readVtu } from '../../src/io/vtu.ts';
 import { measureVolume } from '../../src/mesh/trimesh-measure.ts';
 import { createFolder, runCli } from './cli-harness.ts';
@@ -113,6 +113,35 @@ function readCellTypes(file: string): number {
   const offset = Number(/Name="types"[^>]*offset="(\d+)"/.exec(head)![1]);
   return bytes[head.indexOf('_', head.indexOf('<AppendedData')) + 1 + offset + 8];
 }
+
+test('export carries particles, as far as the run kept them', async () => {
+  const run = ['run', 'ball.jsonc', '-o', 'spray', '--frames', '4', '--quiet'];
+  expect((await runCli([...run, '--set', 'output.particles=2'], { cwd })).code).toBe(0);
+  const at = (file: string) => join(cwd, 'spray/export', file);
+  for (const to of ['ply', 'vtu', 'usda', 'glb'])
+    expect((await runCli(['export', 'spray', '--to', to], { cwd })).code).toBe(0);
+  const ply = readPlyPoints(readFileSync(at('ply/particles/000002.ply')), 'ply');
+  expect(ply.count).toBe(2);
+  expect(existsSync(at('ply/particles/000001.ply'))).toBe(false);
+  expect(readFileSync(at('vtu/particles.pvd'), 'utf8').match(/file="[^"]*"/g)).toEqual([
+    'file="particles/000000.vtu"',
+    'file="particles/000002.vtu"',
+    'file="particles/000004.vtu"',
+  ]);
+  expect(readFileSync(at('vtu/particles/000004.vtu'), 'latin1')).toContain('NumberOfCells="2"');
+  expect(readFileSync(at('spray.usda'), 'utf8')).toContain('def Points "particles"');
+  const glb = await new WebIO().readBinary(new Uint8Array(readFileSync(at('spray.glb'))));
+  const points = glb
+    .getRoot()
+    .listNodes()
+    .filter((node) => node.getName().startsWith('particles'));
+  expect(points.map((node) => node.getParentNode()?.getName())).toEqual(['frame 0', 'frame 2', 'frame 4']);
+  const obj = await runCli(['export', 'spray', '--to', 'obj'], { cwd });
+  expect(obj.stderr).toContain('the particles are left out');
+  // A method without any says so.
+  const none = await runCli(['check', 'films/cube', '--set', 'output.particles=1', '--json'], { cwd });
+  expect(JSON.parse(none.stdout).notes.at(-1)).toContain('no particles');
+});
 
 test('export turns up what should be up, and carries frames per second', async () => {
   const run = readPly(readFileSync(join(cwd, 'run/surface/000002.ply')), 'run');

@@ -15,6 +15,7 @@ import {
   type RigidMotion,
 } from '../../src/geometry/rigid-motion.ts';
 import { box, moveToPose } from '../../src/geometry/shapes.ts';
+import { computeDistance } from '../../src/math/vectors.ts';
 
 const runs = { seed: 7, numRuns: 200 };
 // fc.double prefers tiny numbers, of which none makes a motion.
@@ -73,11 +74,13 @@ describe('velocityAt is the derivative of poseAt', () => {
         // The quotient is an average of velocities in between; across a kink (a start without ramp) it tells nothing.
         const early = computePointVelocity(motion.velocityAt(time - h), before);
         const late = computePointVelocity(motion.velocityAt(time + h), after);
-        if (distance(early, late) > 0.02) return;
+        if (computeDistance(early, late) > 0.02) return;
         const speed = Math.hypot(...velocity);
         if (speed > 0.1) moved++;
         const quotient = after.map((x, a) => (x - before[a]) / (2 * h)) as unknown as Vec3;
-        expect(distance(quotient, velocity)).toBeLessThan(1e-6 * (1 + speed) + distance(early, late));
+        expect(computeDistance(quotient, velocity)).toBeLessThan(
+          1e-6 * (1 + speed) + computeDistance(early, late),
+        );
       }),
       runs,
     );
@@ -106,8 +109,8 @@ describe('keyframes', () => {
     for (const { time } of list) {
       const before = motion.velocityAt(time - 1e-9);
       const after = motion.velocityAt(time + 1e-9);
-      expect(distance(after.linear, before.linear)).toBeLessThan(1e-6);
-      expect(distance(after.angular, before.angular)).toBeLessThan(1e-6);
+      expect(computeDistance(after.linear, before.linear)).toBeLessThan(1e-6);
+      expect(computeDistance(after.angular, before.angular)).toBeLessThan(1e-6);
     }
     for (let time = 0; time <= 5; time += 0.003) {
       const { translation } = motion.poseAt(time);
@@ -228,7 +231,6 @@ const atRest = () => ({
   linear: [expect.closeTo(0, 12), expect.closeTo(0, 12), expect.closeTo(0, 12)],
   angular: [expect.closeTo(0, 12), expect.closeTo(0, 12), expect.closeTo(0, 12)],
 });
-const distance = (a: Vec3, b: Vec3) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 function expectClose(a: Vec3, b: Vec3): void {
-  expect(distance(a, b), `${a} against ${b}`).toBeLessThan(1e-9);
+  expect(computeDistance(a, b), `${a} against ${b}`).toBeLessThan(1e-9);
 }

@@ -1,6 +1,7 @@
 /** Plain double loops to hold the sums to: written from the formulas alone, sharing no code with src/integrals. */
 import { createRandom } from '../../src/core/random.ts';
 import type { SumKernel } from '../../src/integrals/sum-kernels.ts';
+import { cross, dot } from '../../src/math/vectors.ts';
 
 export const sizes: Record<SumKernel, { strength: number; sum: number }> = {
   potential: { strength: 1, sum: 1 },
@@ -16,12 +17,6 @@ const vectorAt = (values: ArrayLike<number>, i: number): Vector => [
   values[3 * i],
   values[3 * i + 1],
   values[3 * i + 2],
-];
-const dot = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Vector, b: Vector): Vector => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
 ];
 
 export function sumNaively(

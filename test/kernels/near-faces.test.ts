@@ -13,16 +13,13 @@ import {
   findNearFaces,
   mirrorTouchingValues,
 } from '../../src/integrals/panels/near-face-kernels.ts';
-import { sortIntoCells } from '../../src/methods/films/air/near-grid.ts';
-import {
-  computeNearPairs,
-  findNearPairs,
-  GRAIN,
-  NEAR,
-  ROOM,
-} from '../../src/methods/films/air/near-pairs.ts';
-import { computeTrianglePotential, triangleArea } from '../../src/methods/films/air/triangle-potential.ts';
+import { sortIntoCells } from '../../src/integrals/panels/near-grid.ts';
+import { computeNearPairs, findNearPairs, GRAIN, NEAR, ROOM } from '../../src/integrals/panels/near-pairs.ts';
+import { computeTrianglePotential } from '../../src/integrals/panels/triangle-potential.ts';
+import { computeDoubleArea } from '../../src/math/triangle.ts';
 import { expectSameBits } from './same-bits.ts';
+
+const triangleArea = (p: Float64Array, at: number) => 0.5 * computeDoubleArea(p, at, at + 3, at + 6);
 
 const SIDE = 12;
 

@@ -37,7 +37,7 @@ describe('volume', () => {
 
   test('what a poke does is meant, and no part of what the next step explains', () => {
     const books = open({ volume: 3, surfaceEnergy: 5 });
-    books.poke({ volume: 2, surfaceEnergy: 4 });
+    books.poke({ volume: 3, surfaceEnergy: 5 }, { volume: 2, surfaceEnergy: 4 });
     const ledger: StepLedger = { volume: { transport: 0.5 }, energy: { rest: 'numerics' } };
     const { volume, energy, volumeMeant } = books.book(
       { volume: 2.5, surfaceEnergy: 4.25 },
@@ -93,7 +93,10 @@ test('books that are saved and restored go on with the same bytes', () => {
       at(0.05 * n),
     );
   for (let n = 1; n < 7; n++) step(books, n);
-  books.poke({ volume: 0.9, kineticEnergy: 3, potentialEnergy: 4, mass: 1 });
+  books.poke(
+    { volume: 1, kineticEnergy: 5, potentialEnergy: 4.5, mass: 1 },
+    { volume: 0.9, kineticEnergy: 3, potentialEnergy: 4, mass: 1 },
+  );
   const copy = new Books(scene);
   copy.restore(JSON.parse(JSON.stringify(books.save())));
   for (let n = 7; n < 15; n++) expect(JSON.stringify(step(copy, n))).toBe(JSON.stringify(step(books, n)));

@@ -1,3 +1,3 @@
 import type { AnyMethod } from '../../src/run/registry.ts';
 
-export const bouncingBall: AnyMethod;
+export const bouncingBall: AnyMethod & { throws: number; released: number };

@@ -14,6 +14,10 @@ const options = z.object({
   /** From this step on the solver fails for any dt above the limit. */
   divergeAtStep: z.int().optional(),
   divergeAbove: z.number().default(0),
+  /** Whether the solver says that a shorter step would help it. */
+  shorterStepHelps: z.boolean().optional(),
+  /** This step throws half-way, as often as the method's `throws` says. */
+  throwAtStep: z.int().optional(),
   /** Share of the first volume that is lost in each step, without a word in the ledger. */
   leak: z.number().default(0),
   needsBytes: z.number().default(1000),
@@ -29,6 +33,10 @@ function wait(milliseconds) {
 }
 
 export const bouncingBall = {
+  /** How many more times `throwAtStep` throws. */
+  throws: 0,
+  /** States that were given up. */
+  released: 0,
   name: 'ball',
   options,
   build: (scene) => ({ scene, options: scene.options, radius: scene.resolution }),
@@ -73,7 +81,11 @@ export const bouncingBall = {
     if (o.nanAtStep !== undefined && state.steps >= o.nanAtStep) state.velocity[1] = Number.NaN;
     const fails = o.divergeAtStep !== undefined && state.steps >= o.divergeAtStep && dt > o.divergeAbove;
     work.clock.milliseconds.move = performance.now() - begin;
-    const solver = { motion: { iterations: 3, residual: fails ? 1 : 1e-9, converged: !fails } };
+    const { shorterStepHelps } = o;
+    const solver = {
+      motion: { iterations: 3, residual: fails ? 1 : 1e-9, converged: !fails, shorterStepHelps },
+    };
+    if (state.steps === o.throwAtStep && bouncingBall.throws-- > 0) throw new Error('half-way');
     return { dt, solver, events: bounces > 0 ? { bounces } : {} };
   },
   surface(model, state) {
@@ -94,6 +106,22 @@ export const bouncingBall = {
       cellFields: { chaos: { components: 1, unit: '', values: state.chaos.slice() } },
     };
   },
+  // Two drops of the ball's spray, one to either side.
+  particles(model, state) {
+    const position = Float64Array.from(
+      { length: 6 },
+      (_, i) => state.position[i % 3] + (i === 0 ? -1 : i === 3 ? 1 : 0) * model.radius,
+    );
+    const velocity = Float32Array.from({ length: 6 }, (_, i) => state.velocity[i % 3]);
+    return {
+      count: 2,
+      position,
+      fields: {
+        velocity: { components: 3, unit: 'm/s', values: velocity },
+        radius: { components: 1, unit: 'm', values: Float32Array.of(0.25, 0.5).map((r) => r * model.radius) },
+      },
+    };
+  },
   measure: (model, state) => ({
     vertices: 6,
     triangles: 8,
@@ -112,6 +140,9 @@ export const bouncingBall = {
     velocity: record.arrays.velocity.slice(),
     chaos: record.arrays.chaos.slice(),
   }),
+  release: () => {
+    bouncingBall.released++;
+  },
   estimate: (scene) => ({
     heapBytes: scene.options.needsBytes,
     elements: { tets: 1, triangles: 8 },

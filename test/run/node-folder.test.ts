@@ -130,3 +130,26 @@ test('a failed write leaves the old file and no leftovers', () => {
   expect(readFileSync(file, 'utf8')).toBe('new');
   expect(readdirSync(join(dir, 'a'))).toEqual(['b.txt']);
 });
+
+test('particles are kept as asked, read back, refused where damaged, and dropped with their frames', async () => {
+  const { scene } = loaded;
+  const output = { ...loaded.output, particles: 2 };
+  const folder = RunFolder.create(at(), loaded, start);
+  const snapshots: ReturnType<Run['snapshot']>[] = [];
+  const run = new Run({ method: bouncingBall, scene, output, resources });
+  await driveRun({ run, folder, resources, onFrame: () => void snapshots.push(run.snapshot()) });
+  const opened = RunFolder.open(at());
+  expect(opened.listFrames('particles')).toEqual([0, 2, 4]);
+  expect(opened.readParticles(1)).toBeUndefined();
+  const { count, fields } = opened.readParticles(4)!;
+  expect(count).toBe(2);
+  expect([...fields['radius'].values]).toEqual([Math.fround(0.025), Math.fround(0.05)]);
+  const file = at('particles', '000002.ply');
+  const bytes = readFileSync(file);
+  bytes.writeFloatLE(Number.NaN, bytes.length - 4);
+  writeFileSync(file, bytes);
+  expect(() => opened.readParticles(2)).toThrow('the radius of particle 1 is NaN');
+  // Taken while frame 3 was written: the last finished one is 2.
+  opened.dropAfter(snapshots[3]);
+  expect(opened.listFrames('particles')).toEqual([0, 2]);
+});

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { listNotes } from '../../src/run/notes.ts';
-import { methods } from '../../src/run/registry.ts';
+import { findMethod, methods, registerMethod } from '../../src/run/registry.ts';
 import { type LoadedScene, loadScene } from '../../src/scene/load.ts';
+import { SCENE_FEATURES } from '../../src/scene/method-info.ts';
+import { buildSceneSchema } from '../../src/scene/schema.ts';
+import { bouncingBall } from './bouncing-ball.js';
 
 const load = (scene: object): Promise<LoadedScene> =>
   loadScene(
@@ -104,5 +108,66 @@ describe('what tracking and films leave out', () => {
     expect(free).toHaveLength(2);
     expect(damped).toEqual(free.slice(0, 1));
     expect(damped[0]).toContain('gravity');
+  });
+});
+
+describe('what follows from the declarations of methods', () => {
+  const domain = { min: [0, 0, 0], max: [1, 1, 1] };
+
+  test('options of another method go unused', async () => {
+    const films = { start: [{ type: 'bubble', centre: [0.5, 0.5, 0.5], radius: 0.2 }] };
+    expect(listNotes(await tank(1, 'water', { films }))).toEqual([
+      'the lattice method runs the scene: its options under "films" go unused',
+    ]);
+    const scene = { method: 'films', domain, resolution: 0.1, films };
+    expect(listNotes(await load({ ...scene, lattice: { cfl: 1 } }))).toHaveLength(2);
+    expect(listNotes(await load({ ...scene, lattice: { cfl: 2 } }))[2]).toContain('"lattice"');
+  });
+
+  test('fields that a method adds to materials reach it, and go unused in the others', async () => {
+    const temperature = z.number().min(-273.15).describe('temperature, degrees Celsius');
+    registerMethod({ ...bouncingBall, name: 'melting', materialFields: { temperature } });
+    const materials = { wax: { density: 780, temperature: 70 }, ice: { density: 917 } };
+    const loaded = await tank(1, 'wax', { materials, method: 'melting' });
+    expect(loaded.scene.liquids[0].material).toEqual({
+      name: 'wax',
+      density: 780,
+      viscosity: 0,
+      surfaceTension: 0,
+      fields: { temperature: 70 },
+    });
+    expect(listNotes(loaded)).toEqual([]);
+    expect(listNotes(await tank(1, 'wax', { materials }))).toEqual([
+      'the lattice method has no use for "temperature" of materials: that of wax goes unused',
+    ]);
+    await expect(tank(1, 'wax', { materials: { wax: { density: 780, temperature: -300 } } })).rejects.toThrow(
+      'temperature, degrees Celsius',
+    );
+    await expect(tank(1, 'wax', { materials: { wax: { density: 780, warmth: 1 } } })).rejects.toThrow(
+      'warmth',
+    );
+  });
+
+  test('a field is declared by one schema, without a default, and is none that every material has', () => {
+    const declare = (name: string, materialFields: Record<string, z.ZodType>) => ({
+      name,
+      options: z.object({}),
+      materialFields,
+    });
+    const field = z.number();
+    const compose = (...fields: Record<string, z.ZodType>[]) =>
+      buildSceneSchema(fields.map((of, n) => declare(`m${n}`, of)));
+    expect(() => compose({ stiffness: field }, { stiffness: field })).not.toThrow();
+    expect(() => compose({ stiffness: field }, { stiffness: z.number() })).toThrow('share one');
+    expect(() => compose({ stiffness: z.number().default(1) })).toThrow('default');
+    expect(() => compose({ density: field })).toThrow('every material');
+  });
+
+  test('methods that ignore a part say why, and run the features they list', () => {
+    for (const { ignores = [], features = [] } of methods) {
+      for (const { parts } of ignores) expect(parts.length).toBeGreaterThan(0);
+      for (const feature of features) expect(SCENE_FEATURES).toContain(feature);
+    }
+    expect(findMethod('films')!.ignores!.flatMap(({ parts }) => parts)).toContain('gravity');
   });
 });

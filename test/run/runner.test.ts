@@ -82,6 +82,14 @@ describe('frames and steps', () => {
   });
 });
 
+test('particles come with the frames that the output asks for', () => {
+  const frames = (particles?: number | false) =>
+    [...createRun({}, undefined, { ...everything, particles }).events(4)].filter((e) => e.type === 'frame');
+  expect(frames(2).map((f) => f.particles?.count)).toEqual([2, undefined, 2, undefined, 2]);
+  expect(frames().some((f) => 'particles' in f)).toBe(false);
+  expect(frames(false).some((f) => 'particles' in f)).toBe(false);
+});
+
 describe('resuming', () => {
   test('from any event, also within a frame, continues with the same records and frames', () => {
     const strip = (e: RunEvent) => (e.type === 'step' ? { ...e, record: { ...e.record, wall: {} } } : e);
@@ -172,5 +180,41 @@ describe('trouble', () => {
     expect(() => [...run.events()]).toThrow(
       /step 19.*the motion solve does not converge: residual 1 after 3 iterations, dt .* after 4 halvings/,
     );
+  });
+
+  test('where a shorter step does not help, the step is accepted as it is', () => {
+    const all = records([...createRun({ divergeAtStep: 20, shorterStepHelps: false }).events(6)]);
+    expect(all.at(-1)?.time).toBe(0.2);
+    expect(all.some((r) => r.events['retriedSteps'] !== undefined)).toBe(false);
+    expect(all.filter((r) => r.step >= 20).every((r) => r.solver['motion'].residual === 1)).toBe(true);
+  });
+
+  test('a step that throws is undone: surface and snapshot are those before it, and the run can go on', () => {
+    const straight = [...createRun().events()];
+    bouncingBall.throws = 1;
+    const run = createRun({ throwAtStep: 30 });
+    const seen: RunEvent[] = [];
+    let before = run.surface();
+    const { released } = bouncingBall;
+    expect(() => {
+      for (const event of run.events()) {
+        seen.push(event);
+        before = run.surface();
+      }
+    }).toThrow('half-way');
+    expect(records(seen).at(-1)?.step).toBe(29);
+    expect(bouncingBall.released).toBe(released + 1);
+    expect(run.surface()).toEqual(before);
+    expect(run.snapshot().step).toBe(29);
+    seen.push(...run.events());
+    const strip = (events: RunEvent[]) => records(events).map((record) => ({ ...record, wall: {} }));
+    expect(strip(seen)).toEqual(strip(straight));
+    expect(seen.filter((e) => e.type === 'frame')).toEqual(straight.filter((e) => e.type === 'frame'));
+  });
+
+  test('a state that is not finite is undone too', () => {
+    const run = createRun({ nanAtStep: 30 });
+    expect(() => [...run.events()]).toThrow('NaN');
+    expect(run.surface().vertexFields['velocity'].values.every(Number.isFinite)).toBe(true);
   });
 });

@@ -84,6 +84,17 @@ describe('lists', () => {
     expect(lines.length).toBeLessThanOrEqual(LIMITS.problems + 1);
     expect(lines.join('\n')).toContain(`${500 - LIMITS.problems} more problems are not listed`);
   });
+
+  test('full of mistakes, where a number could stand too, are told in part', async () => {
+    const cells = Array(500).fill([0.1, 0.2, 0.3, 0.4]);
+    const start = [{ type: 'voronoi', cells, min: [0, 0, 0], max: [1, 1, 1] }];
+    const { resolution, liquids, ...rest } = scene as Record<string, unknown>;
+    const lines = (await refusal({ ...rest, method: 'tracking', resolution, tracking: { start } })).split(
+      '\n',
+    );
+    expect(lines.join('\n')).toContain('expected at most 3 entries');
+    expect(lines.length).toBeLessThanOrEqual(LIMITS.problems + 1);
+  });
 });
 
 describe('a mesh', () => {

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildFlow } from '../../src/scene/flow.ts';
 import { loadScene } from '../../src/scene/load.ts';
-import type { MethodInfo } from '../../src/scene/schema.ts';
+import type { MethodInfo } from '../../src/scene/method-info.ts';
 
 const method: MethodInfo = {
   name: 'lattice',
   options: z.object({}),
-  supports: ['moving solids', 'no-slip walls', 'emitters', 'drains'],
+  features: ['liquids', 'solids', 'moving solids', 'no-slip walls', 'emitters', 'drains'],
 };
 
 /** A scene of one line per key, so that places are easy to name. */

@@ -2,6 +2,7 @@
 import { createHeap } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
 import type { Vec3 } from '../../src/core/types.ts';
+import { cross, dot, subtract } from '../../src/math/vectors.ts';
 import { type Contour, ContourBuilder } from '../../src/tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../src/tracking/contouring/distance.ts';
 import {
@@ -128,30 +129,22 @@ export function bruteDistance(surface: TrackedSurface, x: number, y: number, z: 
   return least;
 }
 
-const minus = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-
 function distanceToSegment(p: Vec3, a: Vec3, b: Vec3): number {
-  const u = minus(b, a);
-  const t = Math.max(0, Math.min(1, dot(minus(p, a), u) / (dot(u, u) || 1)));
+  const u = subtract(b, a);
+  const t = Math.max(0, Math.min(1, dot(subtract(p, a), u) / (dot(u, u) || 1)));
   return Math.hypot(p[0] - a[0] - t * u[0], p[1] - a[1] - t * u[1], p[2] - a[2] - t * u[2]);
 }
 
 function distanceToTriangle(p: Vec3, a: Vec3, b: Vec3, c: Vec3): number {
-  const n = cross(minus(b, a), minus(c, a));
+  const n = cross(subtract(b, a), subtract(c, a));
   const nn = dot(n, n);
   const edges = Math.min(distanceToSegment(p, a, b), distanceToSegment(p, b, c), distanceToSegment(p, c, a));
   if (nn === 0) return edges;
   const inside =
-    dot(cross(minus(b, a), minus(p, a)), n) >= 0 &&
-    dot(cross(minus(c, b), minus(p, b)), n) >= 0 &&
-    dot(cross(minus(a, c), minus(p, c)), n) >= 0;
-  return inside ? Math.abs(dot(minus(p, a), n)) / Math.sqrt(nn) : edges;
+    dot(cross(subtract(b, a), subtract(p, a)), n) >= 0 &&
+    dot(cross(subtract(c, b), subtract(p, b)), n) >= 0 &&
+    dot(cross(subtract(a, c), subtract(p, c)), n) >= 0;
+  return inside ? Math.abs(dot(subtract(p, a), n)) / Math.sqrt(nn) : edges;
 }
 
 /** Winding number by solid angles (Van Oosterom and Strackee 1983): 1 inside, 0 outside. */

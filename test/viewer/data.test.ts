@@ -82,6 +82,7 @@ describe('frame store', () => {
       fields: [],
     },
     volume: null,
+    particles: null,
   });
   const createSource = () => {
     const loads: number[] = [];

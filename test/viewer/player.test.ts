@@ -14,6 +14,7 @@ function createPlayer(volumeFrames: readonly number[], frameCount = 20): Player 
       fields: [],
     },
     volume: null,
+    particles: null,
   });
   const source = { info: { frameCount, fps: 10 }, volumeFrames, load } as unknown as RunSource;
   const player = new Player({ frame() {}, change() {}, failed() {} });

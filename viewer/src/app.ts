@@ -1,5 +1,7 @@
 /** The page: puts viewer, player and controls together and lets them talk. */
 import { Group } from 'three';
+import { findList } from '../../src/methods/presentation.ts';
+import { findPresentation } from '../../src/run/presentations.ts';
 import type { Shown } from './address.ts';
 import { FrameStore } from './data/frame-store.ts';
 import { isRunning, type RunSource } from './data/source.ts';
@@ -26,10 +28,8 @@ const MAX_NOTES = 2;
 
 /** Frames by which the picture may be behind a live run and still be clicked. */
 const POKE_LAG = 4;
-const POKE_HINT = 'Click the surface to touch it. Shift-click reads a vertex.';
-const POKE_HINTS: Readonly<Record<string, string>> = {
-  films: 'Click a film to pop it. Shift-click reads a vertex.',
-};
+const POKE_HINT = 'Click the surface to touch it.';
+const READ_HINT = 'Shift-click reads a vertex.';
 
 export interface AppOptions {
   readonly settings: Partial<Settings>;
@@ -151,7 +151,7 @@ export class App {
       el('span', { id: 'status', class: `chip status-${info.status}` }, state),
       el('span', { id: 'bounds', class: 'chip bad' }, info.outOfBounds ? 'out of bounds' : ''),
     );
-    this.plots.setStats(this.source?.stats ?? []);
+    this.plots.setStats(this.source?.stats ?? [], info.presentation.stages);
     this.followPoke();
     this.timeline.update();
     if (this.player.shown < 0 && info.frameCount > 0) void this.player.seek(0);
@@ -342,7 +342,8 @@ export class App {
     const pokeable = this.isPokeable();
     this.root.classList.toggle('pokeable', pokeable);
     this.pokeHint.hidden = !pokeable;
-    if (pokeable) this.pokeHint.textContent = POKE_HINTS[this.source?.info.method ?? ''] ?? POKE_HINT;
+    const hint = this.source?.info.presentation.pokeHint ?? POKE_HINT;
+    if (pokeable) this.pokeHint.textContent = `${hint} ${READ_HINT}`;
   }
 
   private dragCut(offset: number): void {
@@ -374,14 +375,14 @@ export class App {
     this.followViewer();
   }
 
-  /** Films as films, labelled surfaces as materials, the rest as water, until somebody chooses. */
+  /** As the method wants it, else labelled surfaces as materials and the rest as water, until somebody chooses. */
   private chooseMode(frame: FrameData, isFirst: boolean): void {
     // A mode that was chosen for another run may show nothing of this one.
     const isOdd = isFirst && !this.viewer.isOffered(this.settings.value.mode, frame);
     if (!this.modeOpen && !isOdd) return;
-    const { surface } = frame;
-    const mode =
-      this.source?.info.method === 'films' ? 'film' : surface.regions ? 'materials' : DEFAULT_SETTINGS.mode;
+    const wanted = this.source?.info.presentation.look;
+    const fallback = frame.surface.regions ? 'materials' : DEFAULT_SETTINGS.mode;
+    const mode = wanted && this.viewer.isOffered(wanted, frame) ? wanted : fallback;
     this.settings.set({ mode });
     this.modeOpen = true;
   }
@@ -389,7 +390,7 @@ export class App {
   private followViewer(): void {
     this.panel.update();
     this.legend.update(this.viewer.legend);
-    this.regionCard.update(this.viewer.regionLabels);
+    this.regionCard.update(this.viewer.regionLabels, this.viewer.frame?.surface.regions?.names);
     this.notice.hidden = this.viewer.notice === '';
     this.notice.textContent = this.viewer.notice;
   }
@@ -426,17 +427,18 @@ export class App {
     readFile: (path: string) => Promise<Uint8Array>,
   ): Promise<void> {
     if (this.source) return;
-    const { domain, solids, liquids, films } = document as {
+    const { domain, solids, liquids, method } = document as {
       domain: { min: Vec3; max: Vec3 };
       solids: unknown[];
       liquids: unknown[];
-      films?: { wires?: unknown[] };
+      method: string;
     };
+    const wires = findList(document, findPresentation(method).wires);
     const { theme } = this.viewer.stage;
     const isWanted = () => !this.source;
     const material = createShapeMaterial(theme.solid);
     const stone = await buildSolids(solids, { domain, material, readFile, isWanted });
-    for (const wire of buildWires(films?.wires ?? [], domain, material)) stone.group.add(wire);
+    for (const wire of buildWires(wires, domain, material)) stone.group.add(wire);
     const glass = createShapeMaterial(theme.matte, 0.5);
     const water = await buildSolids(liquids, { domain, material: glass, readFile, isWanted });
     if (this.source) return;

@@ -37,6 +37,7 @@ export interface Settings {
   floor: boolean;
   box: boolean;
   solids: boolean;
+  particles: boolean;
   quality: 'fast' | 'high';
   theme: ThemeName;
 }
@@ -62,6 +63,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   floor: true,
   box: true,
   solids: true,
+  particles: true,
   quality: 'fast',
   theme: 'dark',
 };

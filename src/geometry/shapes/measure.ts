@@ -4,6 +4,7 @@
  */
 import { LIMITS } from '../../core/limits.ts';
 import type { Box, Metres, Vec3 } from '../../core/types.ts';
+import { cross } from '../../math/vectors.ts';
 import type { Implicit } from '../implicit.ts';
 import { computeUnit } from './check.ts';
 import { sampleImplicit } from './combine.ts';
@@ -205,9 +206,3 @@ function projectBox({ min, max }: Box, axis: Vec3): [number, number] {
   }
   return [low, high];
 }
-
-const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];

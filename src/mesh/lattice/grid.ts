@@ -27,6 +27,7 @@ export class Grid {
   readonly blockCount: number;
 
   readonly slotOf: Int32Array;
+  slotToBlock = new Int32Array(64);
   slotCount = 0;
   /** Reference per low corner and per centre of each cell of each slot: point id >= 0, NONE, or -2 - vertex. */
   corner = new Int32Array(8 * 64).fill(NONE);
@@ -100,11 +101,13 @@ export class Grid {
       const sign = new Int8Array(2 * filled);
       sign.set(this.cellSign);
       this.cellSign = sign;
+      this.slotToBlock = growI32(this.slotToBlock, filled / 4);
       this.candidate = growU8(this.candidate, filled / 4);
       this.surface = growU8(this.surface, filled / 4);
       this.required = growU8(this.required, filled / 4);
     }
     this.slotOf[b] = slot;
+    this.slotToBlock[slot] = b;
     return slot;
   }
 }

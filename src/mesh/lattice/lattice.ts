@@ -46,12 +46,7 @@ export interface VesselField extends StuffingField {
   walls(x: number, y: number, z: number): number;
 }
 
-/** Shapes of tetrahedra: the four of the graded background (3.3.2), and those touched by the surface. */
-export const SHAPE_BCC = 0;
-export const SHAPE_BISECTED = 1;
-export const SHAPE_QUADRISECTED = 2;
-export const SHAPE_HALF_PYRAMID = 3;
-/** Has a vertex on the surface: warped, cut, or exactly there. */
+/** A shape beside those of the background (mesh/background/forms.ts): has a vertex on the surface, warped, cut or exactly there. */
 export const SHAPE_SURFACE = 4;
 
 /** Where a vertex of the boundary lies, bits of vertexOnSurface. Without a vessel all of them are on the one surface. */

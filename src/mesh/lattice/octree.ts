@@ -1,92 +1,90 @@
 /**
- * The balanced octree: which blocks are refined at each level, and on which side of the surface each block lies.
- * Level l is a dense grid of blocks of 2^l finest cells (l >= 1, aligned with the padded lattice). A block at level 1 is
- * refined where a finest leaf is required; a block at level l + 1 where it contains or touches (face, edge or corner) a
- * refined block of level l. Hence neighbouring leaves differ by one level at most.
+ * The octree of a region: finest leaves around its surface, as coarse as balance allows elsewhere, and on which side of the surface
+ * each leaf lies. One root covers the padded lattice. Outside, where nothing is meshed, leaves may be larger than maxLevel.
  */
 import { NONE } from '../../core/types.ts';
+import { OctreeDraft } from '../octree/draft.ts';
+import { findLeaf, type Octree } from '../octree/octree.ts';
 import type { Grid } from './grid.ts';
 import type { Points } from './points.ts';
 
-export interface OctreeLevel {
-  readonly bx: number;
-  readonly by: number;
-  readonly bz: number;
-  readonly refined: Uint8Array;
+export interface SignedOctree {
+  readonly octree: Octree;
+  /** Sign of the field over each leaf: of its centre in finest ones that the surface may touch. */
+  readonly leafSign: Int8Array;
 }
 
-export interface Octree {
-  readonly maxLevel: number;
-  /** level[l] for 1 <= l <= max(1, maxLevel); level[0] is unused and equals level[1]. */
-  readonly level: readonly OctreeLevel[];
-  /** Sign of the field over level-1 blocks without required cells; 0 for the others, whose cells have their own. */
-  readonly blockSign: Int8Array;
+export function buildSignedOctree(grid: Grid, points: Points, maxLevel: number): SignedOctree {
+  const draft = new OctreeDraft({
+    origin: [grid.ox, grid.oy, grid.oz],
+    size: grid.h,
+    roots: [1, 1, 1],
+    maxLevel: Math.ceil(Math.log2(Math.max(grid.bx, grid.by, grid.bz))) + 1,
+  });
+  for (let slot = 0; slot < grid.slotCount; slot++) {
+    if (grid.required[slot] === 0) continue;
+    completeCellSigns(grid, points, slot);
+    const b = grid.slotToBlock[slot];
+    draft.split(1, b % grid.bx, Math.floor(b / grid.bx) % grid.by, Math.floor(b / (grid.bx * grid.by)));
+  }
+  const octree = draft.finish();
+  const leafSign = computeLeafSigns(grid, octree);
+  if (!splitLargeLeaves(draft, octree, leafSign, maxLevel)) return { octree, leafSign };
+  const split = draft.finish();
+  return { octree: split, leafSign: computeLeafSigns(grid, split) };
 }
 
-export function buildOctree(grid: Grid, points: Points, maxLevel: number): Octree {
-  const first: OctreeLevel = {
-    bx: grid.bx,
-    by: grid.by,
-    bz: grid.bz,
-    refined: new Uint8Array(grid.blockCount),
-  };
-  for (let b = 0; b < grid.blockCount; b++)
-    if (grid.slotOf[b] !== NONE && grid.required[grid.slotOf[b]] !== 0) first.refined[b] = 1;
-  const blockSign = computeBlockSigns(grid, points, first);
-  const level = [first, first];
-  if (maxLevel === 0) {
-    for (let b = 0; b < grid.blockCount; b++) if (blockSign[b] > 0) first.refined[b] = 1;
-  } else for (let l = 1; l < maxLevel; l++) level.push(refineParents(level[l]));
-  return { maxLevel, level, blockSign };
-}
-
-/** Blocks of the next level that contain a refined block or one of its 26 neighbours. */
-function refineParents(fine: OctreeLevel): OctreeLevel {
-  const bx = (fine.bx + 1) >> 1;
-  const by = (fine.by + 1) >> 1;
-  const bz = (fine.bz + 1) >> 1;
-  const refined = new Uint8Array(bx * by * bz);
-  let b = 0;
-  for (let z = 0; z < fine.bz; z++)
-    for (let y = 0; y < fine.by; y++)
-      for (let x = 0; x < fine.bx; x++, b++) {
-        if (!fine.refined[b]) continue;
-        for (let pz = Math.max(0, (z - 1) >> 1); pz <= Math.min(bz - 1, (z + 1) >> 1); pz++)
-          for (let py = Math.max(0, (y - 1) >> 1); py <= Math.min(by - 1, (y + 1) >> 1); py++)
-            for (let px = Math.max(0, (x - 1) >> 1); px <= Math.min(bx - 1, (x + 1) >> 1); px++)
-              refined[px + bx * (py + by * pz)] = 1;
-      }
-  return { bx, by, bz, refined };
+/** Splits leaves inside down to maxLevel; returns whether there were any. */
+function splitLargeLeaves(
+  draft: OctreeDraft,
+  octree: Octree,
+  leafSign: Int8Array,
+  maxLevel: number,
+): boolean {
+  let found = false;
+  for (let leaf = 0; leaf < octree.leafCount; leaf++) {
+    const level = octree.leafLevel[leaf];
+    if (level <= maxLevel || leafSign[leaf] <= 0) continue;
+    found = true;
+    const across = 1 << (level - maxLevel - 1);
+    const [x, y, z] = octree.leafCorner.subarray(3 * leaf, 3 * leaf + 3).map((c) => c >> (maxLevel + 1));
+    for (let c = 0; c < across; c++)
+      for (let b = 0; b < across; b++)
+        for (let a = 0; a < across; a++) draft.split(maxLevel + 1, x + a, y + b, z + c);
+  }
+  return found;
 }
 
 /**
- * Signs by continuity along rows of blocks, without touching the field: between required cells no background edge
- * crosses the surface, so the sign of the last cell passed carries on. Also completes grid.cellSign in refined blocks.
+ * Signs by continuity, without touching the field: between required cells no background edge crosses the surface, so a leaf has
+ * the sign of the one below it along x, which comes before it in Z-order. The lattice begins outside.
  */
-function computeBlockSigns(grid: Grid, points: Points, level: OctreeLevel): Int8Array {
-  const blockSign = new Int8Array(grid.blockCount);
-  let b = 0;
-  for (let row = 0; row < grid.by * grid.bz; row++) {
-    let sign = -1;
-    for (let x = 0; x < grid.bx; x++, b++) {
-      if (level.refined[b]) sign = completeCellSigns(grid, points, grid.slotOf[b]);
-      else blockSign[b] = sign;
-    }
+function computeLeafSigns(grid: Grid, octree: Octree): Int8Array {
+  const { leafCount, leafCorner, leafLevel } = octree;
+  const leafSign = new Int8Array(leafCount);
+  for (let leaf = 0; leaf < leafCount; leaf++) {
+    const i = leafCorner[3 * leaf];
+    const j = leafCorner[3 * leaf + 1];
+    const k = leafCorner[3 * leaf + 2];
+    const e = leafLevel[leaf] === 0 ? grid.findEntry(i, j, k) : NONE;
+    if (e !== NONE && grid.required[e >> 3] !== 0) {
+      // The eight cells of a block follow each other, here and in the block's slot.
+      for (let octant = 0; octant < 8; octant++) leafSign[leaf + octant] = grid.cellSign[e + octant];
+      leaf += 7;
+    } else leafSign[leaf] = i === 0 ? -1 : leafSign[findLeaf(octree, i - 1, j, k)];
   }
-  return blockSign;
+  return leafSign;
 }
 
 /**
  * Cells of a refined block that are not required share its central corner with one that is, and the surface does not come
- * between. Returns the sign of the cell on the +x side, which the next block in the row continues.
+ * between.
  */
-function completeCellSigns(grid: Grid, points: Points, slot: number): number {
+function completeCellSigns(grid: Grid, points: Points, slot: number): void {
   const required = grid.required[slot];
-  if (required !== 255) {
-    const central = grid.corner[8 * slot + 7];
-    const first = 31 - Math.clz32(required & -required);
-    const sign = central >= 0 ? points.state[central] : grid.cellSign[8 * slot + first];
-    for (let c = 0; c < 8; c++) if (!(required & (1 << c))) grid.cellSign[8 * slot + c] = sign;
-  }
-  return grid.cellSign[8 * slot + 1];
+  if (required === 255) return;
+  const central = grid.corner[8 * slot + 7];
+  const first = 31 - Math.clz32(required & -required);
+  const sign = central >= 0 ? points.state[central] : grid.cellSign[8 * slot + first];
+  for (let c = 0; c < 8; c++) if (!(required & (1 << c))) grid.cellSign[8 * slot + c] = sign;
 }

@@ -5,10 +5,10 @@
  */
 import { InputError } from '../../core/errors.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';
-import { BackgroundWalker } from './background.ts';
 import { finishI32 } from './buffers.ts';
 import { MAX_LEVEL, MeshBuilder } from './builder.ts';
 import { type Crossings, findCrossings, warpPoints } from './crossings.ts';
+import { CutWalker } from './cutting.ts';
 import { Grid } from './grid.ts';
 import {
   type Lattice,
@@ -18,7 +18,7 @@ import {
   type StuffingOptions,
   type VesselField,
 } from './lattice.ts';
-import { buildOctree, type Octree } from './octree.ts';
+import { buildSignedOctree, type SignedOctree } from './octree.ts';
 import { leavesLattice, markRequired, type Points, sampleSurface } from './points.ts';
 import { Sampler } from './sampler.ts';
 import { findSurfaceCells } from './surface-cells.ts';
@@ -34,7 +34,7 @@ export function stuff(field: StuffingField, lattice: Lattice, options: StuffingO
   const points = sampleSurface(grid, sampler, findCandidates(grid, sampler, lattice, options), vessel);
   if (points.surfaceCellCount === 0) validateOutside(grid, sampler);
   markRequired(grid, points);
-  const octree = buildOctree(grid, points, options.maxLevel);
+  const octree = buildSignedOctree(grid, points, options.maxLevel);
   const cut =
     vessel && options.vessel
       ? cutTwice(grid, octree, points, sampler, vessel, options.vessel)
@@ -60,18 +60,24 @@ export function stuff(field: StuffingField, lattice: Lattice, options: StuffingO
 
 interface Cut {
   readonly builder: MeshBuilder;
-  readonly walker: BackgroundWalker;
+  readonly walker: CutWalker;
   readonly crossingEdges: number;
   readonly warpedVertices: number;
 }
 
 /** The background lattice cut along the field's zero set. */
-function cutOnce(grid: Grid, octree: Octree, points: Points, sampler: Sampler, notes?: VertexNotes): Cut {
+function cutOnce(
+  grid: Grid,
+  octree: SignedOctree,
+  points: Points,
+  sampler: Sampler,
+  notes?: VertexNotes,
+): Cut {
   const crossings = findCrossings(grid, points, sampler);
   const warpedVertices = warpPoints(points, crossings);
   if (notes) resampleWarped(points, crossings, notes.field);
   const builder = new MeshBuilder(1024 + 24 * points.surfaceCellCount);
-  const walker = new BackgroundWalker(grid, octree, points, crossings, builder, notes);
+  const walker = new CutWalker(grid, octree, points, crossings, builder, notes);
   walker.emitAll();
   return { builder, walker, crossingEdges: crossings.count, warpedVertices };
 }
@@ -79,7 +85,7 @@ function cutOnce(grid: Grid, octree: Octree, points: Points, sampler: Sampler, n
 /** The lattice cut along the vessel's walls, then along the liquid's surface. */
 function cutTwice(
   grid: Grid,
-  octree: Octree,
+  octree: SignedOctree,
   points: Points,
   liquid: Sampler,
   vessel: Sampler,
@@ -92,13 +98,13 @@ function cutTwice(
   notes.complete(first.builder);
   const builder = new MeshBuilder(first.builder.tetCount);
   const { newTet, isInside, cutEdges, warped } = trim(first.builder, notes, grid.h, walls, builder);
-  const { cellStart, coarseStart } = first.walker;
+  const { cellStart, leafStart } = first.walker;
   for (let e = 0; e < cellStart.length; e++) {
     const t = cellStart[e];
     if (t !== NONE) cellStart[e] = isInside(t) ? newTet[t] : NONE;
   }
-  for (let b = 0; b < coarseStart.length; b++)
-    if (coarseStart[b] !== NONE) coarseStart[b] = newTet[coarseStart[b]];
+  for (let leaf = 0; leaf < leafStart.length; leaf++)
+    if (leafStart[leaf] !== NONE) leafStart[leaf] = newTet[leafStart[leaf]];
   return {
     builder,
     walker: first.walker,
@@ -168,13 +174,29 @@ function validateOutside(grid: Grid, sampler: Sampler): void {
   if (value[0] > 0) throw leavesLattice(grid);
 }
 
-/** Reuses the slot table as the index for point location. */
-function finishIndex(grid: Grid, octree: Octree, walker: BackgroundWalker, options: StuffingOptions) {
+/** Reuses the slot table as the index for point location: blocks in coarser leaves give way to these. */
+function finishIndex(
+  grid: Grid,
+  { octree }: SignedOctree,
+  walker: CutWalker,
+  options: StuffingOptions,
+): StuffedMesh['index'] {
   const blockStart = grid.slotOf;
-  const { refined } = octree.level[1];
-  for (let b = 0; b < grid.blockCount; b++) {
-    if (refined[b]) continue;
-    blockStart[b] = walker.coarseStart[b] === NONE ? NONE : -2 - walker.coarseStart[b];
+  const { leafCorner, leafLevel } = octree;
+  for (let leaf = 0; leaf < octree.leafCount; leaf++) {
+    if (leafLevel[leaf] === 0) continue;
+    const start = walker.leafStart[leaf];
+    const across = 1 << (leafLevel[leaf] - 1);
+    const x = leafCorner[3 * leaf] >> 1;
+    const y = leafCorner[3 * leaf + 1] >> 1;
+    const z = leafCorner[3 * leaf + 2] >> 1;
+    const endX = Math.min(grid.bx, x + across);
+    const endY = Math.min(grid.by, y + across);
+    const endZ = Math.min(grid.bz, z + across);
+    if (x >= endX) continue;
+    for (let c = z; c < endZ; c++)
+      for (let b = y; b < endY; b++)
+        blockStart.fill(start === NONE ? NONE : -2 - start, grid.block(x, b, c), grid.block(endX, b, c));
   }
   const cellStart = new Int32Array(8 * grid.slotCount).fill(NONE);
   cellStart.set(walker.cellStart.subarray(0, cellStart.length));

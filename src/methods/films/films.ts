@@ -1,15 +1,16 @@
 /** The films method as the runner sees it. [da-2017] part II: soap films, bubbles and foams as vortex sheets on the multimaterial tracker. */
 import { createStageClock } from '../../core/stages.ts';
 import { NONE } from '../../core/types.ts';
-import type { Scene } from '../../scene/scene.ts';
 import { computeFaceArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../tracking/multimaterial/mesh.ts';
-import type { Diagnostics, Method, SurfaceFrame, Work } from '../method.ts';
+import type { Diagnostics, Method, StepReport, SurfaceFrame, Work } from '../method.ts';
 import { computeStableStep } from './air/time-step.ts';
 import { estimate } from './estimate.ts';
 import { buildModel, type FilmsModel } from './model.ts';
+import { ignores } from './notes.ts';
 import { filmsOptions } from './options.ts';
-import { burst } from './stages.ts';
+import { presentation } from './presentation.ts';
+import { AT_REST, burst } from './stages.ts';
 import { type FilmsState, filmsRecord, releaseState, restoreState, saveState, startState } from './state.ts';
 import { step } from './step.ts';
 
@@ -19,8 +20,9 @@ const MOST_LISTED_REGIONS = 1000;
 export const films: Method<FilmsModel, FilmsState, Work> = {
   name: 'films',
   options: filmsOptions,
-  refuses: ['liquids', 'solids'],
-  notes: listNotes,
+  features: [],
+  ignores,
+  presentation,
   build: buildModel,
   start: startState,
   createWork: () => ({ clock: createStageClock() }),
@@ -90,7 +92,7 @@ function surface(model: FilmsModel, { tracker, velocity }: FilmsState): SurfaceF
   };
 }
 
-function measure(model: FilmsModel, state: FilmsState): Diagnostics {
+function measure(model: FilmsModel, state: FilmsState, report?: StepReport): Diagnostics {
   const { isOpening, options } = model;
   const { mesh } = state.tracker;
   const regions = measureRegions(mesh)
@@ -104,22 +106,7 @@ function measure(model: FilmsModel, state: FilmsState): Diagnostics {
     ...(regions.length <= MOST_LISTED_REGIONS && { regions }),
     surfaceArea: area,
     surfaceEnergy: options.tension * area,
-    kineticEnergy: state.kineticEnergy,
-    momentum: [...state.momentum],
-    angularMomentum: [...state.angularMomentum],
-    returnedMomentum: [...state.returnedMomentum],
+    ...(report?.figures ?? AT_REST),
     maxSpeed: state.maxSpeed,
   };
-}
-
-function listNotes({ options }: Scene): string[] {
-  const { damping, drag } = filmsOptions.parse(options);
-  const notes = [
-    'the films method: films weigh nothing and the air is of one density, so gravity has no part in it; the domain has no walls for them',
-  ];
-  if (damping === 0 && drag === 0)
-    notes.push(
-      'the films method has no viscosity of its own: without films.damping or films.drag, films swing on',
-    );
-  return notes;
 }

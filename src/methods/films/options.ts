@@ -1,33 +1,12 @@
 /** Options of the films method: the scene's `films` key. */
 import { z } from 'zod';
 import { DEFAULT_TOLERANCE } from '../../integrals/kernel-sum.ts';
-import { motion } from '../../scene/schema-motion.ts';
-import { direction, length, point } from '../../scene/schema-shapes.ts';
+import { length, point } from '../../scene/schema-shapes.ts';
+import { wireSchema } from '../../scene/schema-wires.ts';
 import { startSchema } from './start/options.ts';
 
 const label = (what: string) => z.int().nonnegative().describe(what);
 const seconds = (what: string) => z.number().nonnegative().describe(`${what}, seconds`);
-
-const ring = z.strictObject({
-  type: z.literal('ring'),
-  centre: point('centre'),
-  axis: direction,
-  radius: length('radius'),
-  motion: motion.optional(),
-});
-const polyline = z.strictObject({
-  type: z.literal('polyline'),
-  points: z
-    .array(point('corner'))
-    .min(2)
-    .refine(([first, ...others]) => others.some((p) => p.some((x, k) => x !== first[k])), {
-      message: 'two different points at least',
-    })
-    .describe('corners in order'),
-  closed: z.boolean().describe('joins the last corner to the first').default(false),
-  motion: motion.optional(),
-});
-export const wireSchema = z.discriminatedUnion('type', [ring, polyline]);
 
 const popSchema = z
   .strictObject({
@@ -153,4 +132,3 @@ export const filmsOptions = z.strictObject({
 });
 
 export type FilmsOptions = z.infer<typeof filmsOptions>;
-export type WireSpec = z.infer<typeof wireSchema>;

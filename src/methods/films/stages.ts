@@ -6,13 +6,14 @@ import type { AdvanceReport } from '../../tracking/multimaterial/advance.ts';
 import { improveMesh } from '../../tracking/multimaterial/improve.ts';
 import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
-import type { StepReport } from '../method.ts';
+import type { Diagnostics, StepReport } from '../method.ts';
 import { type Air, createAir, type HeldVertices, updateFrames } from './air/air.ts';
-import { type Integrator, integrate, type Motion } from './air/integrate.ts';
+import { type Integrator, integrate } from './air/integrate.ts';
 import { buildSheet, type Sheet } from './circulation/sheet.ts';
 import { loadPotentials, storePotentials } from './circulation/transfer.ts';
 import {
   isFree,
+  type Momentum,
   measureAngularMomentum,
   measureMomentum,
   measureMomentumNow,
@@ -24,7 +25,7 @@ import { namePieces } from './events/pieces.ts';
 import { addSourceVelocity, bookSources, findSources } from './events/sources.ts';
 import { FilmsLedger } from './ledger.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
-import { type FilmsState, followFineness, MOMENTA } from './state.ts';
+import { type FilmsState, followFineness } from './state.ts';
 import { ON_WIRE } from './wires/wires.ts';
 
 /** Longest way of a vertex in a step, in shortest edges; steps are chosen so that half of one is the rule (time-step.ts). */
@@ -49,6 +50,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
   const events: Record<string, number> = {};
   const solver: StepReport['solver'] = {};
   let advance: AdvanceReport | undefined;
+  const figures: Diagnostics = {};
   const isGhost = findGhosts(model, mesh);
   const { meant } = state;
   const share = model.kneading?.(mesh, meant, state.time + dt);
@@ -60,7 +62,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
         ledger.bookBursts();
       }),
 
-    integrateMotion: () => integrateMotion(model, state, clock, dt, { events, solver, ledger }),
+    integrateMotion: () => integrateMotion(model, state, clock, dt, { events, solver, ledger, figures }),
 
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
@@ -106,17 +108,33 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
           solver,
           events: { ...done, ...events, proximityImpulses, collisionImpulses, zoned, frozen },
           ledger: booked,
+          figures,
         };
       }),
   };
 }
+
+/** What the motion tells of itself. */
+interface Told extends Pick<StepReport, 'events' | 'solver'> {
+  readonly ledger: FilmsLedger;
+  /** Filled in. */
+  readonly figures: Diagnostics;
+}
+
+/** Figures of air at rest, in the order of the records. */
+export const AT_REST: Readonly<Diagnostics> = {
+  kineticEnergy: 0,
+  momentum: [0, 0, 0],
+  angularMomentum: [0, 0, 0],
+  returnedMomentum: [0, 0, 0],
+};
 
 function integrateMotion(
   model: FilmsModel,
   state: FilmsState,
   clock: StageClock,
   dt: Seconds,
-  { events, solver, ledger }: Pick<StepReport, 'events' | 'solver'> & { readonly ledger: FilmsLedger },
+  { events, solver, ledger, figures }: Told,
 ): Float64Array {
   const { mesh } = state.tracker;
   const { bounds, constants } = findFineness(model, state.time);
@@ -126,17 +144,19 @@ function integrateMotion(
     const sheet = timed(clock, 'packing', () => buildSheet(mesh, model.isOpening, scope));
     if (sheet.faceCount === 0) {
       // All films have burst, and the air with nothing in it is at rest.
-      Object.assign(state, { maxSpeed: 0, kineticEnergy: 0 });
-      for (const name of MOMENTA) state[name] = [0, 0, 0];
+      Object.assign(figures, AT_REST);
+      state.maxSpeed = 0;
+      state.meantMomentum = [0, 0, 0];
       return proposed;
     }
     const isFreeAir = isFree(model, state.time, dt);
+    let returnedMomentum: Momentum = [0, 0, 0];
     const air = timed(clock, 'packing', () => {
       const missing = loadPotentials(sheet, state.rows);
       if (missing > 0) events['circulationsGuessed'] = missing;
       const made = createAir(sheet, constants, model.sums, model.threads, scope);
       made.hold = findHeld(sheet, state, dt);
-      state.returnedMomentum = isFreeAir ? restoreMomentum(made, state.meantMomentum) : [0, 0, 0];
+      returnedMomentum = isFreeAir ? restoreMomentum(made, state.meantMomentum) : [0, 0, 0];
       return made;
     });
     const sources = findSources(mesh, model.options.sources, state.time, dt);
@@ -150,11 +170,13 @@ function integrateMotion(
     const motion = timed(clock, 'air', () => integrate(air, integrator, dt, longest));
     if (motion.stopped > 0) events['stopped'] = motion.stopped;
     reportWires(air, solver, events);
-    timed(clock, 'packing', () => takeMotion(air, integrator, motion, state, proposed));
+    timed(clock, 'packing', () => takeMotion(air, state, proposed));
+    const momentum = timed(clock, 'packing', () => measureMotion(air, integrator));
+    Object.assign(figures, { kineticEnergy: motion.kineticEnergy, ...momentum, returnedMomentum });
     const keep = Math.exp(-dt * constants.drag);
     state.meantMomentum = isFreeAir
       ? [keep * state.meantMomentum[0], keep * state.meantMomentum[1], keep * state.meantMomentum[2]]
-      : [...state.momentum];
+      : [...momentum.momentum];
   } finally {
     scope.free();
   }
@@ -162,30 +184,25 @@ function integrateMotion(
 }
 
 /** All iterations of the step, the worst residual, and how many solves ended early: what they leave is a film that the air carries past its wire, which holds it nevertheless. */
-function reportWires(
-  { wireSolves }: Air,
+export function reportWires(
+  { wireSolves }: Pick<Air, 'wireSolves'>,
   solver: StepReport['solver'],
   events: Record<string, number>,
 ): void {
   if (wireSolves.length === 0) return;
+  const unsolved = wireSolves.filter(({ isSolved }) => !isSolved).length;
   solver['wires'] = {
     iterations: wireSolves.reduce((sum, { iterations }) => sum + iterations, 0),
     residual: Math.max(...wireSolves.map(({ residual }) => residual)),
-    // A shorter step, which is what the runner would try, has the same system to solve: what is left is counted instead.
-    converged: true,
+    converged: unsolved === 0,
+    // It would have the same system to solve: what is left is counted instead.
+    shorterStepHelps: false,
   };
-  const unsolved = wireSolves.filter(({ isSolved }) => !isSolved).length;
   if (unsolved > 0) events['wiresUnsolved'] = unsolved;
 }
 
-/** Circulations back to their rows, positions proposed, figures for the record. */
-function takeMotion(
-  air: Air,
-  integrator: Integrator,
-  motion: Motion,
-  state: FilmsState,
-  proposed: Float64Array,
-): void {
+/** Circulations back to their rows, and positions proposed. */
+function takeMotion(air: Air, state: FilmsState, proposed: Float64Array): void {
   const { sheet, velocity } = air;
   storePotentials(sheet, state.rows);
   let fastest = 0;
@@ -206,11 +223,12 @@ function takeMotion(
     fastest = Math.max(fastest, speed);
   }
   state.maxSpeed = fastest;
-  state.kineticEnergy = motion.kineticEnergy;
+}
+
+function measureMotion(air: Air, integrator: Integrator): { momentum: Momentum; angularMomentum: Momentum } {
   // Leapfrog ends with the frames of where the films now are.
   if (integrator !== 'leapfrog') updateFrames(air);
-  state.momentum = measureMomentum(air);
-  state.angularMomentum = measureAngularMomentum(air);
+  return { momentum: measureMomentum(air), angularMomentum: measureAngularMomentum(air) };
 }
 
 /** What wires hold in this step, and how fast the wires go: a vertex that a contact keeps off its place is to get there without a speed of its own, which would shorten the step. */

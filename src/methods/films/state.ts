@@ -31,14 +31,8 @@ export interface FilmsState {
   readonly meant: Map<number, number>;
   /** Random pops done. */
   popped: number;
-  /** J, kg m/s and m/s in the last step */
-  kineticEnergy: number;
-  momentum: Momentum;
-  /** kg m^2/s, about the origin */
-  angularMomentum: Momentum;
+  /** m/s in the last step: bounds the next */
   maxSpeed: number;
-  /** What the last step began by giving back (momentum.ts), kg m/s. */
-  returnedMomentum: Momentum;
   /** What the air's momentum is to be where nothing but drag may change it (momentum.ts), kg m/s. */
   meantMomentum: Momentum;
 }
@@ -50,15 +44,11 @@ const SHORTFALLS = {
   parted: 'circulation parted',
 } as const;
 
-/** Vectors of three. */
-export const MOMENTA = ['momentum', 'angularMomentum', 'returnedMomentum', 'meantMomentum'] as const;
-
 /** What a checkpoint of films holds. */
 export const filmsRecord = defineRecord('films', {
   time: { type: 'number', unit: 's', meaning: 'since the start' },
   popped: { type: 'number', meaning: 'random pops done' },
   width: { type: 'number', meaning: 'regions that a vertex has room for' },
-  kineticEnergy: { type: 'number', unit: 'J', meaning: 'of the last step' },
   maxSpeed: { type: 'number', unit: 'm/s', meaning: 'of the last step' },
   position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'vertices of the packed mesh' },
   triangle: { type: 'i32', per: 'face', stride: 3, meaning: 'corners' },
@@ -81,14 +71,6 @@ export const filmsRecord = defineRecord('films', {
     per: 'region',
     unit: 'm^3',
     meaning: 'volume of its own that each is meant to have',
-  },
-  momentum: { type: 'f64', stride: 3, unit: 'kg m/s', meaning: 'of the air in the last step' },
-  angularMomentum: { type: 'f64', stride: 3, unit: 'kg m^2/s', meaning: 'about the origin' },
-  returnedMomentum: {
-    type: 'f64',
-    stride: 3,
-    unit: 'kg m/s',
-    meaning: 'what the last step began by giving back',
   },
   meantMomentum: {
     type: 'f64',
@@ -141,11 +123,7 @@ function createState(model: FilmsModel, surface: LabelledTriangles, time: Second
     time,
     meant: new Map(),
     popped: 0,
-    kineticEnergy: 0,
-    momentum: [0, 0, 0],
-    angularMomentum: [0, 0, 0],
     maxSpeed: 0,
-    returnedMomentum: [0, 0, 0],
     meantMomentum: [0, 0, 0],
   };
   return state;
@@ -183,12 +161,11 @@ export function saveState(state: FilmsState): StateRecord {
   const { tracker, rows, velocity, hold } = state;
   const { mesh } = tracker;
   const n = mesh.vertexFill;
-  const { time, popped, kineticEnergy, maxSpeed, meant } = state;
+  const { time, popped, maxSpeed, meant } = state;
   return saveRecord(filmsRecord, {
     time,
     popped,
     width: rows.width,
-    kineticEnergy,
     maxSpeed,
     position: mesh.position.slice(0, 3 * n),
     triangle: mesh.face.slice(0, 3 * mesh.faceFill),
@@ -201,9 +178,6 @@ export function saveState(state: FilmsState): StateRecord {
     random: state.random.save(),
     meantLabel: Int32Array.from(meant.keys()),
     meantVolume: Float64Array.from(meant.values()),
-    momentum: Float64Array.from(state.momentum),
-    angularMomentum: Float64Array.from(state.angularMomentum),
-    returnedMomentum: Float64Array.from(state.returnedMomentum),
     meantMomentum: Float64Array.from(state.meantMomentum),
   });
 }
@@ -219,11 +193,8 @@ export function restoreState(model: FilmsModel, record: StateRecord): FilmsState
     state.meant.set(label, saved.meantVolume[n]);
   });
   state.popped = saved.popped;
-  state.kineticEnergy = saved.kineticEnergy;
   state.maxSpeed = saved.maxSpeed;
-  for (const name of MOMENTA) {
-    const [x, y, z] = saved[name];
-    state[name] = [x, y, z];
-  }
+  const [x, y, z] = saved.meantMomentum;
+  state.meantMomentum = [x, y, z];
   return state;
 }

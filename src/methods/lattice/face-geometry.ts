@@ -9,6 +9,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
+import { computeTetVolume, setNormal } from '../../math/triangle.ts';
 import type { LatticeIndex, StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 
@@ -81,21 +82,17 @@ const computeOwnForms = defineTask(
   'lattice.computeOwnFaceForms',
   { position: 'f64', faceVertex: 'i32', faceForm: 'i32', first: 'number', form: 'f64' },
   (begin, end, { position, faceVertex, faceForm, first, form }) => {
+    const normal = new Float64Array(3);
     for (let f = begin; f < end; f++) {
       const row = faceForm[f];
       if (row < first) continue;
       const a = 3 * faceVertex[3 * f];
       const b = 3 * faceVertex[3 * f + 1];
       const c = 3 * faceVertex[3 * f + 2];
-      const ux = position[b] - position[a];
-      const uy = position[b + 1] - position[a + 1];
-      const uz = position[b + 2] - position[a + 2];
-      const vx = position[c] - position[a];
-      const vy = position[c + 1] - position[a + 1];
-      const vz = position[c + 2] - position[a + 2];
-      const x = 0.5 * (uy * vz - uz * vy);
-      const y = 0.5 * (uz * vx - ux * vz);
-      const z = 0.5 * (ux * vy - uy * vx);
+      setNormal(position, a, b, c, normal);
+      const x = 0.5 * normal[0];
+      const y = 0.5 * normal[1];
+      const z = 0.5 * normal[2];
       form[row] = x;
       form[row + 1] = y;
       form[row + 2] = z;
@@ -113,16 +110,7 @@ const volumeTask = defineTask(
       const b = 3 * tet[4 * t + 1];
       const c = 3 * tet[4 * t + 2];
       const d = 3 * tet[4 * t + 3];
-      const ux = position[b] - position[a];
-      const uy = position[b + 1] - position[a + 1];
-      const uz = position[b + 2] - position[a + 2];
-      const vx = position[c] - position[a];
-      const vy = position[c + 1] - position[a + 1];
-      const vz = position[c + 2] - position[a + 2];
-      const wx = position[d] - position[a];
-      const wy = position[d + 1] - position[a + 1];
-      const wz = position[d + 2] - position[a + 2];
-      volume[t] = (ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)) / 6;
+      volume[t] = computeTetVolume(position, a, b, c, d);
     }
   },
 );

@@ -8,14 +8,16 @@ import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Method, Work } from '../method.ts';
 import { checkScene } from './check.ts';
 import { projectWithContact } from './contact.ts';
+import { buildParticleFrame } from './droplet-frame.ts';
 import { estimate } from './estimate.ts';
 import { AREA } from './face-geometry.ts';
 import { freeOpenedTriangles } from './let-go.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
 import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
-import { listNotes } from './notes.ts';
+import { ignores } from './notes.ts';
 import { latticeOptions } from './options.ts';
+import { presentation } from './presentation.ts';
 import { project } from './pressure-stage.ts';
 import { addSources, withoutMotion } from './sources.ts';
 import {
@@ -37,8 +39,9 @@ const WAVE_STEP = 1;
 export const lattice: Method<LatticeModel, LatticeState, Work> = {
   name: 'lattice',
   options: latticeOptions,
-  supports: ['moving solids', 'no-slip walls', 'emitters', 'drains'],
-  notes: listNotes,
+  features: ['liquids', 'solids', 'moving solids', 'no-slip walls', 'emitters', 'drains'],
+  ignores,
+  presentation,
   build: buildModel,
   start,
   createWork: () => ({ clock: createStageClock() }),
@@ -46,6 +49,7 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   step,
   surface: buildSurfaceFrame,
   volume: buildVolumeFrame,
+  particles: buildParticleFrame,
   measure: measureState,
   record: latticeRecord,
   save: saveState,

@@ -3,6 +3,7 @@
  * would show either, by the dimensionless numbers of its liquids at their size.
  */
 import { computeGroups } from '../../scene/groups.ts';
+import type { Ignored } from '../../scene/method-info.ts';
 import type { Liquid, Material, Scene } from '../../scene/scene.ts';
 
 /** Pa s: a viscosity that shows at any size, about fifty times water's. */
@@ -12,14 +13,20 @@ const LOW_REYNOLDS = 1000;
 /** Bond number (Weber number without gravity) below which tension shapes the liquid as a whole: ten capillary lengths. */
 const LOW_BOND = 100;
 
-export function listNotes(scene: Scene): string[] {
+export const ignores: readonly Ignored[] = [
+  { parts: ['materials.viscosity'], notes: (scene) => ofEveryMaterial(scene, noteViscosity) },
+  { parts: ['materials.surfaceTension'], notes: (scene) => ofEveryMaterial(scene, noteTension) },
+];
+
+/** Notes on the first liquid of each material, emitted ones too. */
+function ofEveryMaterial(scene: Scene, note: (scene: Scene, liquid: Liquid) => string[]): string[] {
   const notes: string[] = [];
   const seen = new Set<Material>();
   const emitted = scene.emitters.map(({ shape, material }) => ({ shape, material, velocity: REST }));
   for (const liquid of [...scene.liquids, ...emitted]) {
     if (seen.has(liquid.material)) continue;
     seen.add(liquid.material);
-    notes.push(...noteViscosity(scene, liquid), ...noteTension(scene, liquid));
+    notes.push(...note(scene, liquid));
   }
   return notes;
 }

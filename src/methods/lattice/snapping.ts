@@ -4,14 +4,8 @@
  * count as liquid. A vertex stays where it is if its move would flatten one of its tets.
  */
 import type { Vec3 } from '../../core/types.ts';
-import {
-  computeClearanceNormal,
-  distanceBetween,
-  dot,
-  meetPlanes,
-  readPoint,
-  SHARP,
-} from '../../geometry/sharp-edges.ts';
+import { computeClearanceNormal, meetPlanes, readPoint, SHARP } from '../../geometry/sharp-edges.ts';
+import { computeDistance, dot } from '../../math/vectors.ts';
 import { ON_LIQUID, ON_VESSEL, SHAPE_SURFACE, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { computeTetVolume } from '../../mesh/quality.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
@@ -125,16 +119,16 @@ function findEdgeTargets(
     ].filter(
       ({ vertex, from, place }) =>
         !held.has(vertex) &&
-        distanceBetween(from, place) < EDGE_REACH * h &&
+        computeDistance(from, place) < EDGE_REACH * h &&
         Math.abs(at(...place)) < ON_OBSTACLE * h &&
         !isOnFreeSurface(free, from, h),
     );
     if (ends.length === 0) continue;
     const { vertex, from, place } = ends.reduce((near, end) =>
-      distanceBetween(end.from, end.place) < distanceBetween(near.from, near.place) ? end : near,
+      computeDistance(end.from, end.place) < computeDistance(near.from, near.place) ? end : near,
     );
     const before = targets.get(vertex);
-    if (!before || distanceBetween(from, place) < distanceBetween(from, before)) targets.set(vertex, place);
+    if (!before || computeDistance(from, place) < computeDistance(from, before)) targets.set(vertex, place);
   }
   return targets;
 }

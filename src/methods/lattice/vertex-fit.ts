@@ -3,6 +3,7 @@
  * solution. Two right-hand sides, velocity and acceleration, share the normal matrix. A row of the fit is n_i d_a with
  * d = (1, x - x_v), so the 12 x 12 normal matrix is made of six symmetric 4 x 4 blocks of moments (kernels/moments.ts).
  */
+import { factorCholesky, solveCholesky } from '../../math/dense-solve.ts';
 import { addMoments } from './moments-kernel.ts';
 
 /** Unknowns of the fit: value and gradient of each of the three components. */
@@ -63,9 +64,9 @@ export class VertexFit {
     const mean = (sums[0] + sums[30] + sums[50]) / 3;
     for (let r = 0; r < N; r++)
       matrix[(N + 1) * r] += ((r & 3) === 0 ? VELOCITY_PENALTY : GRADIENT_PENALTY) * mean;
-    factorCholesky(matrix);
-    solveCholesky(matrix, this.velocity);
-    solveCholesky(matrix, this.acceleration);
+    factorCholesky(matrix, N);
+    solveCholesky(matrix, N, this.velocity);
+    solveCholesky(matrix, N, this.acceleration);
   }
 }
 
@@ -82,30 +83,5 @@ function expand(sums: Float64Array, matrix: Float64Array): void {
         }
       }
     }
-  }
-}
-
-/** Factors the N x N matrix in place, lower triangle. */
-function factorCholesky(matrix: Float64Array): void {
-  for (let r = 0; r < N; r++) {
-    for (let s = 0; s <= r; s++) {
-      let sum = matrix[N * r + s];
-      for (let k = 0; k < s; k++) sum -= matrix[N * r + k] * matrix[N * s + k];
-      matrix[N * r + s] = r === s ? Math.sqrt(Math.max(sum, Number.MIN_VALUE)) : sum / matrix[(N + 1) * s];
-    }
-  }
-}
-
-/** Solves in place with the factor. */
-function solveCholesky(factor: Float64Array, right: Float64Array): void {
-  for (let r = 0; r < N; r++) {
-    let sum = right[r];
-    for (let k = 0; k < r; k++) sum -= factor[N * r + k] * right[k];
-    right[r] = sum / factor[(N + 1) * r];
-  }
-  for (let r = N - 1; r >= 0; r--) {
-    let sum = right[r];
-    for (let k = r + 1; k < N; k++) sum -= factor[N * k + r] * right[k];
-    right[r] = sum / factor[(N + 1) * r];
   }
 }

@@ -6,6 +6,7 @@ import { checkScene } from './check.ts';
 import { estimate } from './estimate.ts';
 import { buildModel, type TrackingModel } from './model.ts';
 import { trackingOptions } from './options.ts';
+import { presentation } from './presentation.ts';
 import {
   buildState,
   releaseState,
@@ -22,10 +23,15 @@ const MOST_LISTED_REGIONS = 100;
 export const tracking: Method<TrackingModel, TrackingState, Work> = {
   name: 'tracking',
   options: trackingOptions,
-  refuses: ['liquids', 'solids'],
-  notes: () => [
-    'the tracking method moves surfaces by prescribed flows: gravity and materials have no part in it',
+  features: [],
+  ignores: [
+    {
+      parts: ['gravity', 'materials'],
+      notes:
+        'the tracking method moves surfaces by prescribed flows: gravity and materials have no part in it',
+    },
   ],
+  presentation,
   build: buildModel,
   start: (model) => buildState(model, model.startSurface, 0),
   createWork: () => ({ clock: createStageClock() }),

@@ -1,6 +1,7 @@
 /** The contour's triangulation before it is stored: plain arrays that grow where edges are split. */
 import { NONE, type Vec3 } from '../../core/types.ts';
-import { distanceBetween, normalise, readPoint } from '../../geometry/sharp-edges.ts';
+import { readPoint } from '../../geometry/sharp-edges.ts';
+import { computeDistance, cross, normalise, subtract } from '../../math/vectors.ts';
 
 /** A surface while it is made: plain arrays, in use up to the counts. */
 export interface DraftSurface {
@@ -60,8 +61,8 @@ function divide(draft: DraftSurface, corner: number[], middle: number[], count: 
       [ab, b, c],
     ];
   const shorter =
-    distanceBetween(readPoint(draft.position, ab), readPoint(draft.position, c)) <
-    distanceBetween(readPoint(draft.position, a), readPoint(draft.position, bc));
+    computeDistance(readPoint(draft.position, ab), readPoint(draft.position, c)) <
+    computeDistance(readPoint(draft.position, a), readPoint(draft.position, bc));
   return shorter
     ? [
         [ab, b, bc],
@@ -115,7 +116,5 @@ export function computeTriangleNormal(draft: DraftSurface, f: number): Vec3 {
 }
 
 export function computeNormalOf(p: Vec3, q: Vec3, r: Vec3): Vec3 {
-  const [ux, uy, uz] = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
-  const [vx, vy, vz] = [r[0] - p[0], r[1] - p[1], r[2] - p[2]];
-  return normalise([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]);
+  return normalise(cross(subtract(q, p), subtract(r, p)));
 }

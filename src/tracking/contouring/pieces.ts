@@ -3,6 +3,7 @@
  * surface turned inwards, belongs to the piece around it.
  */
 import { NONE } from '../../core/types.ts';
+import { computeTriple } from '../../math/triangle.ts';
 import type { TrackedSurface } from './surface.ts';
 
 export interface Pieces {
@@ -72,22 +73,10 @@ function findAround(
 
 /** What a triangle adds to the volume inside a closed surface, m^3; relative to the first vertex, which keeps cancellation small. */
 export function triangleVolume({ position, triangle }: TrackedSurface, f: number): number {
-  const ox = position[0];
-  const oy = position[1];
-  const oz = position[2];
   const a = 3 * triangle[3 * f];
   const b = 3 * triangle[3 * f + 1];
   const c = 3 * triangle[3 * f + 2];
-  const ax = position[a] - ox;
-  const ay = position[a + 1] - oy;
-  const az = position[a + 2] - oz;
-  const bx = position[b] - ox;
-  const by = position[b + 1] - oy;
-  const bz = position[b + 2] - oz;
-  const cx = position[c] - ox;
-  const cy = position[c + 1] - oy;
-  const cz = position[c + 2] - oz;
-  return (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
+  return computeTriple(position, a, b, c, position[0], position[1], position[2]) / 6;
 }
 
 /** The lowest vertex of each vertex's connected part. */

@@ -8,14 +8,8 @@
  * Only wall triangles change, which nothing advects. Cost: linear in the wall triangles, a few clearances per cut chord.
  */
 import { NONE, type Vec3 } from '../../core/types.ts';
-import {
-  computeClearanceNormal,
-  distanceBetween,
-  dot,
-  meetPlanes,
-  readPoint,
-  SHARP,
-} from '../../geometry/sharp-edges.ts';
+import { computeClearanceNormal, meetPlanes, readPoint, SHARP } from '../../geometry/sharp-edges.ts';
+import { computeDistance, dot } from '../../math/vectors.ts';
 import {
   addVertex,
   computeNormalOf,
@@ -161,7 +155,7 @@ function findPlace(
   if (cosine > PARALLEL) {
     const place = meetPlanes(middle, p, m, q, n);
     const onWall = Math.abs(at(...place)) < ON_WALL * spacing;
-    return onWall && distanceBetween(place, middle) < REACH * spacing ? place : undefined;
+    return onWall && computeDistance(place, middle) < REACH * spacing ? place : undefined;
   }
   // Between the sides of a plate: along it, back into the liquid from within the solid, on to the solid from within a gap.
   const l = computeTriangleNormal(draft, chord.left);

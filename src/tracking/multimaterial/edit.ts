@@ -16,7 +16,8 @@
  */
 import { type F64View, type Metres, NONE } from '../../core/types.ts';
 import { trianglesIntersect, vertexTouchesTetrahedron } from '../../geometry/collision/intersect.ts';
-import { setNormal } from './features.ts';
+import { computeTriple, setNormal } from '../../math/triangle.ts';
+import { setFaceNormal } from './features.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -292,7 +293,7 @@ export class Edit {
       const a = mesh.face[3 * f];
       const b = mesh.face[3 * f + 1];
       const c = mesh.face[3 * f + 2];
-      setNormal(mesh, f, normal);
+      setFaceNormal(mesh, f, normal);
       const x = normal[0];
       const y = normal[1];
       const z = normal[2];
@@ -476,25 +477,12 @@ export function distance2(p: F64View, a: number, b: number): number {
 
 /** Appends the normal of a b c, of twice its area. */
 export function addNormal(p: F64View, a: number, b: number, c: number, out: number[]): void {
-  const ux = p[3 * b] - p[3 * a];
-  const uy = p[3 * b + 1] - p[3 * a + 1];
-  const uz = p[3 * b + 2] - p[3 * a + 2];
-  const vx = p[3 * c] - p[3 * a];
-  const vy = p[3 * c + 1] - p[3 * a + 1];
-  const vz = p[3 * c + 2] - p[3 * a + 2];
-  out.push(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
+  setNormal(p, 3 * a, 3 * b, 3 * c, appended);
+  out.push(appended[0], appended[1], appended[2]);
 }
+const appended = new Float64Array(3);
 
 /** Signed volume of the rows of t: positive when the last lies in front of the first three. */
 function computeRowsVolume(t: F64View, o: number): number {
-  const ax = t[o] - t[o + 9];
-  const ay = t[o + 1] - t[o + 10];
-  const az = t[o + 2] - t[o + 11];
-  const bx = t[o + 3] - t[o + 9];
-  const by = t[o + 4] - t[o + 10];
-  const bz = t[o + 5] - t[o + 11];
-  const cx = t[o + 6] - t[o + 9];
-  const cy = t[o + 7] - t[o + 10];
-  const cz = t[o + 8] - t[o + 11];
-  return -(ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
+  return -computeTriple(t, o, o + 3, o + 6, t[o + 9], t[o + 10], t[o + 11]) / 6;
 }

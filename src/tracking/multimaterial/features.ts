@@ -6,6 +6,7 @@
  * and the points where they meet as peaks, which is what its rules for collapses and smoothing then ask for.
  */
 import { NONE } from '../../core/types.ts';
+import { setNormal } from '../../math/triangle.ts';
 import { faceOf, type MultiMesh, previousCorner } from './mesh.ts';
 import type { Scan } from './scan.ts';
 
@@ -29,8 +30,8 @@ export function computeBendCosine(mesh: Edges, e: number): number {
   const { face } = mesh;
   const c = mesh.edgeCorner[e];
   const d = mesh.cornerNextAtEdge[c];
-  setNormal(mesh, faceOf(c), normalA);
-  setNormal(mesh, faceOf(d), normalB);
+  setFaceNormal(mesh, faceOf(c), normalA);
+  setFaceNormal(mesh, faceOf(d), normalB);
   const dot = normalA[0] * normalB[0] + normalA[1] * normalB[1] + normalA[2] * normalB[2];
   const sizeA = normalA[0] ** 2 + normalA[1] ** 2 + normalA[2] ** 2;
   const sizeB = normalB[0] ** 2 + normalB[1] ** 2 + normalB[2] ** 2;
@@ -40,20 +41,12 @@ export function computeBendCosine(mesh: Edges, e: number): number {
   return (sign * dot) / Math.sqrt(sizeA * sizeB);
 }
 
-export function setNormal(mesh: Triangles, f: number, out: Float64Array): void {
+export function setFaceNormal(mesh: Triangles, f: number, out: Float64Array): void {
   const { position: p, face } = mesh;
   const a = 3 * face[3 * f];
   const b = 3 * face[3 * f + 1];
   const c = 3 * face[3 * f + 2];
-  const ux = p[b] - p[a];
-  const uy = p[b + 1] - p[a + 1];
-  const uz = p[b + 2] - p[a + 2];
-  const vx = p[c] - p[a];
-  const vy = p[c + 1] - p[a + 1];
-  const vz = p[c + 2] - p[a + 2];
-  out[0] = uy * vz - uz * vy;
-  out[1] = uz * vx - ux * vz;
-  out[2] = ux * vy - uy * vx;
+  setNormal(p, a, b, c, out);
 }
 
 export function rankByCreases(count: number): number {

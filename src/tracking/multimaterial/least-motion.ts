@@ -6,6 +6,7 @@
  * Cost: linear in faces, times the few iterations that the number of neighbouring volumes asks for.
  */
 import { NONE } from '../../core/types.ts';
+import { setNormal } from '../../math/triangle.ts';
 import { faceOf } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -46,6 +47,7 @@ function buildGradients({ mesh, policy }: Tracker, of: Int32Array, p: Float64Arr
   let volume = new Int32Array(3 * mesh.vertexFill + 64);
   let value = new Float64Array(3 * volume.length);
   let count = 0;
+  const normal = new Float64Array(3);
   for (let v = 0; v < mesh.vertexFill; v++) {
     const begin = count;
     start[v] = begin;
@@ -56,15 +58,10 @@ function buildGradients({ mesh, policy }: Tracker, of: Int32Array, p: Float64Arr
       const a = 3 * face[3 * f];
       const b = 3 * face[3 * f + 1];
       const c = 3 * face[3 * f + 2];
-      const ux = p[b] - p[a];
-      const uy = p[b + 1] - p[a + 1];
-      const uz = p[b + 2] - p[a + 2];
-      const wx = p[c] - p[a];
-      const wy = p[c + 1] - p[a + 1];
-      const wz = p[c + 2] - p[a + 2];
-      const x = (uy * wz - uz * wy) / 6;
-      const y = (uz * wx - ux * wz) / 6;
-      const z = (ux * wy - uy * wx) / 6;
+      setNormal(p, a, b, c, normal);
+      const x = normal[0] / 6;
+      const y = normal[1] / 6;
+      const z = normal[2] / 6;
       // A third of the face: the area vector is three times (x, y, z).
       area += Math.sqrt(x * x + y * y + z * z);
       for (let side = 0; side < 2; side++) {

@@ -3,6 +3,7 @@
  * minus the volume of all others. Sums run about the mesh's own middle, so that a mesh far from the origin loses no digits. Cost: linear.
  */
 import type { F64View, Vec3 } from '../../core/types.ts';
+import { computeDoubleArea, computeTriple } from '../../math/triangle.ts';
 import type { MultiMesh } from './mesh.ts';
 
 export interface RegionMeasure {
@@ -17,19 +18,7 @@ export interface RegionMeasure {
 
 /** Six times the signed volume of the tetrahedron a b c d; positive when d lies in front of face a b c. */
 export function computeTetVolume6(p: F64View, a: number, b: number, c: number, d: number): number {
-  const dx = p[3 * d];
-  const dy = p[3 * d + 1];
-  const dz = p[3 * d + 2];
-  const ax = p[3 * a] - dx;
-  const ay = p[3 * a + 1] - dy;
-  const az = p[3 * a + 2] - dz;
-  const bx = p[3 * b] - dx;
-  const by = p[3 * b + 1] - dy;
-  const bz = p[3 * b + 2] - dz;
-  const cx = p[3 * c] - dx;
-  const cy = p[3 * c + 1] - dy;
-  const cz = p[3 * c + 2] - dz;
-  return -(ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx));
+  return -computeTriple(p, 3 * a, 3 * b, 3 * c, p[3 * d], p[3 * d + 1], p[3 * d + 2]);
 }
 
 export function computeFaceArea(mesh: MultiMesh, f: number): number {
@@ -38,16 +27,7 @@ export function computeFaceArea(mesh: MultiMesh, f: number): number {
 }
 
 export function computeTriangleArea(p: F64View, a: number, b: number, c: number): number {
-  const ux = p[3 * b] - p[3 * a];
-  const uy = p[3 * b + 1] - p[3 * a + 1];
-  const uz = p[3 * b + 2] - p[3 * a + 2];
-  const vx = p[3 * c] - p[3 * a];
-  const vy = p[3 * c + 1] - p[3 * a + 1];
-  const vz = p[3 * c + 2] - p[3 * a + 2];
-  const x = uy * vz - uz * vy;
-  const y = uz * vx - ux * vz;
-  const z = ux * vy - uy * vx;
-  return 0.5 * Math.sqrt(x * x + y * y + z * z);
+  return 0.5 * computeDoubleArea(p, 3 * a, 3 * b, 3 * c);
 }
 
 /** Volume, area and middle of every region, by label in rising order. */
@@ -112,16 +92,7 @@ export function measureVolumes(mesh: MultiMesh, position: F64View = mesh.positio
     const a = 3 * face[3 * f];
     const b = 3 * face[3 * f + 1];
     const c = 3 * face[3 * f + 2];
-    const ax = position[a] - mx;
-    const ay = position[a + 1] - my;
-    const az = position[a + 2] - mz;
-    const bx = position[b] - mx;
-    const by = position[b + 1] - my;
-    const bz = position[b + 2] - mz;
-    const cx = position[c] - mx;
-    const cy = position[c + 1] - my;
-    const cz = position[c + 2] - mz;
-    const tet = (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
+    const tet = computeTriple(position, a, b, c, mx, my, mz) / 6;
     add(label[2 * f], -tet);
     add(label[2 * f + 1], tet);
   }

@@ -11,6 +11,7 @@
  * For volumes and collisions the new faces grow from where the vertex was. Cost: linear in the faces of the vertex.
  */
 import { NONE } from '../../core/types.ts';
+import { cross, dot, subtract } from '../../math/vectors.ts';
 import type { Bounds, Refusal } from './edit.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
@@ -53,10 +54,8 @@ export function pointAt({ position: p }: MultiMesh, v: number): Point {
 }
 
 function computeArea(a: Point, b: Point, c: Point): number {
-  const [ux, uy, uz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-  const [wx, wy, wz] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
-  const [x, y, z] = [uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx];
-  return 0.5 * Math.sqrt(x * x + y * y + z * z);
+  const normal = cross(subtract(b, a), subtract(c, a));
+  return 0.5 * Math.sqrt(dot(normal, normal));
 }
 
 /** Carries the refill out, or says why not; `outVertex`: the vertices at the places, the old one first. */

@@ -8,6 +8,7 @@
  * Cost: that of least-motion.ts.
  */
 import { NONE } from '../../core/types.ts';
+import { setNormal } from '../../math/triangle.ts';
 import { EdgeFan, pairHalfFaces } from './around.ts';
 import { computeLeastMotion } from './least-motion.ts';
 import { computeFaceArea } from './measure.ts';
@@ -54,6 +55,7 @@ export function findShells(mesh: MultiMesh): { readonly shell: Int32Array; reado
 }
 
 const corner = new Float64Array(9);
+const normal = new Float64Array(3);
 
 /**
  * Volume that a face sweeps towards its front on its way between two sets of positions. A face that moves linearly sweeps mean displacement . integral of its
@@ -77,15 +79,10 @@ function computeSweptVolume(mesh: MultiMesh, f: number, from: Float64Array, to: 
       const o = 3 * face[3 * f + i];
       for (let k = 0; k < 3; k++) corner[3 * i + k] = (1 - t) * from[o + k] + t * to[o + k];
     }
-    const ux = corner[3] - corner[0];
-    const uy = corner[4] - corner[1];
-    const uz = corner[5] - corner[2];
-    const wx = corner[6] - corner[0];
-    const wy = corner[7] - corner[1];
-    const wz = corner[8] - corner[2];
+    setNormal(corner, 0, 3, 6, normal);
     // Simpson's weights over 6, the area vector's half, the mean's third.
     const weight = (stage === 1 ? 4 : 1) / 36;
-    volume += weight * (mx * (uy * wz - uz * wy) + my * (uz * wx - ux * wz) + mz * (ux * wy - uy * wx));
+    volume += weight * (mx * normal[0] + my * normal[1] + mz * normal[2]);
   }
   return volume;
 }

@@ -9,11 +9,11 @@
  * Ridge direction and the normal of a fold come from the eigenvectors of the area-weighted sum of n n^T (Jiao and Bayyana 2008).
  */
 import { NONE } from '../../core/types.ts';
+import { SymmetricEigen } from '../../math/symmetric-eigen.ts';
 import { type Bounds, computeExtremeCosines, type Refusal } from './edit.ts';
-import { PEAK, RIDGE, SMOOTH, setNormal } from './features.ts';
+import { PEAK, RIDGE, SMOOTH, setFaceNormal } from './features.ts';
 import { faceOf, type MultiMesh } from './mesh.ts';
 import { StarVolume } from './star.ts';
-import { SymmetricEigen } from './symmetric-eigen.ts';
 import type { Tracker } from './tracker.ts';
 
 /** Shorter steps change nothing worth a test, in L. */
@@ -126,7 +126,7 @@ function setLaplacian(mesh: Stars, v: number, wantsEigen: boolean): void {
   step.fill(0);
   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
     const f = faceOf(c);
-    setNormal(mesh, f, normal);
+    setFaceNormal(mesh, f, normal);
     const x = normal[0];
     const y = normal[1];
     const z = normal[2];

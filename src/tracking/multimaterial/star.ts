@@ -3,8 +3,9 @@
  * the place for a vertex that keeps every region's volume, and the directions in which a vertex may slide without changing any.
  */
 import { NONE } from '../../core/types.ts';
+import { SymmetricEigen } from '../../math/symmetric-eigen.ts';
+import { setNormal } from '../../math/triangle.ts';
 import { faceOf, type MultiMesh } from './mesh.ts';
-import { SymmetricEigen } from './symmetric-eigen.ts';
 
 type Faces = Pick<MultiMesh, 'position' | 'face' | 'label'>;
 type Stars = Faces & Pick<MultiMesh, 'vertexCorner' | 'cornerNextAtVertex'>;
@@ -24,6 +25,7 @@ export class StarVolume {
   private constant = new Float64Array(16);
   private readonly origin = new Float64Array(3);
   private readonly eigen = new SymmetricEigen();
+  private readonly normal = new Float64Array(3);
 
   begin(x: number, y: number, z: number): void {
     this.count = 0;
@@ -35,19 +37,14 @@ export class StarVolume {
   /** Adds the tetrahedron from a face to the point; leaves out the constant where only sliding matters. */
   addFace(mesh: Faces, f: number): void {
     const { position: p, face, label } = mesh;
-    const { origin } = this;
+    const { origin, normal } = this;
     const a = 3 * face[3 * f];
     const b = 3 * face[3 * f + 1];
     const c = 3 * face[3 * f + 2];
-    const ux = p[b] - p[a];
-    const uy = p[b + 1] - p[a + 1];
-    const uz = p[b + 2] - p[a + 2];
-    const vx = p[c] - p[a];
-    const vy = p[c + 1] - p[a + 1];
-    const vz = p[c + 2] - p[a + 2];
-    const x = (uy * vz - uz * vy) / 6;
-    const y = (uz * vx - ux * vz) / 6;
-    const z = (ux * vy - uy * vx) / 6;
+    setNormal(p, a, b, c, normal);
+    const x = normal[0] / 6;
+    const y = normal[1] / 6;
+    const z = normal[2] / 6;
     const volume = x * (origin[0] - p[a]) + y * (origin[1] - p[a + 1]) + z * (origin[2] - p[a + 2]);
     this.add(label[2 * f + 1], x, y, z, volume);
     this.add(label[2 * f], -x, -y, -z, -volume);

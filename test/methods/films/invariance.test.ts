@@ -5,6 +5,7 @@ import { createSingleThread } from '../../../src/core/threads/single.ts';
 import { films } from '../../../src/methods/films/films.ts';
 import type { FilmsModel } from '../../../src/methods/films/model.ts';
 import { buildWire } from '../../../src/methods/films/wires/wires.ts';
+import type { StepReport } from '../../../src/methods/method.ts';
 import { heap } from './run-scene.ts';
 
 type Vector = readonly [number, number, number];
@@ -139,9 +140,10 @@ function run(name: string, place: Place, until: number) {
   const end = until * scale ** 1.5;
   const work = { clock: createStageClock() };
   let steps = 0;
+  let report: StepReport | undefined;
   for (; state.time < end * (1 - 1e-9); steps++)
-    films.step(model, state, work, Math.min(films.stableTimeStep(model, state), end - state.time));
-  const { vertices, regions, surfaceEnergy, kineticEnergy, maxSpeed } = films.measure(model, state);
+    report = films.step(model, state, work, Math.min(films.stableTimeStep(model, state), end - state.time));
+  const { vertices, regions, surfaceEnergy, kineticEnergy, maxSpeed } = films.measure(model, state, report);
   films.release?.(state);
   return {
     steps,

@@ -1,9 +1,10 @@
 /** The decoding worker: bytes of a frame in, arrays ready to draw out. */
+import { decodeParticles } from '../../../src/io/frame-files.ts';
 import { readPly } from '../../../src/io/ply.ts';
 import { readVtu } from '../../../src/io/vtu.ts';
 import type { DecodeReply, DecodeRequest } from './decoder.ts';
 import { listBuffers } from './decoder.ts';
-import { prepareSurface, prepareVolume, toFields } from './prepare.ts';
+import { prepareParticles, prepareSurface, prepareVolume, toFields } from './prepare.ts';
 import { readBytes } from './read-bytes.ts';
 import type { FileRef } from './source.ts';
 import type { FrameData, SurfaceData, VolumeData } from './types.ts';
@@ -17,6 +18,7 @@ async function decodeSurface(ref: FileRef): Promise<SurfaceData> {
     position: file.position,
     triangle: file.triangle,
     fields: toFields(file.attributes, file.faceAttributes),
+    parts: file.parts,
   });
 }
 
@@ -30,12 +32,16 @@ async function decodeVolume(ref: FileRef): Promise<VolumeData> {
 }
 
 self.onmessage = async (event: MessageEvent<DecodeRequest>) => {
-  const { id, frame: index, surface, volume } = event.data;
+  const { id, frame: index, surface, volume, particles } = event.data;
   try {
     const frame: FrameData = {
       index,
       surface: await decodeSurface(surface),
       volume: volume === null ? null : await decodeVolume(volume),
+      particles:
+        particles === null
+          ? null
+          : prepareParticles(decodeParticles(await readBytes(particles), nameOf(particles))),
     };
     const reply: DecodeReply = { id, frame };
     self.postMessage(reply, { transfer: listBuffers(frame) });

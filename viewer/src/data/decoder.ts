@@ -7,6 +7,7 @@ export interface DecodeRequest {
   readonly frame: number;
   readonly surface: FileRef;
   readonly volume: FileRef | null;
+  readonly particles: FileRef | null;
 }
 
 export type DecodeReply = { readonly id: number } & (
@@ -34,9 +35,9 @@ export class Decoder {
     }
   }
 
-  decode(frame: number, surface: FileRef, volume: FileRef | null): Promise<FrameData> {
+  decode(frame: number, files: Pick<DecodeRequest, 'surface' | 'volume' | 'particles'>): Promise<FrameData> {
     const id = this.next++;
-    const request: DecodeRequest = { id, frame, surface, volume };
+    const request: DecodeRequest = { id, frame, ...files };
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
       this.workers[id % this.workers.length].postMessage(request);
@@ -63,13 +64,17 @@ export function listBuffers(frame: FrameData): ArrayBuffer[] {
   const add = (view: ArrayBufferView) => {
     if (view.buffer instanceof ArrayBuffer) buffers.add(view.buffer);
   };
-  const { surface, volume } = frame;
+  const { surface, volume, particles } = frame;
   for (const view of [surface.position, surface.normal, surface.triangle]) add(view);
   for (const field of surface.fields) add(field.values);
-  for (const view of Object.values(surface.regions ?? {})) if (typeof view !== 'number') add(view);
+  for (const view of Object.values(surface.regions ?? {})) if (ArrayBuffer.isView(view)) add(view);
   if (volume) {
     for (const view of [volume.position, volume.tet, volume.neighbour, volume.centroid]) add(view);
     for (const field of volume.fields) add(field.values);
+  }
+  if (particles) {
+    for (const view of [particles.position, particles.radius]) add(view);
+    for (const field of particles.fields) add(field.values);
   }
   return [...buffers];
 }

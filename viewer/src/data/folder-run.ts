@@ -34,7 +34,15 @@ export class FolderRun implements RunSource {
   async load(frame: number, withVolume: boolean): Promise<FrameData> {
     const volume =
       withVolume && this.volumeFrames.includes(frame) ? this.folder.ref(frameFile('volume', frame)) : null;
-    return this.decoder.decode(frame, this.folder.ref(frameFile('surface', frame)), volume);
+    const surface = this.folder.ref(frameFile('surface', frame));
+    return this.decoder.decode(frame, { surface, volume, particles: await this.findParticles(frame) });
+  }
+
+  private async findParticles(frame: number): Promise<FileRef | null> {
+    const { particlesEvery } = this.info;
+    if (particlesEvery === 0 || frame % particlesEvery !== 0) return null;
+    const path = frameFile('particles', frame);
+    return (await this.folder.exists(path)) ? this.folder.ref(path) : null;
   }
 
   async readAsset(path: string): Promise<Uint8Array> {

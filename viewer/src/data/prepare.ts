@@ -1,11 +1,14 @@
 /** From the meshes of a file to what is drawn: normals, tet neighbours, centroids and quality. Runs in the worker. */
-import { findLabels, prepareRegions } from './regions.ts';
-import type { FieldData, SurfaceData, VolumeData } from './types.ts';
+import { computeTetVolume, setNormal } from '../../../src/math/triangle.ts';
+import type { ParticleFrame, SurfacePart } from '../../../src/mesh/fields.ts';
+import { findLabels, labelOfPart, prepareRegions } from './regions.ts';
+import type { FieldData, ParticleData, SurfaceData, VolumeData } from './types.ts';
 
 export interface RawSurface {
   readonly position: ArrayLike<number>;
   readonly triangle: ArrayLike<number>;
   readonly fields: readonly FieldData[];
+  readonly parts?: readonly SurfacePart[] | undefined;
 }
 
 export interface RawVolume {
@@ -18,7 +21,13 @@ export function prepareSurface(raw: RawSurface): SurfaceData {
   const position = new Float32Array(raw.position);
   const triangle = new Uint32Array(raw.triangle);
   const labels = findLabels(raw.fields);
-  if (labels) return prepareRegions({ position, triangle, fields: raw.fields }, labels);
+  if (labels) {
+    const surface = prepareRegions({ position, triangle, fields: raw.fields }, labels);
+    const { regions } = surface;
+    if (!raw.parts || !regions) return surface;
+    const names = Object.fromEntries(raw.parts.map(({ label, name }) => [labelOfPart(label), name]));
+    return { ...surface, regions: { ...regions, names } };
+  }
   return { position, triangle, normal: computeVertexNormals(position, triangle), fields: raw.fields };
 }
 
@@ -41,27 +50,28 @@ export function prepareVolume(raw: RawVolume): VolumeData {
   };
 }
 
+export function prepareParticles({ position, fields }: ParticleFrame): ParticleData {
+  return {
+    position: new Float32Array(position),
+    radius: new Float32Array(fields['radius'].values),
+    fields: toFields(fields, {}),
+  };
+}
+
 /** Area-weighted normals: the cross products of the triangles, summed at their corners. */
 export function computeVertexNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
   const normal = new Float32Array(position.length);
+  const own = new Float64Array(3);
   for (let i = 0; i < triangle.length; i += 3) {
     const a = 3 * triangle[i];
     const b = 3 * triangle[i + 1];
     const c = 3 * triangle[i + 2];
-    const ux = position[b] - position[a];
-    const uy = position[b + 1] - position[a + 1];
-    const uz = position[b + 2] - position[a + 2];
-    const vx = position[c] - position[a];
-    const vy = position[c + 1] - position[a + 1];
-    const vz = position[c + 2] - position[a + 2];
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
+    setNormal(position, a, b, c, own);
     for (let k = 0; k < 3; k++) {
       const v = 3 * triangle[i + k];
-      normal[v] += nx;
-      normal[v + 1] += ny;
-      normal[v + 2] += nz;
+      normal[v] += own[0];
+      normal[v + 1] += own[1];
+      normal[v + 2] += own[2];
     }
   }
   for (let v = 0; v < normal.length; v += 3) {
@@ -136,7 +146,7 @@ function computeQuality(position: Float32Array, tet: Uint32Array): FieldData[] {
       }
     }
     angle[t] = smallest;
-    volume[t] = measureVolume(p);
+    volume[t] = computeTetVolume(p, 0, 3, 6, 9);
   }
   return [
     { name: 'min dihedral', on: 'cell', components: 1, unit: 'deg', values: angle },
@@ -144,12 +154,7 @@ function computeQuality(position: Float32Array, tet: Uint32Array): FieldData[] {
   ];
 }
 
-function measureVolume(p: Float64Array): number {
-  const [ax, ay, az] = [p[3] - p[0], p[4] - p[1], p[5] - p[2]];
-  const [bx, by, bz] = [p[6] - p[0], p[7] - p[1], p[8] - p[2]];
-  const [cx, cy, cz] = [p[9] - p[0], p[10] - p[1], p[11] - p[2]];
-  return (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
-}
+const faceNormal = new Float64Array(3);
 
 function computeFaceNormal(
   p: Float64Array,
@@ -159,15 +164,10 @@ function computeFaceNormal(
   out: Float64Array,
   at: number,
 ): void {
-  const ux = p[3 * j] - p[3 * i];
-  const uy = p[3 * j + 1] - p[3 * i + 1];
-  const uz = p[3 * j + 2] - p[3 * i + 2];
-  const vx = p[3 * k] - p[3 * i];
-  const vy = p[3 * k + 1] - p[3 * i + 1];
-  const vz = p[3 * k + 2] - p[3 * i + 2];
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
+  setNormal(p, 3 * i, 3 * j, 3 * k, faceNormal);
+  const nx = faceNormal[0];
+  const ny = faceNormal[1];
+  const nz = faceNormal[2];
   const length = Math.hypot(nx, ny, nz) || 1;
   out[at] = nx / length;
   out[at + 1] = ny / length;

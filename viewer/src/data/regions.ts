@@ -7,6 +7,8 @@
  *     lies on a wire, which is drawn itself (view/wires.ts).
  * Cost: linear in triangles, times the faces around a vertex. Runs in the worker.
  */
+
+import { setNormal } from '../../../src/math/triangle.ts';
 import type { FieldData, RegionData, SurfaceData } from './types.ts';
 
 /** Beyond this angle between neighbours a sheet has an edge of its own, as a cube has: cosine of 45 degrees. */
@@ -18,14 +20,19 @@ interface LabelledSurface {
   readonly fields: readonly FieldData[];
 }
 
-/** The labels of a surface, or null when it carries none. */
+/** The labels of a surface, or null when it carries none. Surfaces without regions, of which a frame may have several (`part`), are each around one of its own. */
 export function findLabels(fields: readonly FieldData[]): { front: Float32Array; back: Float32Array } | null {
   const find = (name: string) =>
     fields.find((field) => field.on === 'cell' && field.components === 1 && field.name === name)?.values;
   const front = find('front');
   const back = find('back');
-  return front && back ? { front, back } : null;
+  if (front && back) return { front, back };
+  const part = find('part');
+  return part ? { front: new Float32Array(part.length), back: part.map(labelOfPart) } : null;
 }
+
+/** Region of a part: 0 is the outside. */
+export const labelOfPart = (part: number): number => part + 1;
 
 export function prepareRegions(
   raw: LabelledSurface,
@@ -95,17 +102,13 @@ function orient(triangle: Uint32Array, labels: { front: Float32Array; back: Floa
 /** (faces x 3) unit vectors; zero for a triangle without area */
 function computeFaceNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
   const out = new Float32Array(triangle.length);
+  const normal = new Float64Array(3);
   for (let i = 0; i < triangle.length; i += 3) {
     const [a, b, c] = [3 * triangle[i], 3 * triangle[i + 1], 3 * triangle[i + 2]];
-    const ux = position[b] - position[a];
-    const uy = position[b + 1] - position[a + 1];
-    const uz = position[b + 2] - position[a + 2];
-    const vx = position[c] - position[a];
-    const vy = position[c + 1] - position[a + 1];
-    const vz = position[c + 2] - position[a + 2];
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
+    setNormal(position, a, b, c, normal);
+    const nx = normal[0];
+    const ny = normal[1];
+    const nz = normal[2];
     const length = Math.hypot(nx, ny, nz) || 1;
     out[i] = nx / length;
     out[i + 1] = ny / length;

@@ -3,6 +3,8 @@
  * another kind than src/run/node-folder.ts writes falls back to nothing, so that the rest of the run is still shown.
  */
 import { z } from 'zod';
+import { findList, presentationSchema } from '../../../src/methods/presentation.ts';
+import { findPresentation } from '../../../src/run/presentations.ts';
 import type { RunInfo, StatsRecord } from './types.ts';
 
 const MAX_NAME = 200;
@@ -49,14 +51,20 @@ const runFile = z.object({
   /** Number of the last frame the run will write. */
   lastFrame: z.int().max(MAX_FRAMES).catch(-1),
   totals: z.object({ frames: count }).catch({ frames: 0 }),
+  presentation: presentationSchema.catch({}),
   scene: z
-    .object({
+    .looseObject({
       gravity: vec3.catch([0, 0, -9.81]),
       domain,
       solids: list,
-      films: z.object({ wires: list }).catch({ wires: [] }),
+      output: z.object({ particles: count }).catch({ particles: 0 }),
     })
-    .catch({ gravity: [0, 0, -9.81], domain: null, solids: [], films: { wires: [] } }),
+    .catch({
+      gravity: [0, 0, -9.81],
+      domain: null,
+      solids: [],
+      output: { particles: 0 },
+    }),
 });
 
 export interface RunFile {
@@ -70,6 +78,7 @@ export function parseRunFile(text: string, folderName: string, frameCount?: numb
   const parsed = runFile.safeParse(parseJson(text, folderName));
   if (!parsed.success) throw damaged(folderName, 'it holds no run');
   const { status, balance, method, name, title, fps, lastFrame, totals, scene } = parsed.data;
+  const presentation = findPresentation(method, parsed.data.presentation);
   const frames = frameCount ?? totals.frames;
   return {
     frameTotal: totals.frames,
@@ -83,8 +92,10 @@ export function parseRunFile(text: string, folderName: string, frameCount?: numb
       fps,
       domain: scene.domain,
       solids: scene.solids,
-      wires: scene.films.wires,
+      presentation,
+      wires: findList(scene, presentation.wires),
       gravity: scene.gravity,
+      particlesEvery: scene.output.particles,
     },
   };
 }

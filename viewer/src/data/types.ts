@@ -1,4 +1,5 @@
 /** What the viewer draws: frames as flat arrays in single precision, ready for the graphics card. */
+import type { Presentation } from '../../../src/methods/presentation.ts';
 
 export interface FieldData {
   readonly name: string;
@@ -44,6 +45,8 @@ export interface RegionData {
   readonly junction: Float32Array;
   /** (segments x 2) junction at each end, or -1 */
   readonly curveToJunction: Int32Array;
+  /** What regions are called, by label, where the frame says it. */
+  readonly names?: Readonly<Record<number, string>>;
 }
 
 export interface VolumeData {
@@ -59,10 +62,20 @@ export interface VolumeData {
   readonly fields: readonly FieldData[];
 }
 
+export interface ParticleData {
+  /** (count x 3) m */
+  readonly position: Float32Array;
+  /** (count) m */
+  readonly radius: Float32Array;
+  readonly fields: readonly FieldData[];
+}
+
 export interface FrameData {
   readonly index: number;
   readonly surface: SurfaceData;
   readonly volume: VolumeData | null;
+  /** Null where the run kept none of this frame. */
+  readonly particles: ParticleData | null;
 }
 
 /** A record of stats.jsonl: names as in docs, everything optional. */
@@ -107,7 +120,11 @@ export interface RunInfo {
   readonly domain: { readonly min: Vec3; readonly max: Vec3 } | null;
   /** Solids as the scene file spells them. */
   readonly solids: readonly unknown[];
-  /** Wires that hold films, likewise. */
+  /** How the method wants it shown. */
+  readonly presentation: Presentation;
+  /** Wires, likewise. */
   readonly wires: readonly unknown[];
   readonly gravity: Vec3;
+  /** Particles are kept of every n-th frame; 0: of none. */
+  readonly particlesEvery: number;
 }

@@ -1,18 +1,24 @@
 /** A run inside the page: the same library as the command line, in a worker of its own with a team of threads. */
 import { createHeap } from '../../../src/core/heap.ts';
 import { createThreads } from '../../../src/core/threads/browser.ts';
-import { writePly } from '../../../src/io/ply.ts';
-import { writeVtu } from '../../../src/io/vtu.ts';
-import type { SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
+import { encodeParticles, encodeSurface, encodeVolume } from '../../../src/io/frame-files.ts';
+import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
+import { findList } from '../../../src/methods/presentation.ts';
 import { describeBalance } from '../../../src/run/balance.ts';
-import { assetFile, checkpointFile, frameFile, nameAssets } from '../../../src/run/folder-files.ts';
+import {
+  assetFile,
+  checkpointFile,
+  type FrameKind,
+  frameFile,
+  nameAssets,
+} from '../../../src/run/folder-files.ts';
 import { listNotes } from '../../../src/run/notes.ts';
-import { findMethod, methods } from '../../../src/run/registry.ts';
-import { countFrames, Run } from '../../../src/run/runner.ts';
+import { describePresentation, findMethod, methods } from '../../../src/run/registry.ts';
+import { countFrames, Run, type RunEvent } from '../../../src/run/runner.ts';
 import { encodeSnapshot } from '../../../src/run/snapshot.ts';
 import { type LoadedScene, loadScene, readSceneHeader } from '../../../src/scene/load.ts';
 import { listBuffers } from '../data/decoder.ts';
-import { prepareSurface, prepareVolume, toFields } from '../data/prepare.ts';
+import { prepareParticles, prepareSurface, prepareVolume, toFields } from '../data/prepare.ts';
 import type { FrameData, StatsRecord } from '../data/types.ts';
 import { readBundledAsset } from './bundled.ts';
 import { listOptions } from './options.ts';
@@ -47,6 +53,7 @@ async function run(request: LiveScene): Promise<void> {
   const loaded = await load(request);
   const { scene, title, document } = loaded;
   const method = findMethod(scene.method)!;
+  const { presentation = {} } = method;
   const heap = createHeap();
   const threads = await createThreads({
     heap,
@@ -64,8 +71,10 @@ async function run(request: LiveScene): Promise<void> {
       fps: scene.fps,
       domain: scene.domain,
       solids: (document['solids'] ?? []) as unknown[],
-      wires: (document['films'] as { wires?: unknown[] } | undefined)?.wires ?? [],
+      presentation,
+      wires: findList(document, presentation.wires),
       gravity: scene.gravity,
+      particlesEvery: loaded.output.particles || 0,
     },
     threads: threads.count,
     note: heap.shared
@@ -74,10 +83,9 @@ async function run(request: LiveScene): Promise<void> {
     takesPokes: method.poke !== undefined,
     folder: startFolder(loaded, threads.count),
   });
+  const { volume: every, particles = false } = loaded.output;
   // The page keeps every frame itself, so nothing is saved for resuming but the last.
-  const output = { surface: true, volume: 1, checkpoint: Number.MAX_SAFE_INTEGER };
-  const { volume: every } = loaded.output;
-  const isKept = (frame: number) => every !== false && frame % every === 0;
+  const output = { surface: true, volume: 1, particles, checkpoint: Number.MAX_SAFE_INTEGER };
   const simulation = new Run({ method, scene, output, resources: { heap, threads } });
   for (const event of simulation.events()) {
     if (event.type === 'step') {
@@ -87,8 +95,9 @@ async function run(request: LiveScene): Promise<void> {
         if (simulation.poke(point)) reply({ type: 'poked', step: event.record.step });
       previews.send(simulation, event.record);
     } else if (event.type === 'frame' && event.surface) {
-      const frame = prepareFrame(event.frame, event.surface, event.volume);
-      const files = encodeFrame(event.frame, event.surface, isKept(event.frame) ? event.volume : undefined);
+      const { frame: index, surface, volume, particles } = event;
+      const frame = prepareFrame({ index, surface, volume, particles });
+      const files = encodeFrame(event, every !== false && index % every === 0);
       const saved = { files, balance: simulation.balance(), peakHeapBytes: heap.peakBytes };
       reply({ type: 'frame', frame, saved }, [
         ...listBuffers(frame),
@@ -120,6 +129,7 @@ function startFolder(loaded: LoadedScene, threads: number): FolderStart {
       fps: scene.fps,
       lastFrame: countFrames(scene),
       notes: listNotes(loaded),
+      ...describePresentation(scene.method),
       scene: nameAssets(loaded),
     },
     assets: [...assets].map(([file, bytes]) => ({
@@ -129,12 +139,18 @@ function startFolder(loaded: LoadedScene, threads: number): FolderStart {
   };
 }
 
-function encodeFrame(frame: number, surface: SurfaceFrame, volume: VolumeFrame | undefined): SavedFile[] {
-  const ply = writePly(surface.mesh, surface.vertexFields, surface.faceFields);
-  const files = [{ path: frameFile('surface', frame), bytes: ply }];
-  if (!volume) return files;
-  const vtu = writeVtu(volume.mesh, volume.vertexFields, volume.cellFields);
-  return [...files, { path: frameFile('volume', frame), bytes: vtu }];
+/** The files of a frame; `isVolumeKept`: the page always has tetrahedra to cut, of which a folder may keep none. */
+function encodeFrame(
+  { frame, surface, volume, particles }: RunEvent & { type: 'frame' },
+  isVolumeKept: boolean,
+): SavedFile[] {
+  const files: SavedFile[] = [];
+  const add = (kind: FrameKind, bytes: Uint8Array<ArrayBuffer>) =>
+    files.push({ path: frameFile(kind, frame), bytes });
+  if (surface) add('surface', encodeSurface(surface));
+  if (particles) add('particles', encodeParticles(particles));
+  if (volume && isVolumeKept) add('volume', encodeVolume(volume));
+  return files;
 }
 
 /** Shares of the time that previews may take, and the shortest time between two, milliseconds. */
@@ -150,7 +166,7 @@ class Previews {
   send(simulation: Run, { time, frame: index }: { time: number; frame: number }): void {
     const start = performance.now();
     if (!this.wanted || start < this.next) return;
-    const frame = prepareFrame(index, simulation.surface(), undefined);
+    const frame = prepareFrame({ index, surface: simulation.surface() });
     reply({ type: 'preview', frame, time }, listBuffers(frame));
     this.wanted = false;
     const end = performance.now();
@@ -175,13 +191,22 @@ function listen(): Promise<void> {
   });
 }
 
-function prepareFrame(index: number, surface: SurfaceFrame, volume: VolumeFrame | undefined): FrameData {
+interface RawFrame {
+  readonly index: number;
+  readonly surface: SurfaceFrame;
+  readonly volume?: VolumeFrame | undefined;
+  readonly particles?: ParticleFrame | undefined;
+}
+
+function prepareFrame({ index, surface, volume, particles }: RawFrame): FrameData {
   return {
     index,
+    particles: particles ? prepareParticles(particles) : null,
     surface: prepareSurface({
       position: surface.mesh.position,
       triangle: surface.mesh.triangle,
       fields: toFields(surface.vertexFields, surface.faceFields),
+      parts: surface.parts,
     }),
     volume: volume
       ? prepareVolume({

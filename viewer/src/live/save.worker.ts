@@ -1,11 +1,12 @@
 /** Packs a live run for keeping, beside the page: all its surfaces as one GLB file, or its run folder as a ZIP file. */
 import { Zip, ZipDeflate } from 'fflate';
 import type { Vec3 } from '../../../src/core/types.ts';
+import { decodeParticles, decodeSurface } from '../../../src/io/frame-files.ts';
 import type { TimedFrame } from '../../../src/io/frames.ts';
 import { writeGlb } from '../../../src/io/glb.ts';
-import { readPly } from '../../../src/io/ply.ts';
 import { findUpAxis } from '../../../src/io/up-axis.ts';
 import { writePvd } from '../../../src/io/vtu.ts';
+import { type FrameKind, frameFile } from '../../../src/run/folder-files.ts';
 import { buildSolidTracks } from '../../../src/scene/solid-tracks.ts';
 
 export interface SaveRequest {
@@ -21,15 +22,17 @@ export type SaveReply = { readonly blob: Blob } | { readonly error: string };
 
 const readBytes = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
 const readFrameNumber = (path: string): number => Number(/(\d+)\.\w+$/.exec(path)?.[1]);
-const listFrames = (files: ReadonlyMap<string, Blob>, kind: 'surface' | 'volume'): string[] =>
+const listFrames = (files: ReadonlyMap<string, Blob>, kind: FrameKind): string[] =>
   [...files.keys()].filter((path) => path.startsWith(`${kind}/`)).sort();
 
 async function packGlb({ files, fps }: SaveRequest): Promise<Blob> {
   const frames: TimedFrame[] = [];
   for (const path of listFrames(files, 'surface')) {
-    const mesh = readPly(await readBytes(files.get(path)!), path);
-    const frame = { mesh, vertexFields: mesh.attributes, faceFields: mesh.faceAttributes };
-    frames.push({ time: readFrameNumber(path) / fps, frame });
+    const number = readFrameNumber(path);
+    const frame = decodeSurface(await readBytes(files.get(path)!), path);
+    const points = files.get(frameFile('particles', number));
+    const particles = points && decodeParticles(await readBytes(points), path);
+    frames.push({ time: number / fps, frame, particles });
   }
   const { scene } = JSON.parse(await files.get('run.json')!.text()) as { scene: Record<string, unknown> };
   const { tracks } = await buildSolidTracks(scene, async (file) => readBytes(files.get(file)!));

@@ -32,6 +32,7 @@ export class Panel {
   private readonly tetFrames = el('p', { id: 'cut-frames', class: 'dim' });
   private readonly mapRows: HTMLElement;
   private readonly counts: HTMLElement;
+  private readonly particles: HTMLElement;
 
   constructor(
     private readonly settings: SettingsStore,
@@ -129,6 +130,7 @@ export class Panel {
       toggle('curves', 'Curves where sheets meet', (curves) => set({ curves })),
       this.filmRows,
     );
+    this.particles = toggle('show-particles', 'Particles', (particles) => set({ particles }));
     this.counts = el('div', { id: 'counts', class: 'counts' });
     this.element = el(
       'aside',
@@ -141,6 +143,7 @@ export class Panel {
         'Scene',
         'scene-section',
         toggle('show-solids', 'Solids', (solids) => set({ solids })),
+        this.particles,
         toggle('show-box', 'Domain box', (box) => set({ box })),
         toggle('show-floor', 'Floor', (floor) => set({ floor })),
         toggle('quality', 'Finer picture (slower)', (on) => set({ quality: on ? 'high' : 'fast' })),
@@ -196,6 +199,8 @@ export class Panel {
     this.check('cut-flip', settings.cutFlip);
     this.check('ghost', settings.ghost);
     this.check('show-solids', settings.solids);
+    this.check('show-particles', settings.particles);
+    this.particles.hidden = (this.source()?.info.particlesEvery ?? 0) === 0;
     this.check('show-box', settings.box);
     this.check('show-floor', settings.floor);
     this.check('quality', settings.quality === 'high');
@@ -210,6 +215,7 @@ export class Panel {
           ['triangles', frame.surface.triangle.length / 3],
         ]
       : [];
+    if (frame?.particles) parts.push(['particles', frame.particles.radius.length]);
     if (frame?.surface.regions) parts.push(['regions', frame.surface.regions.labels.length - 1]);
     if (frame?.volume) parts.push(['tets', frame.volume.tet.length / 4]);
     if (this.settings.value.mode === 'cut' && frame?.volume) parts.push(['tets shown', this.viewer.keptTets]);

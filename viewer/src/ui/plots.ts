@@ -18,7 +18,8 @@ interface Chart {
   readonly title: string;
   /** Of the values; where it depends on what the run records, a function of that. */
   readonly unit: string | ((stats: readonly StatsRecord[]) => string);
-  curves(stats: readonly StatsRecord[]): Curve[];
+  /** `stages`: what the stages of a step do, by name. */
+  curves(stats: readonly StatsRecord[], stages: Readonly<Record<string, string>>): Curve[];
   /** What the chart leaves out, in words. */
   note?(stats: readonly StatsRecord[]): string;
 }
@@ -132,12 +133,12 @@ const CHARTS: readonly Chart[] = [
     id: 'stages',
     title: 'Seconds per stage',
     unit: 's',
-    curves: (stats) => {
+    curves: (stats, stages) => {
       const names = new Set(stats.flatMap((record) => Object.keys(record.wall ?? {})));
-      return [...names].map((label) => ({
-        label,
+      return [...names].map((name) => ({
+        label: Object.hasOwn(stages, name) ? stages[name] : name,
         values: stats.map((record) => {
-          const ms = record.wall?.[label];
+          const ms = record.wall?.[name];
           return ms === undefined ? null : ms / 1000;
         }),
       }));
@@ -189,6 +190,7 @@ export class Plots {
   private plot: uPlot | null = null;
   private stats: readonly StatsRecord[] = [];
   private time = 0;
+  private stages: Readonly<Record<string, string>> = {};
 
   constructor(private readonly onSeek: (time: number) => void) {
     this.tabs = new Segments(
@@ -220,8 +222,10 @@ export class Plots {
     if (visible) this.rebuild();
   }
 
-  setStats(stats: readonly StatsRecord[]): void {
+  /** `stages`: what the stages of a step do, by name; kept where it is not given. */
+  setStats(stats: readonly StatsRecord[], stages = this.stages): void {
     this.stats = stats;
+    this.stages = stages;
     if (this.visible) this.rebuild();
   }
 
@@ -241,7 +245,7 @@ export class Plots {
     this.tabs.set(this.chart.id);
     this.plot?.destroy();
     this.plot = null;
-    const curves = this.chart.curves(this.stats).slice(0, MAX_CURVES);
+    const curves = this.chart.curves(this.stats, this.stages).slice(0, MAX_CURVES);
     this.empty.textContent =
       curves.length === 0
         ? `This run records no ${this.chart.title.toLowerCase()}.`

@@ -21,17 +21,18 @@ export class RegionCard {
     );
   }
 
-  /** Labels with the outside 0 among them, or null to hide the card. */
-  update(labels: Int32Array | null): void {
+  /** Labels with the outside 0 among them, or null to hide the card; names of those that have one. */
+  update(labels: Int32Array | null, names: Readonly<Record<number, string>> = {}): void {
     this.element.hidden = labels === null;
     if (!labels) return;
     const { hiddenRegions } = this.settings.value;
-    const key = labels.join();
+    const key = JSON.stringify([labels.join(), names]);
     if (key !== this.key) {
       this.key = key;
       const regions = [...labels].filter((label) => label !== 0);
       this.element.querySelector('#region-count')?.replaceChildren(String(regions.length));
-      this.list.replaceChildren(...regions.map((label) => this.createSwatch(label, regions)));
+      this.list.classList.toggle('named', Object.keys(names).length > 0);
+      this.list.replaceChildren(...regions.map((label) => this.createSwatch(label, regions, names[label])));
     }
     for (const button of this.list.querySelectorAll('button')) {
       const off = hiddenRegions.includes(Number(button.dataset['label']));
@@ -40,7 +41,7 @@ export class RegionCard {
     this.all.hidden = hiddenRegions.length === 0;
   }
 
-  private createSwatch(label: number, regions: readonly number[]): HTMLButtonElement {
+  private createSwatch(label: number, regions: readonly number[], name?: string): HTMLButtonElement {
     const swatch = el('span', { class: 'swatch' });
     swatch.style.background = regionCss(label);
     return el(
@@ -49,12 +50,12 @@ export class RegionCard {
         class: 'region',
         type: 'button',
         'data-label': String(label),
-        title: `Region ${label}: click to hide or show, double click to show it alone`,
+        title: `${name ?? `Region ${label}`}: click to hide or show, double click to show it alone`,
         click: () => this.toggle(label),
         dblclick: () => this.settings.set({ hiddenRegions: regions.filter((other) => other !== label) }),
       },
       swatch,
-      String(label),
+      name ?? String(label),
     );
   }
 

@@ -3,6 +3,8 @@
  * Only faces between a kept tet and a removed one (or the outside) can be seen, so only those are built; with a
  * shrink factor every kept tet is drawn apart from its neighbours. O(tets) for each new plane.
  */
+
+import { setNormal } from '../../../src/math/triangle.ts';
 import type { VolumeData } from '../data/types.ts';
 import type { CornerMesh } from './paint.ts';
 
@@ -92,16 +94,12 @@ export function computeCutValues(cut: CutMesh, scalar: Float32Array, on: 'vertex
 
 function computeFaceNormals(position: Float32Array): Float32Array {
   const out = new Float32Array(position.length);
+  const normal = new Float64Array(3);
   for (let i = 0; i < position.length; i += 9) {
-    const ax = position[i + 3] - position[i];
-    const ay = position[i + 4] - position[i + 1];
-    const az = position[i + 5] - position[i + 2];
-    const bx = position[i + 6] - position[i];
-    const by = position[i + 7] - position[i + 1];
-    const bz = position[i + 8] - position[i + 2];
-    const nx = ay * bz - az * by;
-    const ny = az * bx - ax * bz;
-    const nz = ax * by - ay * bx;
+    setNormal(position, i, i + 3, i + 6, normal);
+    const nx = normal[0];
+    const ny = normal[1];
+    const nz = normal[2];
     const length = Math.hypot(nx, ny, nz) || 1;
     for (let k = 0; k < 9; k += 3) {
       out[i + k] = nx / length;

@@ -16,6 +16,8 @@ export interface SceneTheme {
   readonly matte: Color;
   readonly edge: Color;
   readonly ghost: Color;
+  /** Particles. */
+  readonly spray: Color;
   readonly shadow: number;
   /** Curves where materials meet. */
   readonly curve: CurveLook;
@@ -44,6 +46,7 @@ export const SCENE_THEMES: Record<ThemeName, SceneTheme> = {
     matte: new Color('#59a9d8'),
     edge: new Color('#0b1420'),
     ghost: new Color('#8fc7ee'),
+    spray: new Color('#dceefb'),
     shadow: 0.45,
     curve: { color: new Color('#0b1420'), alpha: 0.95, width: 2.2, junctionWidth: 6 },
     border: { color: new Color('#eaf4ff'), alpha: 0.55, width: 1.4, junctionWidth: 2.4 },
@@ -64,6 +67,7 @@ export const SCENE_THEMES: Record<ThemeName, SceneTheme> = {
     matte: new Color('#5aaadb'),
     edge: new Color('#12202f'),
     ghost: new Color('#2c7fb8'),
+    spray: new Color('#ffffff'),
     shadow: 0.28,
     curve: { color: new Color('#0b1420'), alpha: 0.95, width: 2.2, junctionWidth: 6 },
     border: { color: new Color('#4a6078'), alpha: 0.6, width: 1.4, junctionWidth: 2.4 },

@@ -8,16 +8,26 @@ import {
   MeshBasicMaterial,
   ShaderMaterial,
 } from 'three';
-import type { FieldData, FrameData, RegionData, RunInfo, SurfaceData, Vec3 } from '../data/types.ts';
+import type { Presentation } from '../../../src/methods/presentation.ts';
+import type {
+  FieldData,
+  FrameData,
+  ParticleData,
+  RegionData,
+  RunInfo,
+  SurfaceData,
+  Vec3,
+} from '../data/types.ts';
 import type { Mode, Settings, Slice } from '../settings.ts';
 import type { ViewDirection } from './camera.ts';
-import { findColorMap, fitRange } from './colormap.ts';
+import { type ColorMap, findColorMap, fitRange } from './colormap.ts';
 import { Curves } from './curves.ts';
 import { buildCut, type CutMesh, computeCutValues } from './cut.ts';
 import { CutHandle } from './cut-handle.ts';
 import { Film, findThickness } from './film.ts';
 import { MaterialsMesh } from './materials.ts';
 import { buildSurfaceCorners, computeScalar, measureRange, PaintedMesh } from './paint.ts';
+import { computeTint, Particles } from './particles.ts';
 import { type IsDrawn, type Pick, Picker } from './pick.ts';
 import { GHOST_FRAGMENT, WATER_VERTEX } from './shaders.ts';
 import type { SlicePlane } from './slice.ts';
@@ -67,10 +77,12 @@ export class Viewer {
   private readonly film = new Film();
   private readonly materials: MaterialsMesh;
   private readonly curves: Curves;
+  readonly particles: Particles;
   private readonly ghost: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly picker: Picker;
   private solids: Group | null = null;
-  private method = '';
+  /** How the run's method wants to be shown. */
+  private look: Presentation['look'];
   private cut: CutMesh | null = null;
   private settings: Readonly<Settings>;
 
@@ -90,6 +102,7 @@ export class Viewer {
     this.cutPaint = new PaintedMesh(this.stage);
     this.materials = new MaterialsMesh(this.stage);
     this.curves = new Curves(this.stage);
+    this.particles = new Particles(this.stage);
     this.ghost = new Mesh(
       this.geometry,
       new ShaderMaterial({
@@ -114,7 +127,7 @@ export class Viewer {
     const bounds = info.domain ?? fallback ?? { min: [0, 0, 0], max: [1, 1, 1] };
     this.stage.setBounds(bounds.min, bounds.max);
     this.stage.fit(view);
-    this.method = info.method;
+    this.look = info.presentation.look;
     this.frame = null;
     this.picker.clear();
   }
@@ -162,14 +175,18 @@ export class Viewer {
   isOffered(mode: Mode, frame = this.frame): boolean {
     if (mode === 'materials') return (frame?.surface.regions?.labels.length ?? 0) > 1;
     if (mode === 'film')
-      return this.method === 'films' || findThickness(frame?.surface.fields ?? []) !== undefined;
+      return this.look === 'film' || findThickness(frame?.surface.fields ?? []) !== undefined;
     return true;
   }
 
-  /** Fields that the shown mesh carries. */
+  /** Fields that the shown mesh carries, and those of particles alone. */
   listFields(): FieldChoice[] {
     const mesh = this.settings.mode === 'cut' ? this.frame?.volume : this.frame?.surface;
-    return (mesh?.fields ?? []).map(({ name, components, unit, on }) => ({ name, components, unit, on }));
+    const own = mesh?.fields ?? [];
+    const others = (this.frame?.particles?.fields ?? []).filter(
+      ({ name }) => !own.some((f) => f.name === name),
+    );
+    return [...own, ...others].map(({ name, components, unit, on }) => ({ name, components, unit, on }));
   }
 
   pick(x: number, y: number): Pick | null {
@@ -255,7 +272,21 @@ export class Viewer {
       if (look === 'cut') this.drawCut(frame);
       if (look === 'materials' || look === 'film') this.drawSheets(frame.surface, look);
     }
+    this.drawParticles(settings.particles ? (frame?.particles ?? null) : null);
     stage.markShadowsDirty();
+  }
+
+  /** After the surface: where that is coloured by the same field, particles keep to its range. */
+  private drawParticles(particles: ParticleData | null): void {
+    const field = particles?.fields.find(({ name }) => name === this.settings.color);
+    if (!particles || !field) {
+      this.particles.set(particles, this.stage.theme.spray);
+      return;
+    }
+    const scalar = computeScalar(field, this.settings.component);
+    const map = findColorMap(this.settings.map);
+    this.legend ??= this.describeColors(field, map, scalar);
+    this.particles.set(particles, computeTint(map, scalar, [this.legend.min, this.legend.max]));
   }
 
   /** The plane that slices materials and films, or null. */
@@ -363,15 +394,19 @@ export class Viewer {
       return;
     }
     const map = findColorMap(this.settings.map);
+    this.legend = this.describeColors(field, map, scalar);
+    target.setColors(map, this.legend.min, this.legend.max);
+  }
+
+  private describeColors(field: FieldData, map: ColorMap, scalar: Float32Array): Legend {
     const [min, max] = this.settings.range ?? fitRange(map, measureRange(scalar));
-    target.setColors(map, min, max);
     const part =
       field.components === 3
         ? this.settings.component === 'magnitude'
           ? ' magnitude'
           : ` ${this.settings.component}`
         : '';
-    this.legend = { field: field.name + part, unit: field.unit, map: this.settings.map, min, max };
+    return { field: field.name + part, unit: field.unit, map: this.settings.map, min, max };
   }
 
   private findField(name: string): FieldData | null {

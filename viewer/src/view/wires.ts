@@ -8,7 +8,7 @@ import {
   TorusGeometry,
   Vector3,
 } from 'three';
-import { type WireSpec, wireSchema } from '../../../src/methods/films/options.ts';
+import { type WireSpec, wireSchema } from '../../../src/scene/schema-wires.ts';
 import type { Vec3 } from '../data/types.ts';
 import { turn } from './shape-parts.ts';
 import { carry } from './solids.ts';

@@ -7,10 +7,10 @@
 import type { HeapScope } from '../../../core/heap.ts';
 import type { Threads } from '../../../core/threads/task.ts';
 import type { Seconds } from '../../../core/types.ts';
+import { computeNearPairs, findNearPairs, type NearPairs } from '../../../integrals/panels/near-pairs.ts';
 import type { Sheet } from '../circulation/sheet.ts';
 import { imposeWires, type WireSolve } from '../wires/wire-solve.ts';
 import { addDamping, computeDiffusion } from './damping.ts';
-import { computeNearPairs, findNearPairs, type NearPairs } from './near-pairs.ts';
 import type { FilmSums } from './sums.ts';
 import { computePressure, computeVertexFrames, createVertexFrames, type VertexFrames } from './tension.ts';
 import {

@@ -6,6 +6,7 @@
  */
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
 import type { Seconds } from '../../../core/types.ts';
+import { CORNER, COT_B, COT_C, setCorner } from '../../../math/triangle.ts';
 import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
 
 const GRAIN = 256;
@@ -27,6 +28,7 @@ const diffusionTask = defineTask(
     const { position: p, corner, cornerFront: front, cornerBack: back } = sheet;
     const { cornerStart, vertexCorner, entryStart } = sheet;
     const area = new Float64Array(256);
+    const seen = new Float64Array(CORNER);
     for (let v = begin; v < end; v++) {
       const first = entryStart[v];
       rate.fill(0, first, entryStart[v + 1]);
@@ -39,26 +41,12 @@ const diffusionTask = defineTask(
         const a = 3 * v;
         const b = 3 * corner[i];
         const d = 3 * corner[j];
-        const ux = p[b] - p[a];
-        const uy = p[b + 1] - p[a + 1];
-        const uz = p[b + 2] - p[a + 2];
-        const wx = p[d] - p[a];
-        const wy = p[d + 1] - p[a + 1];
-        const wz = p[d + 2] - p[a + 2];
-        const x = uy * wz - uz * wy;
-        const y = uz * wx - ux * wz;
-        const z = ux * wy - uy * wx;
-        const double = Math.sqrt(x * x + y * y + z * z);
+        const double = setCorner(p, a, b, d, seen);
         if (double === 0) continue;
-        const uu = ux * ux + uy * uy + uz * uz;
-        const ww = wx * wx + wy * wy + wz * wz;
-        const uw = ux * wx + uy * wy + uz * wz;
-        const cotB = (uu - uw) / double;
-        const cotD = (ww - uw) / double;
         const here = potential[front[c]] - potential[back[c]];
         const atB = potential[front[i]] - potential[back[i]];
         const atD = potential[front[j]] - potential[back[j]];
-        const slope = 0.5 * (cotD * (here - atB) + cotB * (here - atD));
+        const slope = 0.5 * (seen[COT_C] * (here - atB) + seen[COT_B] * (here - atD));
         rate[front[c]] -= slope;
         rate[back[c]] += slope;
         area[front[c] - first] += double / 6;

@@ -18,7 +18,8 @@
 import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
-import { SymmetricEigen } from '../../../tracking/multimaterial/symmetric-eigen.ts';
+import { SymmetricEigen } from '../../../math/symmetric-eigen.ts';
+import { CORNER, COT_B, COT_C, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
 import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
 
 /**
@@ -70,6 +71,7 @@ const framesTask = defineTask(
     const { position: p, corner, entryStart, cornerFront, cornerBack, cornerStart, vertexCorner } = sheet;
     const { volumeGradient, areaGradient, inverse } = frames;
     const eigen = new SymmetricEigen();
+    const seen = new Float64Array(CORNER);
     for (let v = begin; v < end; v++) {
       volumeGradient.fill(0, 3 * entryStart[v], 3 * entryStart[v + 1]);
       let gx = 0;
@@ -82,18 +84,10 @@ const framesTask = defineTask(
         const b = 3 * corner[base + ((c - base + 1) % 3)];
         const d = 3 * corner[base + ((c - base + 2) % 3)];
         const a = 3 * v;
-        const ux = p[b] - p[a];
-        const uy = p[b + 1] - p[a + 1];
-        const uz = p[b + 2] - p[a + 2];
-        const wx = p[d] - p[a];
-        const wy = p[d + 1] - p[a + 1];
-        const wz = p[d + 2] - p[a + 2];
-        const x = uy * wz - uz * wy;
-        const y = uz * wx - ux * wz;
-        const z = ux * wy - uy * wx;
-        const double = Math.sqrt(x * x + y * y + z * z);
+        const double = setCorner(p, a, b, d, seen);
         if (double === 0) continue;
         area += double / 6;
+        const [x, y, z] = [seen[NORMAL], seen[NORMAL + 1], seen[NORMAL + 2]];
         // Volume behind the face grows as the vertex goes along the normal, by a third of the area vector.
         const back = 3 * cornerBack[c];
         const front = 3 * cornerFront[c];
@@ -103,14 +97,11 @@ const framesTask = defineTask(
         volumeGradient[front] -= x / 6;
         volumeGradient[front + 1] -= y / 6;
         volumeGradient[front + 2] -= z / 6;
-        const uu = ux * ux + uy * uy + uz * uz;
-        const ww = wx * wx + wy * wy + wz * wz;
-        const uw = ux * wx + uy * wy + uz * wz;
-        const cotB = (uu - uw) / double;
-        const cotD = (ww - uw) / double;
-        gx -= 0.5 * (cotD * ux + cotB * wx);
-        gy -= 0.5 * (cotD * uy + cotB * wy);
-        gz -= 0.5 * (cotD * uz + cotB * wz);
+        const cotB = seen[COT_B];
+        const cotD = seen[COT_C];
+        gx -= 0.5 * (cotD * seen[U] + cotB * seen[W]);
+        gy -= 0.5 * (cotD * seen[U + 1] + cotB * seen[W + 1]);
+        gz -= 0.5 * (cotD * seen[U + 2] + cotB * seen[W + 2]);
       }
       areaGradient[3 * v] = gx;
       areaGradient[3 * v + 1] = gy;

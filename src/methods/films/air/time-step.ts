@@ -7,6 +7,7 @@
  * vertex shall cross more than half the shortest edge in a step. A swing of kneading takes some steps at least. Cost: linear.
  */
 import { type Metres, NONE, type Seconds } from '../../../core/types.ts';
+import { CORNER, setCorner, UU, UW, WW } from '../../../math/triangle.ts';
 import { nextCorner, previousCorner } from '../../../tracking/multimaterial/mesh.ts';
 import { PART_OF_PERIOD } from '../events/kneading.ts';
 import { type FilmsModel, findFineness } from '../model.ts';
@@ -33,6 +34,7 @@ export function computeStableStep(model: FilmsModel, state: FilmsState): Seconds
   const { tension, density, damping } = constants;
   let fastest = 0;
   let stiffest = 0;
+  const seen = new Float64Array(CORNER);
   for (let v = 0; v < mesh.vertexFill; v++) {
     if (!mesh.isVertex(v) || state.hold.isHeld(v)) continue;
     let weight = 0;
@@ -49,21 +51,9 @@ export function computeStableStep(model: FilmsModel, state: FilmsState): Seconds
       const a = 3 * v;
       const b = 3 * face[nextCorner(c)];
       const d = 3 * face[previousCorner(c)];
-      const ux = p[b] - p[a];
-      const uy = p[b + 1] - p[a + 1];
-      const uz = p[b + 2] - p[a + 2];
-      const wx = p[d] - p[a];
-      const wy = p[d + 1] - p[a + 1];
-      const wz = p[d + 2] - p[a + 2];
-      const x = uy * wz - uz * wy;
-      const y = uz * wx - ux * wz;
-      const z = ux * wy - uy * wx;
-      const double = Math.sqrt(x * x + y * y + z * z);
+      const double = setCorner(p, a, b, d, seen);
       if (double === 0) continue;
-      const uw = ux * wx + uy * wy + uz * wz;
-      const uu = ux * ux + uy * uy + uz * uz;
-      const ww = wx * wx + wy * wy + wz * wz;
-      weight += (0.5 * (Math.abs(uu - uw) + Math.abs(ww - uw))) / double;
+      weight += (0.5 * (Math.abs(seen[UU] - seen[UW]) + Math.abs(seen[WW] - seen[UW]))) / double;
       area += double / 6;
     }
     if (area === 0) continue;

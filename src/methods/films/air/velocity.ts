@@ -2,7 +2,7 @@
  * The air's motion from the sheet ([da-2017] 14.1, 15.4), in a form of our own for the part across the films.
  *
  * Sheet strength: gamma = n x grad(front - back), constant on each face (14.1). Its vector potential A = 1/(4 pi) int gamma / r is integrated over pairs of faces
- * (near-pairs.ts); no length of regularisation enters. The flux through a region's surface, weighted by the hat function of a vertex, is by parts
+ * (integrals/panels/near-pairs.ts); no length of regularisation enters. The flux through a region's surface, weighted by the hat function of a vertex, is by parts
  *     W_iv = -sum_f int A . (n x grad hat_v) = sum_f e_v . A_f / 2           (e_v: the edge opposite v, wound with the outward normal)
  * which is the Galerkin form of the hypersingular operator (Nedelec 1982): symmetric and positive, the derivative of the kinetic energy
  *     T = rho/2 sum_f a_f gamma_f . A_f = rho/2 sum_iv potential_iv W_iv
@@ -14,8 +14,8 @@
 import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
+import { addNearPotential, type NearPairs } from '../../../integrals/panels/near-pairs.ts';
 import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
-import { addNearPotential, type NearPairs } from './near-pairs.ts';
 import type { FilmSums } from './sums.ts';
 import { framesRecord, type VertexFrames } from './tension.ts';
 

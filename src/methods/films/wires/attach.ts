@@ -11,6 +11,7 @@
  * What has vertices on its wires already stays as it is, to the last bit. Cost: linear in films and wires.
  */
 import { type F64View, type I32View, type Metres, NONE, type Vec3 } from '../../../core/types.ts';
+import { cross, dot, normalise, subtract } from '../../../math/vectors.ts';
 import type { Start } from '../../../tracking/multimaterial/shapes/check.ts';
 import { findPlace, HOLD, type Place, type Wire } from './wires.ts';
 
@@ -215,14 +216,3 @@ function divide(
 
 const nameEdge = (a: number, b: number) => `${Math.min(a, b)} ${Math.max(a, b)}`;
 const getPoint = (p: F64View | readonly number[], v: number): Vec3 => [p[3 * v], p[3 * v + 1], p[3 * v + 2]];
-const subtract = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-const normalise = (a: Vec3): Vec3 => {
-  const size = Math.hypot(...a);
-  return [a[0] / size, a[1] / size, a[2] / size];
-};

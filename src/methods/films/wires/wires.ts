@@ -6,11 +6,12 @@
  */
 import { NONE, type Seconds, type Vec3 } from '../../../core/types.ts';
 import { computePointVelocity, movePoint, type RigidMotion } from '../../../geometry/rigid-motion.ts';
+import { normalise } from '../../../math/vectors.ts';
 import { buildMotion } from '../../../scene/motion.ts';
+import type { WireSpec } from '../../../scene/schema-wires.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import { faceOf } from '../../../tracking/multimaterial/mesh.ts';
 import { type VertexPolicy, VertexValues } from '../../../tracking/multimaterial/policy.ts';
-import type { WireSpec } from '../options.ts';
 
 /** A vertex this near a wire at the start is held by it, in resolutions. */
 export const HOLD = 1e-3;
@@ -86,7 +87,7 @@ export function buildWire(spec: WireSpec): Wire {
       const parts = points.slice(1).map((_, n) => findInPart(n + 1, p));
       const lengths = points.slice(1).map((c, n) => Math.hypot(...c.map((x, k) => x - points[n][k])));
       const least = Math.min(...parts.map(({ distance2 }) => distance2));
-      const sum = [0, 0, 0];
+      const sum: [number, number, number] = [0, 0, 0];
       parts.forEach(({ distance2 }, n) => {
         // Rounding parts the two sides of a corner.
         if (lengths[n] === 0 || distance2 > least + (CORNER * lengths[n]) ** 2) return;
@@ -96,11 +97,6 @@ export function buildWire(spec: WireSpec): Wire {
     },
   };
 }
-
-const normalise = (a: readonly number[]): Vec3 => {
-  const size = Math.hypot(...a);
-  return [a[0] / size, a[1] / size, a[2] / size];
-};
 
 /** How a point lies to a wire at time 0. */
 export interface Place {

@@ -12,6 +12,7 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
+import { setNormal } from '../../../math/triangle.ts';
 import { SurfaceDistance } from '../../../tracking/contouring/distance.ts';
 import { type SurfaceIndex, surfaceIndexRecord } from '../../../tracking/contouring/surface-index.ts';
 import type { Particles } from './particles.ts';
@@ -84,17 +85,13 @@ export function findMedialAxis(
 /** A third of the free triangles around each vertex, m^2. */
 function measureVertexAreas({ cellTriangle, position, triangle, contact }: SurfaceIndex): Float64Array {
   const out = new Float64Array(contact.length);
+  const normal = new Float64Array(3);
   for (let n = 0; n < cellTriangle.length; n++) {
     const a = 3 * triangle[3 * cellTriangle[n]];
     const b = 3 * triangle[3 * cellTriangle[n] + 1];
     const c = 3 * triangle[3 * cellTriangle[n] + 2];
-    const ux = position[b] - position[a];
-    const uy = position[b + 1] - position[a + 1];
-    const uz = position[b + 2] - position[a + 2];
-    const wx = position[c] - position[a];
-    const wy = position[c + 1] - position[a + 1];
-    const wz = position[c + 2] - position[a + 2];
-    const third = Math.hypot(uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx) / 6;
+    setNormal(position, a, b, c, normal);
+    const third = Math.hypot(normal[0], normal[1], normal[2]) / 6;
     out[a / 3] += third;
     out[b / 3] += third;
     out[c / 3] += third;

@@ -9,6 +9,7 @@
  */
 import { defineTask } from '../../../core/threads/task.ts';
 import { NONE, type Seconds } from '../../../core/types.ts';
+import { CORNER, COT_B, COT_C, setCorner, U, UU, UW, W, WW } from '../../../math/triangle.ts';
 import type { Flow } from '../flow.ts';
 import { faceOf, type MultiMesh, nextCorner, previousCorner } from '../mesh.ts';
 import type { Tracker } from '../tracker.ts';
@@ -16,6 +17,8 @@ import { OUTSIDE } from '../walls.ts';
 
 /** Share of the stable step of the stiffest vertex that `computeStableStep` grants. */
 const SAFETY = 0.5;
+
+const seen = new Float64Array(CORNER);
 
 type Stars = Pick<MultiMesh, 'face' | 'label' | 'vertexCorner' | 'cornerNextAtVertex' | 'position'>;
 
@@ -33,38 +36,23 @@ export function computeCurvatureVelocity(
   let sx = 0;
   let sy = 0;
   let sz = 0;
-  const px = p[3 * v];
-  const py = p[3 * v + 1];
-  const pz = p[3 * v + 2];
   for (let corner = mesh.vertexCorner[v]; corner !== NONE; corner = cornerNextAtVertex[corner]) {
     const f = faceOf(corner);
     if (hasWalls && (label[2 * f] === OUTSIDE || label[2 * f + 1] === OUTSIDE)) continue;
     const b = 3 * face[nextCorner(corner)];
     const c = 3 * face[previousCorner(corner)];
-    const ux = p[b] - px;
-    const uy = p[b + 1] - py;
-    const uz = p[b + 2] - pz;
-    const wx = p[c] - px;
-    const wy = p[c + 1] - py;
-    const wz = p[c + 2] - pz;
-    const x = uy * wz - uz * wy;
-    const y = uz * wx - ux * wz;
-    const z = ux * wy - uy * wx;
-    const double = Math.sqrt(x * x + y * y + z * z);
+    const double = setCorner(p, 3 * v, b, c, seen);
     if (double === 0) continue;
-    const uu = ux * ux + uy * uy + uz * uz;
-    const ww = wx * wx + wy * wy + wz * wz;
-    const uw = ux * wx + uy * wy + uz * wz;
-    const cotB = (uu - uw) / double;
-    const cotC = (ww - uw) / double;
+    const cotB = seen[COT_B];
+    const cotC = seen[COT_C];
     // The gradient of this face's area is -(cot C u + cot B w) / 2; the vertex goes down it.
-    sx += 0.5 * (cotC * ux + cotB * wx);
-    sy += 0.5 * (cotC * uy + cotB * wy);
-    sz += 0.5 * (cotC * uz + cotB * wz);
+    sx += 0.5 * (cotC * seen[U] + cotB * seen[W]);
+    sy += 0.5 * (cotC * seen[U + 1] + cotB * seen[W + 1]);
+    sz += 0.5 * (cotC * seen[U + 2] + cotB * seen[W + 2]);
     weights += 0.5 * (Math.abs(cotB) + Math.abs(cotC));
-    if (uw < 0) area += double / 4;
+    if (seen[UW] < 0) area += double / 4;
     else if (cotB < 0 || cotC < 0) area += double / 8;
-    else area += (cotC * uu + cotB * ww) / 8;
+    else area += (cotC * seen[UU] + cotB * seen[WW]) / 8;
   }
   const scale = area === 0 ? 0 : 1 / area;
   out[0] = scale * sx;

@@ -7,8 +7,9 @@
  * `fixed` holds the curve (cyclic flow).
  */
 import { NONE, type Seconds } from '../../../core/types.ts';
+import { SymmetricEigen } from '../../../math/symmetric-eigen.ts';
+import { setNormal } from '../../../math/triangle.ts';
 import { faceOf } from '../mesh.ts';
-import { SymmetricEigen } from '../symmetric-eigen.ts';
 import type { Tracker } from '../tracker.ts';
 
 /** Speed of the interface between two regions towards the first of them, m/s. Must change sign with the order. */
@@ -59,6 +60,7 @@ export function proposeByNormals(tracker: Tracker, flow: NormalFlow, dt: Seconds
   const eigen = new SymmetricEigen();
   const a = new Float64Array(6);
   const b = new Float64Array(3);
+  const normal = new Float64Array(3);
   for (let v = 0; v < mesh.vertexFill; v++) {
     if (!mesh.isVertex(v)) continue;
     if (flow.curves === 'fixed' && features.isNonManifold(v)) continue;
@@ -69,9 +71,10 @@ export function proposeByNormals(tracker: Tracker, flow: NormalFlow, dt: Seconds
       const speed = flow.speed(label[2 * f], label[2 * f + 1]);
       if (speed === 0) continue;
       const [i, j, k] = [3 * face[3 * f], 3 * face[3 * f + 1], 3 * face[3 * f + 2]];
-      const [ux, uy, uz] = [p[j] - p[i], p[j + 1] - p[i + 1], p[j + 2] - p[i + 2]];
-      const [wx, wy, wz] = [p[k] - p[i], p[k + 1] - p[i + 1], p[k + 2] - p[i + 2]];
-      const [x, y, z] = [uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx];
+      setNormal(p, i, j, k, normal);
+      const x = normal[0];
+      const y = normal[1];
+      const z = normal[2];
       const size = Math.sqrt(x * x + y * y + z * z);
       if (size === 0) continue;
       // Weight: the area; normals of length `size` make n n^T times it one division.

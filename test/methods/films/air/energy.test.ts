@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
 import { films } from '../../../../src/methods/films/films.ts';
+import type { StepReport } from '../../../../src/methods/method.ts';
 import { buildFilms, march } from '../../../../validation/films-march.ts';
 
 const OMEGA = 2.19089;
@@ -17,13 +18,13 @@ function swing(options: Record<string, unknown>, amplitude: number, periods = 1)
     start: [{ type: 'bubble', centre: [0, 0, 0], radius: 1, divisions: 5, mode }],
     ...options,
   });
-  const take = () => {
-    const { kineticEnergy, surfaceEnergy } = films.measure(model, state);
+  const take = (report?: StepReport) => {
+    const { kineticEnergy, surfaceEnergy } = films.measure(model, state, report);
     return { kinetic: kineticEnergy!, surface: surfaceEnergy! };
   };
   const records = [take()];
-  const steps = march(model, state, periods * PERIOD, () => {
-    records.push(take());
+  const steps = march(model, state, periods * PERIOD, (_, report) => {
+    records.push(take(report));
   });
   // What the wave has: the bubble gives up this much of its area on the way.
   const wave = records[0].surface - Math.min(...records.map(({ surface }) => surface));

@@ -1,9 +1,11 @@
 /**
- * Faces as balls in a grid of cells, sorted so that the cells of a row along z lie side by side: what kernels/near-faces.ts searches for balls that meet. A place is a
- * face's number in that order. Coordinates count from the grid's lowest corner, in single precision. Cost: linear, with cells about as wide as the largest ball's radius; the grid
- * is coarser where it would have many more cells than faces.
+ * Faces as balls in a grid of cells. They are sorted so that the cells of a row along z lie side by side; kernels/near-faces.ts
+ * searches such a row for balls that meet. A place is a face's number in that order. Coordinates count from the grid's lowest
+ * corner, in single precision.
+ * Cost: linear. Cells are about as wide as the largest ball's radius, and wider where the grid would have many more cells than
+ * faces.
  */
-import type { HeapScope } from '../../../core/heap.ts';
+import type { HeapScope } from '../../core/heap.ts';
 
 export interface Cells {
   /** Lowest corner, m */
@@ -23,7 +25,7 @@ export interface Cells {
 
 /** Cells per face at most. */
 const MOST_CELLS = 8;
-/** Width of a cell in greatest radii: a pair then spans up to two cells either way, and few faces that are none are looked at. */
+/** Width of a cell in greatest radii. Partners then lie at most two cells away, and the search looks at few faces in vain. */
 const CELL_WIDTH = 1;
 /** Room for the rounding of coordinates to single precision, in extents of the grid. */
 const SLACK = 2 ** -20;

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../../../src/core/random.ts';
+import { createRandom } from '../../../src/core/random.ts';
 import {
   computeSelfMean,
   computeTrianglePotential,
   setRulePoints,
-  triangleArea,
-} from '../../../../src/methods/films/air/triangle-potential.ts';
+} from '../../../src/integrals/panels/triangle-potential.ts';
+import { computeDoubleArea } from '../../../src/math/triangle.ts';
+
+const triangleArea = (p: Float64Array, at: number) => 0.5 * computeDoubleArea(p, at, at + 3, at + 6);
 
 const random = createRandom(7);
 const draw = () => Float64Array.from({ length: 9 }, () => random.next());

@@ -1,7 +1,7 @@
 /**
  * Integrals of 1/r over flat triangles. Closed forms: the potential of a uniform triangle at a point (Wilton et al. 1984) and the
- * mean over a triangle and itself (Eibert and Hansen 1995). Pairs of neighbours combine the first with three points on the other triangle: kernels/near-faces.ts
- * does that two at a time, and is held to the plain form here.
+ * mean over a triangle and itself (Eibert and Hansen 1995). Pairs of neighbours combine the first with three points on the other
+ * triangle: kernels/near-faces.ts does that two at a time, and is held to the plain form here.
  * Triangles as nine numbers in `p` from an offset.
  */
 
@@ -78,8 +78,8 @@ function edgePart(
 }
 
 /**
- * Mean of 1/|x - y| over the triangle and itself, 1/m: 4/3 of the sum of log(s / (s - 2 e)) / e over the edges, with s their sum. The area has cancelled, so that slivers
- * keep their digits; of a triangle without area the mean is not finite.
+ * Mean of 1/|x - y| over the triangle and itself, 1/m: 4/3 of the sum of log(s / (s - 2 e)) / e over the edges, with s their
+ * sum. The area has cancelled, so that slivers keep their digits; of a triangle without area the mean is not finite.
  */
 export function computeSelfMean(p: Float64Array, at: number): number {
   const ax = p[at + 3] - p[at];
@@ -108,7 +108,10 @@ function selfPart(e: number, detour: number): number {
   return Math.log1p((2 * e) / detour) / e;
 }
 
-/** How much longer the way along two edges is than the straight one: |u| + |w| - |u + w| = 2 (|u| |w| - u . w) / s, and where both go one way |u x w|^2 / (|u| |w| + u . w) for the difference. */
+/**
+ * How much longer the way along two edges is than the straight one: |u| + |w| - |u + w| = 2 (|u| |w| - u . w) / s. Where both
+ * edges go one way, the difference is taken as |u x w|^2 / (|u| |w| + u . w).
+ */
 function computeDetour(
   ux: number,
   uy: number,
@@ -138,14 +141,4 @@ export function setRulePoints(p: Float64Array, at: number, point: Float64Array, 
     const minor = MINOR * (p[at + k] + p[at + 3 + k] + p[at + 6 + k]);
     for (let i = k; i < 9; i += 3) point[out + i] = minor + (MAJOR - MINOR) * p[at + i];
   }
-}
-
-export function triangleArea(p: Float64Array, at: number): number {
-  const ux = p[at + 3] - p[at];
-  const uy = p[at + 4] - p[at + 1];
-  const uz = p[at + 5] - p[at + 2];
-  const wx = p[at + 6] - p[at];
-  const wy = p[at + 7] - p[at + 1];
-  const wz = p[at + 8] - p[at + 2];
-  return 0.5 * Math.sqrt((uy * wz - uz * wy) ** 2 + (uz * wx - ux * wz) ** 2 + (ux * wy - uy * wx) ** 2);
 }

@@ -1,35 +1,42 @@
 /**
- * Pairs of faces too near each other for one point per face: the mean of 1/r over both triangles less that of their middles, as rows of a symmetric matrix. Faces that share a
- * corner are always among them. Pairs are found with a grid of cells over the middles (near-grid.ts); the loops over pairs are kernels (kernels/near-faces.ts): three points
- * by three in single precision where faces are apart, one face exactly from three points of the other in double precision where they touch. Values are kept in single precision,
- * as good as the sums they correct. Cost: linear in faces times the dozens of neighbours each has.
+ * Pairs of faces too near each other for one point per face: the mean of 1/r over both triangles less 1/r of their middles, as
+ * rows of a symmetric matrix. Faces that share a corner are always among them.
+ * A grid of cells over the middles finds the pairs (near-grid.ts); the loops over pairs are kernels (kernels/near-faces.ts).
+ * Where faces are apart, a value takes three points by three in single precision. Where they touch, one face is integrated
+ * exactly from three points of the other, in double precision. Values are stored in single precision: they are as good as the
+ * sums that they correct.
+ * Cost: linear in faces, times the dozens of neighbours of each.
  */
-import type { HeapScope } from '../../../core/heap.ts';
-import { omitColumns } from '../../../core/records.ts';
-import { defineTask, type Threads } from '../../../core/threads/task.ts';
-import { type Metres, NONE } from '../../../core/types.ts';
+import type { HeapScope } from '../../core/heap.ts';
+import { omitColumns } from '../../core/records.ts';
+import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { type Metres, NONE } from '../../core/types.ts';
+import { INVERSE_FOUR_PI } from '../sum-kernels.ts';
 import {
   addNearSums,
   computeNearValues,
   computeTouchingValues,
   findNearFaces,
   mirrorTouchingValues,
-} from '../../../integrals/panels/near-face-kernels.ts';
-import { INVERSE_FOUR_PI } from '../../../integrals/sum-kernels.ts';
+} from './near-face-kernels.ts';
 import { sortIntoCells } from './near-grid.ts';
 import { computeSelfMean, setRulePoints } from './triangle-potential.ts';
 
-/** A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner); the kernel wants more than the root of 2, to know touching ones. */
+/**
+ * A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner).
+ * The kernel wants more than the root of 2, to know touching ones.
+ */
 export const NEAR = 1.5;
 export const GRAIN = 256;
-/** Entries of a row that there is room for at first, on the mean of a chunk; where more are near, the search is repeated with more. */
+/** Room for entries of a row at first, on the mean of a chunk. Where more are near, the search runs again with more room. */
 export const ROOM = 128;
 /** Numbers of a face's record and of the scratch of a chunk (kernels/near-faces.ts). */
 const RECORD = 16;
 const SCRATCH = 16;
 /**
- * Of the mean reach: points closer than this count as so far apart, in the sums over middles and in what corrects them. Without it two faces folded onto each other, their middles in one place, have 1/r without
- * bound in both, and single precision leaves of their difference what once blew up a foam. Where faces are not near it changes 1/r by some millionths.
+ * Softening of 1/r between points, in mean reaches: in the sums over middles and in what corrects them. Two faces folded onto
+ * each other have their middles in one place: without softening 1/r has no bound in either, and the rounding of their difference
+ * once blew up a foam. Where faces are not near it changes 1/r by some millionths.
  */
 export const SOFTENING = 1 / 64;
 
@@ -115,7 +122,7 @@ export function findNearPairs(
 
 /** Distance of each face's middle from its farthest corner; the greatest of all. */
 const reachTask = defineTask(
-  'films face reach',
+  'integrals/panel-reach',
   (begin, end, corner: Int32Array, p: Float64Array, middle: Float64Array, reach: Float64Array) => {
     let most = 0;
     for (let f = begin; f < end; f++) {
@@ -137,7 +144,7 @@ const reachTask = defineTask(
 /** Lists the rows of each chunk in its own part of rowPlace; needed tells how much room it takes. */
 const findColumns = omitColumns(findNearFaces.columns, 'first', 'limit');
 const findTask = defineTask(
-  'films find near pairs',
+  'integrals/find-near-panels',
   { room: 'number', ...findColumns },
   (begin, end, values) => {
     const { room, needed } = values;
@@ -166,7 +173,7 @@ export function computeNearPairs(
 
 /** What the kernels read of each face, and its mean with itself. */
 const faceTask = defineTask(
-  'films near faces',
+  'integrals/near-panel-records',
   {
     corner: 'i32',
     position: 'f64',
@@ -201,7 +208,7 @@ const faceTask = defineTask(
 );
 
 const pairTask = defineTask(
-  'films near pairs',
+  'integrals/near-panel-pairs',
   { ...computeNearValues.columns, ...computeTouchingValues.columns },
   (begin, end, values) => {
     const own = values.scratch.subarray((SCRATCH * begin) / GRAIN, SCRATCH * (begin / GRAIN + 1));
@@ -210,7 +217,7 @@ const pairTask = defineTask(
   },
 );
 
-const mirrorTask = defineTask('films mirror near pairs', mirrorTouchingValues);
+const mirrorTask = defineTask('integrals/mirror-near-panels', mirrorTouchingValues);
 
 /** Adds the near pairs' part of the vector potential, from strengths (faces x 3), to out (faces x 3). */
 export function addNearPotential(
@@ -227,7 +234,7 @@ export function addNearPotential(
 }
 
 const sortTask = defineTask(
-  'films near strengths',
+  'integrals/near-panel-strengths',
   (begin, end, sorted: Int32Array, strength: Float64Array, out: Float64Array) => {
     for (let m = begin; m < end; m++) {
       const f = 3 * sorted[m];
@@ -238,4 +245,4 @@ const sortTask = defineTask(
   },
 );
 
-const addTask = defineTask('films near potential', addNearSums);
+const addTask = defineTask('integrals/near-panel-potential', addNearSums);
