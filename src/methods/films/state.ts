@@ -49,7 +49,7 @@ export const filmsRecord = defineRecord('films', {
   time: { type: 'number', unit: 's', meaning: 'since the start' },
   popped: { type: 'number', meaning: 'random pops done' },
   width: { type: 'number', meaning: 'regions that a vertex has room for' },
-  maxSpeed: { type: 'number', unit: 'm/s', meaning: 'of the last step' },
+  maxSpeed: { type: 'number', unit: 'm/s', meaning: 'of the last step: bounds the next' },
   position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'vertices of the packed mesh' },
   triangle: { type: 'i32', per: 'face', stride: 3, meaning: 'corners' },
   label: { type: 'i32', per: 'face', stride: 2, meaning: 'regions in front and behind' },
@@ -76,7 +76,7 @@ export const filmsRecord = defineRecord('films', {
     type: 'f64',
     stride: 3,
     unit: 'kg m/s',
-    meaning: 'what it is to be where drag alone may change it',
+    meaning: "what the air's is to be where drag alone may change it",
   },
 });
 
