@@ -3,7 +3,7 @@
  * Byte offsets: rowStart, column, order Int32; all others Float64.
  *
  * A row adds up in the order of its entries, one by one. Beyond the caches the product is limited by memory traffic (12 bytes
- * per entry), where f64x2 lanes gain nothing but a second stream of rows gains a fifth (bench/kernels.ts).
+ * per entry), where f64x2 lanes gain nothing but a second stream of rows gains a fifth (bench/linalg/kernels.ts).
  */
 import { sumRow } from './row';
 

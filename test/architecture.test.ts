@@ -1,6 +1,7 @@
 /**
- * Walks the imports of src/ and viewer/ and holds them to the plan: imports point downward only, methods do not know each other, files
- * do not import in circles, and what must run in a page imports nothing of Node.
+ * Walks the imports of src/ and viewer/ and holds them to the plan: imports point downward only, methods do not know
+ * each other, files do not import in circles, and what must run in a page imports nothing of Node. Tests, referees and
+ * benchmarks take nothing from each other: what they share is in cases/.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -146,6 +147,19 @@ describe('imports', () => {
       ({ from, to, isRelative }) => !isForNode(from) && (isRelative ? isForNode(to) : isNodeModule(to)),
     );
     expect(wrong.map(show)).toEqual([]);
+  });
+
+  it('of tests, referees and benchmarks meet in cases/ and below it', () => {
+    const groups = ['cases', 'test', 'validation', 'bench'];
+    const found = groups.flatMap(listSources).flatMap(listImports);
+    for (const group of groups)
+      expect(found.filter(({ from }) => from.startsWith(`${group}/`)).length).toBeGreaterThan(10);
+    // A group may take from itself and from cases/, from no other.
+    const crossing = found.filter(({ from, to }) => {
+      const [a, b] = [from.split('/')[0], to.split('/')[0]];
+      return a !== b && b !== 'cases' && groups.includes(b);
+    });
+    expect(crossing.map(show)).toEqual([]);
   });
 
   it('make no circles', () => {

@@ -87,12 +87,12 @@ async function runCases(folder: string, names: string[], flags: CaseFlags): Prom
   if (short.length > 0) process.exitCode = EXIT_GATE_FAILED;
 }
 
-/** Every exported array of cases in the built files of a folder, in the order of file names. */
+/** Every exported array of cases in the files below a folder, in the order of their paths. */
 export async function findCases(folder: string): Promise<RefereeCase[]> {
   const cases: RefereeCase[] = [];
   const files = existsSync(folder)
-    ? readdirSync(folder)
-        .filter((f) => f.endsWith('.js'))
+    ? readdirSync(folder, { encoding: 'utf8', recursive: true })
+        .filter((f) => /(?<!\.d)\.[jt]s$/.test(f))
         .sort()
     : [];
   for (const file of files) {

@@ -39,7 +39,7 @@ export interface KernelSum {
 export const DEFAULT_TOLERANCE = 1e-4;
 /**
  * Pairs of source and target above which the multipole method is faster at the default tolerance: measured on spheres by
- * bench/multipole.ts (about 2,000 vertices with 4,000 triangles).
+ * bench/integrals/multipole.ts (about 2,000 vertices with 4,000 triangles).
  */
 export const MULTIPOLE_PAIRS = 8e6;
 /** The same against the direct sum in single precision: about 2,500 and 2,200 vertices. */

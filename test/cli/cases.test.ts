@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -18,10 +18,14 @@ test('cases are found in every exported array, in the order of files, and chosen
     join(folder, 'a.js'),
     `export default [${one('free-fall', 'lattice')}, ${one('drop', 'surface')}];`,
   );
+  // A folder of a subject; declarations are no modules.
+  mkdirSync(join(folder, 'a-films'));
+  writeFileSync(join(folder, 'a-films', 'z.js'), `export const rings = [${one('rings', 'films')}];`);
+  writeFileSync(join(folder, 'b.d.ts'), 'throw new Error();');
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   const all = await findCases(folder);
-  expect(all.map((c) => c.name)).toEqual(['free-fall', 'drop', 'still-pool']);
-  expect(selectCases(all, []).length).toBe(3);
+  expect(all.map((c) => c.name)).toEqual(['rings', 'free-fall', 'drop', 'still-pool']);
+  expect(selectCases(all, []).length).toBe(4);
   expect(selectCases(all, ['lattice']).map((c) => c.name)).toEqual(['free-fall', 'still-pool']);
   expect(selectCases(all, ['drop']).map((c) => c.name)).toEqual(['drop']);
   expect(() => selectCases(all, ['still-pol'])).toThrow(

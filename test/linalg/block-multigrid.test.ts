@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildElasticCube, type CubeOptions, type ElasticCube } from '../../cases/elastic-cube.ts';
-import { buildVertexLaplacian } from '../../cases/matrices.ts';
+import { buildElasticCube, type CubeOptions, type ElasticCube } from '../../cases/linalg/elastic-cube.ts';
+import { buildVertexLaplacian } from '../../cases/linalg/matrices.ts';
 import { createHeap, type HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createThreads } from '../../src/core/threads/node.ts';

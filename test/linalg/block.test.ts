@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildElasticCube } from '../../cases/elastic-cube.ts';
+import { buildElasticCube } from '../../cases/linalg/elastic-cube.ts';
 import { createHeap, type HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createThreads } from '../../src/core/threads/node.ts';

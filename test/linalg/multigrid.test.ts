@@ -1,7 +1,7 @@
 /** Multigrid over model matrices: its parts against dense algebra, its convergence against the size, its bits against threads. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from '../../cases/matrices.ts';
+import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from '../../cases/linalg/matrices.ts';
 import { createHeap, type HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createThreads } from '../../src/core/threads/node.ts';

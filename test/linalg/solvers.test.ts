@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from '../../cases/matrices.ts';
+import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from '../../cases/linalg/matrices.ts';
 import { RunError } from '../../src/core/errors.ts';
 import { createHeap, type HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';

@@ -5,7 +5,7 @@
  * symmetric and indefinite, by MINRES with a velocity V-cycle and the pressure's mass matrix over mu.
  */
 import { afterAll, expect, it } from 'vitest';
-import { buildKuhnTets } from '../../cases/matrices.ts';
+import { buildKuhnTets } from '../../cases/linalg/matrices.ts';
 import { createHeap, type HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createThreads } from '../../src/core/threads/node.ts';

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { EVERYDAY_NAMES } from '../../cases/lattice/everyday.ts';
 import { lattice } from '../../src/methods/lattice/lattice.ts';
 import { loadScene } from '../../src/scene/load.ts';
-import { EVERYDAY_NAMES } from '../../validation/everyday-volume.ts';
 
 const folder = fileURLToPath(new URL('../../scenes/everyday/', import.meta.url));
 

@@ -11,7 +11,7 @@
  * Boxes are closed: touching is overlapping.
  *
  * Tried and left: one cell per box and wider queries, which makes queries twice as slow; telling the first common cell by arithmetic
- * instead of stamps, 1.6 times. Cost: bench/collision.ts.
+ * instead of stamps, 1.6 times. Cost: bench/geometry/collision.ts.
  */
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';

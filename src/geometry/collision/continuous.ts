@@ -6,7 +6,7 @@
  * proof, the tolerance and the bound on time).
  *
  * Boxes and a few cheap separating directions first (filter.ts), then the search in time. The scratch is the module's own: nothing here calls back,
- * and every worker has its own module. Cost: bench/collision.ts.
+ * and every worker has its own module. Cost: bench/geometry/collision.ts.
  */
 import type { F64View } from '../../core/types.ts';
 import { isEdgeEdgeApart, isVertexTriangleApart } from './filter.ts';

@@ -1,5 +1,5 @@
 /**
- * What accuracy costs: order and opening of the multipole method for a wanted error, from measurements (bench/multipole.ts): relative
+ * What accuracy costs: order and opening of the multipole method for a wanted error, from measurements (bench/integrals/multipole.ts): relative
  * L2 error of Biot-Savart sums on spheres, clusters and random clouds of 10k vertices, the worst of them.
  */
 import { InputError } from '../../core/errors.ts';

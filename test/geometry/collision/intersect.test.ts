@@ -3,6 +3,7 @@
  * degenerate cases are the rule, nudged ones, and whole meshes.
  */
 import { describe, expect, it } from 'vitest';
+import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
 import { createRandom, type Random } from '../../../src/core/random.ts';
 import {
   edgeIntersectsTriangle,
@@ -12,7 +13,6 @@ import {
   vertexTouchesTetrahedron,
   vertexTouchesTriangle,
 } from '../../../src/geometry/collision/intersect.ts';
-import { findMeshIntersections } from '../../../validation/intersection-referee.ts';
 import { bunnyMesh, cubeMesh, joinMeshes, mapMesh } from '../meshes.ts';
 import { edgeEdgeTouches, vertexTriangleTouches } from './oracle.ts';
 

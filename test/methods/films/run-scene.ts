@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
@@ -14,7 +15,6 @@ import { buildMultiMesh } from '../../../src/tracking/multimaterial/build.ts';
 import { measureRegions, type RegionMeasure } from '../../../src/tracking/multimaterial/measure.ts';
 import { findShells } from '../../../src/tracking/multimaterial/return-volume.ts';
 import { validateMesh } from '../../../src/tracking/multimaterial/validate.ts';
-import { findMeshIntersections } from '../../../validation/intersection-referee.ts';
 
 export const heap = createHeap();
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { buildFilms, march } from '../../../cases/films/march.ts';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import { films } from '../../../src/methods/films/films.ts';
 import { reportWires } from '../../../src/methods/films/stages.ts';
 import type { StepReport } from '../../../src/methods/method.ts';
-import { buildFilms, march } from '../../../validation/films-march.ts';
 
 function buildWave() {
   const resources = { heap: createHeap(), threads: createSingleThread() };

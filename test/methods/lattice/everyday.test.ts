@@ -1,10 +1,10 @@
 /** Short forms of the referees that a newcomer's first scenes stand for: volume kept on dry ground, walls that let go, pools that lie still. */
 import { describe, expect, it } from 'vitest';
+import { GRAVITY, marchTo, startMarch } from '../../../cases/lattice/march.ts';
+import { runPoolAt } from '../../../cases/lattice/pools.ts';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import { box, sphere } from '../../../src/geometry/shapes.ts';
-import { GRAVITY, marchTo, startMarch } from '../../../validation/lattice-march.ts';
-import { runPoolAt } from '../../../validation/pool-depths.ts';
 
 const resources = { heap: createHeap(), threads: createSingleThread() };
 const CELL = 1 / 20;

@@ -1,6 +1,6 @@
 /** The vertex space under the pressure system: Galerkin exactly, symmetric, as fast on large systems as on small ones, for every condition. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildPressureProblem, type PressureProblem } from '../../../cases/pressure-systems.ts';
+import { buildPressureProblem, type PressureProblem } from '../../../cases/lattice/pressure-systems.ts';
 import { createHeap, type HeapScope } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';
 import { createThreads } from '../../../src/core/threads/node.ts';

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
@@ -12,7 +13,6 @@ import type { Snapshot } from '../../../src/run/snapshot.ts';
 import { type LoadedScene, loadScene } from '../../../src/scene/load.ts';
 import { buildMultiMesh } from '../../../src/tracking/multimaterial/build.ts';
 import { validateMesh } from '../../../src/tracking/multimaterial/validate.ts';
-import { findMeshIntersections } from '../../../validation/intersection-referee.ts';
 
 export const heap = createHeap();
 

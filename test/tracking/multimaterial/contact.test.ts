@@ -1,5 +1,7 @@
 /** Regions that meet in a point come to share a face where that takes area off (contact.ts). */
 import { describe, expect, it } from 'vitest';
+import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
+import { buildCones, buildRandomVertex } from '../../../cases/tracking/random-vertices.ts';
 import {
   buildMultiMesh,
   extractTriangles,
@@ -11,8 +13,6 @@ import { findIrregularVertices, separateVertices } from '../../../src/tracking/m
 import { buildSpheres } from '../../../src/tracking/multimaterial/shapes.ts';
 import { Tracker } from '../../../src/tracking/multimaterial/tracker.ts';
 import { validateMesh } from '../../../src/tracking/multimaterial/validate.ts';
-import { findMeshIntersections } from '../../../validation/intersection-referee.ts';
-import { buildCones, buildRandomVertex } from '../../../validation/random-vertices.ts';
 
 const bounds = { minEdge: 0.3, maxEdge: 0.8 };
 const [ABOVE, BELOW] = [4, 5];

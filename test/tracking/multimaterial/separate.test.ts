@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { buildCones } from '../../../cases/tracking/random-vertices.ts';
+import { createTally, maxChange, separateRandomVertex } from '../../../cases/tracking/separation.ts';
 import { buildMultiMesh } from '../../../src/tracking/multimaterial/build.ts';
 import { resolveOptions } from '../../../src/tracking/multimaterial/options.ts';
 import { findIrregularVertices, separateVertices } from '../../../src/tracking/multimaterial/separate.ts';
 import { Tracker } from '../../../src/tracking/multimaterial/tracker.ts';
 import { validateMesh } from '../../../src/tracking/multimaterial/validate.ts';
-import { buildCones } from '../../../validation/random-vertices.ts';
-import { createTally, maxChange, separateRandomVertex } from '../../../validation/tracking-separation.ts';
 import { findIntersection } from './oracle.ts';
 
 const options = resolveOptions({ minEdge: 0.3, maxEdge: 0.8 });

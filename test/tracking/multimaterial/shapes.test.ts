@@ -1,5 +1,6 @@
 /** Starting surfaces: closed, conforming, labelled, free of intersections by the independent referee, and of the right volumes. */
 import { describe, expect, it } from 'vitest';
+import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
 import { createRandom } from '../../../src/core/random.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../../src/tracking/multimaterial/build.ts';
 import { measureArea, measureRegions } from '../../../src/tracking/multimaterial/measure.ts';
@@ -13,7 +14,6 @@ import {
   countLevels,
 } from '../../../src/tracking/multimaterial/shapes.ts';
 import { validateMesh } from '../../../src/tracking/multimaterial/validate.ts';
-import { findMeshIntersections } from '../../../validation/intersection-referee.ts';
 
 type Point = [number, number, number];
 

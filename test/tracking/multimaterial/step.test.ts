@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shrinkSphere } from '../../../cases/tracking/shrinking-sphere.ts';
 import {
   buildMultiMesh,
   extractTriangles,
@@ -33,7 +34,6 @@ import {
 import { trackStep } from '../../../src/tracking/multimaterial/step.ts';
 import { Tracker } from '../../../src/tracking/multimaterial/tracker.ts';
 import { validateMesh } from '../../../src/tracking/multimaterial/validate.ts';
-import { shrinkSphere } from '../../../validation/tracking-curvature.ts';
 import { findIntersection } from './oracle.ts';
 
 const create = (

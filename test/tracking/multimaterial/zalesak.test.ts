@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { turnNotchedSphere } from '../../../validation/tracking-zalesak.ts';
+import { turnNotchedSphere } from '../../../cases/tracking/notched-sphere.ts';
 
 describe('notched sphere in rotation', () => {
   for (const materials of [1, 2] as const) {

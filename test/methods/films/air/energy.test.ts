@@ -1,10 +1,10 @@
 /** Kinetic and surface energy of a record are those of one moment: without damping their sum stays, so that what it loses is dissipation. */
 import { describe, expect, it } from 'vitest';
+import { buildFilms, march } from '../../../../cases/films/march.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
 import { films } from '../../../../src/methods/films/films.ts';
 import type { StepReport } from '../../../../src/methods/method.ts';
-import { buildFilms, march } from '../../../../validation/films-march.ts';
 
 const OMEGA = 2.19089;
 const PERIOD = (2 * Math.PI) / OMEGA;

@@ -1,9 +1,9 @@
 /** Order of the integrators under halving of the step, on one mesh that is never edited, against fine steps of the fourth order. */
 import { describe, expect, it } from 'vitest';
+import { computeOrder } from '../../../../cases/shared/rows.ts';
 import { type Integrator, integrate } from '../../../../src/methods/films/air/integrate.ts';
 import type { LabelledTriangles } from '../../../../src/tracking/multimaterial/build.ts';
 import { buildSpheres } from '../../../../src/tracking/multimaterial/shapes.ts';
-import { computeOrder } from '../../../../validation/rows.ts';
 import { buildMode, createTestAir } from '../sheets.ts';
 
 /** A sixth of the slowest mode's period, in steps of up to two thirds of the longest stable one. */

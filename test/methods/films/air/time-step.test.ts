@@ -1,5 +1,7 @@
 /** The time step against the fastest wave of the mesh, found by power iteration on the linearised motion: explicit integration stands omega dt up to 2. */
 import { describe, expect, it } from 'vitest';
+import { buildFilms, march } from '../../../../cases/films/march.ts';
+import { ringOptions } from '../../../../cases/films/rings.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createRandom } from '../../../../src/core/random.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
@@ -9,8 +11,6 @@ import { buildSheet } from '../../../../src/methods/films/circulation/sheet.ts';
 import type { FilmsModel } from '../../../../src/methods/films/model.ts';
 import { type FilmsState, saveState } from '../../../../src/methods/films/state.ts';
 import { buildMultiMesh } from '../../../../src/tracking/multimaterial/build.ts';
-import { ringOptions } from '../../../../validation/films-catenoid.ts';
-import { buildFilms, march } from '../../../../validation/films-march.ts';
 
 const ITERATIONS = 40;
 /** Largest displacement of the finite differences, m. */

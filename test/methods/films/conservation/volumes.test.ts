@@ -1,5 +1,6 @@
 /** Volumes: given back whatever took them, by the least motion, for bubbles, pieces of bubbles and open films. */
 import { describe, expect, it } from 'vitest';
+import { buildFilms } from '../../../../cases/films/march.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createRandom } from '../../../../src/core/random.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
@@ -11,7 +12,6 @@ import {
 } from '../../../../src/methods/films/conservation/volumes.ts';
 import { measureRegions } from '../../../../src/tracking/multimaterial/measure.ts';
 import type { Tracker } from '../../../../src/tracking/multimaterial/tracker.ts';
-import { buildFilms } from '../../../../validation/films-march.ts';
 
 const resources = { heap: createHeap(), threads: createSingleThread() };
 

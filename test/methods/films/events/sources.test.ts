@@ -1,5 +1,6 @@
 /** The velocity of air blown in: a source's flux is its rate through whatever closes around it, and none through anything else. */
 import { describe, expect, it } from 'vitest';
+import { buildFilms } from '../../../../cases/films/march.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createStageClock } from '../../../../src/core/stages.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
@@ -7,7 +8,6 @@ import type { Vec3 } from '../../../../src/core/types.ts';
 import { addSourceVelocity } from '../../../../src/methods/films/events/sources.ts';
 import { films } from '../../../../src/methods/films/films.ts';
 import { buildSpheres } from '../../../../src/tracking/multimaterial/shapes.ts';
-import { buildFilms } from '../../../../validation/films-march.ts';
 
 const RATE = 3;
 const STRETCH = [1.25, 1, 0.8];

@@ -1,9 +1,9 @@
 /** Starts: a jittered block of boxes is the block with its corners shifted, by the scene's seed alone. */
 import { describe, expect, it } from 'vitest';
+import { buildFilms } from '../../../../cases/films/march.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
 import { measureRegions } from '../../../../src/tracking/multimaterial/measure.ts';
-import { buildFilms } from '../../../../validation/films-march.ts';
 
 const resources = { heap: createHeap(), threads: createSingleThread() };
 const JITTER = 0.1;

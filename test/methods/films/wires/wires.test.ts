@@ -1,5 +1,7 @@
 /** Wires and rims: air that goes with a wire, what a wire holds, and a film on a ring against the formula. */
 import { describe, expect, it } from 'vitest';
+import { buildFilms, march } from '../../../../cases/films/march.ts';
+import { ringOptions } from '../../../../cases/films/rings.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createRandom } from '../../../../src/core/random.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
@@ -7,8 +9,6 @@ import { type HeldVertices, move, updateFrames } from '../../../../src/methods/f
 import type { FilmsState } from '../../../../src/methods/films/state.ts';
 import { ON_WIRE, RIDING } from '../../../../src/methods/films/wires/wires.ts';
 import { buildDoubleSphere, buildSpheres } from '../../../../src/tracking/multimaterial/shapes.ts';
-import { ringOptions } from '../../../../validation/films-catenoid.ts';
-import { buildFilms, march } from '../../../../validation/films-march.ts';
 import { createTestAir } from '../sheets.ts';
 
 const resources = () => ({ heap: createHeap(), threads: createSingleThread() });

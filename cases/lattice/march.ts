@@ -1,0 +1,128 @@
+/** What the referees of the lattice method share: scenes without files, and steps of a chosen length. */
+import { RunError } from '../../src/core/errors.ts';
+import type { Box, Seconds, Vec3 } from '../../src/core/types.ts';
+import type { Implicit } from '../../src/geometry/implicit.ts';
+import type { RigidMotion } from '../../src/geometry/rigid-motion.ts';
+import { lattice } from '../../src/methods/lattice/lattice.ts';
+import { measureMaxSpeed } from '../../src/methods/lattice/measure.ts';
+import type { LatticeModel } from '../../src/methods/lattice/model.ts';
+import type { LatticeState } from '../../src/methods/lattice/state.ts';
+import type { Diagnostics, Resources, StepReport, Work } from '../../src/methods/method.ts';
+import { materialPresets } from '../../src/scene/materials.ts';
+import type { Drain, Emitter, Scene } from '../../src/scene/scene.ts';
+
+/** m/s^2 */
+export const GRAVITY = 9.81;
+export const STANDARD_GRAVITY: Vec3 = [0, 0, -GRAVITY];
+
+export interface LatticeSetup {
+  readonly domain: Box;
+  readonly resolution: number;
+  /** None where emitters bring it. */
+  readonly liquid?: Implicit;
+  readonly velocity?: Vec3;
+  readonly solids?: readonly (Implicit | { readonly shape: Implicit; readonly motion: RigidMotion })[];
+  readonly emitters?: readonly Emitter[];
+  readonly drains?: readonly Drain[];
+  readonly gravity?: Vec3;
+  readonly options?: Record<string, unknown>;
+}
+
+export function buildScene(setup: LatticeSetup): Scene {
+  return {
+    name: 'referee',
+    method: 'lattice',
+    duration: 1,
+    fps: 1,
+    gravity: setup.gravity ?? STANDARD_GRAVITY,
+    domain: setup.domain,
+    wall: 'slip',
+    resolution: setup.resolution,
+    liquids: setup.liquid
+      ? [{ shape: setup.liquid, material: materialPresets['water'], velocity: setup.velocity ?? [0, 0, 0] }]
+      : [],
+    solids: (setup.solids ?? []).map((solid, i) => ({
+      name: `solid ${i}`,
+      wall: 'slip',
+      ...('shape' in solid ? solid : { shape: solid }),
+    })),
+    emitters: setup.emitters ?? [],
+    drains: setup.drains ?? [],
+    options: setup.options ?? {},
+    seed: 1,
+  };
+}
+
+/** A run of the lattice method taken step by step, with its state in view. */
+export interface March {
+  readonly model: LatticeModel;
+  readonly state: LatticeState;
+  readonly work: Work;
+  readonly time: Seconds;
+  readonly steps: number;
+  /** One step of dt; a pressure solve that does not converge throws, since a referee must not halve dt in silence. */
+  step(dt: Seconds): StepReport;
+  /** The stable time step, or `most` where that is shorter. */
+  stableStep(most: Seconds): Seconds;
+  measure(): Diagnostics;
+  /** Fastest tet or vertex, m/s */
+  fastest(): number;
+  free(): void;
+}
+
+export function startMarch(setup: LatticeSetup, resources: Resources): March {
+  const model = lattice.build(buildScene(setup), resources);
+  const state = lattice.start(model);
+  const work = lattice.createWork(model);
+  let time = 0;
+  let steps = 0;
+  return {
+    model,
+    state,
+    work,
+    get time() {
+      return time;
+    },
+    get steps() {
+      return steps;
+    },
+    step(dt) {
+      const report = lattice.step(model, state, work, dt);
+      const { converged, iterations, residual } = report.solver['pressure'];
+      if (!converged)
+        throw new RunError(
+          `step ${steps + 1}`,
+          `the pressure solve is at ${residual} after ${iterations} iterations`,
+          'see the mesh of this step',
+        );
+      time += dt;
+      steps++;
+      return report;
+    },
+    stableStep: (most) => Math.min(most, lattice.stableTimeStep(model, state)),
+    measure: () => lattice.measure(model, state),
+    fastest: () => Math.max(lattice.measure(model, state).maxSpeed!, measureMaxSpeed(state)),
+    free: () => lattice.release!(state),
+  };
+}
+
+/** Marches to a time in even steps, so that none is left over that is much shorter than the others. */
+export function marchTo(march: March, time: Seconds, most: Seconds, look: () => void = () => {}): void {
+  const least = 1e-9 * most;
+  while (march.time < time - least) {
+    const left = time - march.time;
+    march.step(left / Math.ceil(left / march.stableStep(most) - 1e-9));
+    look();
+  }
+}
+
+/** Largest |distance| of the tracked surface from the boundary of a shape that has been displaced by `by`, m */
+export function measureDistance(state: LatticeState, shape: Implicit, by: Vec3): number {
+  const { position, vertexCount } = state.surface;
+  let most = 0;
+  for (let v = 0; v < vertexCount; v++) {
+    const d = shape.value(position[3 * v] - by[0], position[3 * v + 1] - by[1], position[3 * v + 2] - by[2]);
+    most = Math.max(most, Math.abs(d));
+  }
+  return most;
+}
