@@ -3,6 +3,7 @@
  * every edge whose swept boxes overlap. Nanoseconds a pair, how many pairs the filters decide, the search where they do not, and the
  * broad phase. Best of several rounds of short chunks, one thread.
  */
+import { quarterTriangles } from '../../cases/geometry/quarter-triangles.ts';
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import { findMeshIntersections } from '../../cases/tracking/intersection-referee.ts';
 import { createRandom } from '../../src/core/random.ts';
@@ -10,6 +11,7 @@ import { BoxGrid } from '../../src/geometry/collision/box-grid.ts';
 import { edgeEdgeCollides, vertexTriangleCollides } from '../../src/geometry/collision/continuous.ts';
 import { searchReport } from '../../src/geometry/collision/separation.ts';
 import { setEdgeBox, setTriangleBox, setVertexBox } from '../../src/geometry/collision/swept-box.ts';
+import { SOLIDS } from '../../src/geometry/solids.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 
 /** Bounds of the plan: most pairs in the filter, and quickly. */
@@ -33,36 +35,13 @@ interface Surface {
 
 /** The sphere of Enright et al. 2002 from an octahedron split `levels` times, and where a step carries it. */
 function buildSphere(levels: number): Surface {
-  let points: number[][] = [
-    [1, 0, 0],
-    [-1, 0, 0],
-    [0, 1, 0],
-    [0, -1, 0],
-    [0, 0, 1],
-    [0, 0, -1],
-  ];
+  let points: number[][] = SOLIDS.octahedron.corner.map((point) => [...point]);
   let faces: number[][] = [];
   for (const x of [0, 1])
     for (const y of [2, 3]) for (const z of [4, 5]) faces.push((x + y + z) % 2 ? [x, z, y] : [x, y, z]);
   for (let l = 0; l < levels; l++) {
-    const middle = new Map<number, number>();
-    const split = (a: number, b: number) => {
-      const key = Math.min(a, b) * 2 ** 26 + Math.max(a, b);
-      if (!middle.has(key)) {
-        middle.set(key, points.length);
-        points.push(points[a].map((x, k) => x + points[b][k]));
-      }
-      return middle.get(key)!;
-    };
-    faces = faces.flatMap(([a, b, c]) => {
-      const [p, q, r] = [split(a, b), split(b, c), split(c, a)];
-      return [
-        [a, p, r],
-        [p, b, q],
-        [r, q, c],
-        [p, q, r],
-      ];
-    });
+    const addMiddle = (a: number, b: number) => points.push(points[a].map((x, k) => x + points[b][k])) - 1;
+    faces = quarterTriangles(faces, addMiddle);
   }
   points = points.map((p) => p.map((x) => 0.35 + (0.15 * x) / Math.hypot(...p)));
   const x0 = Float64Array.from(points.flat());

@@ -5,7 +5,9 @@
  * of a whole evaluation with tree and lists, the best of some; processor seconds are of all threads. The error is measured at some targets
  * against the direct sum in double precision, and the direct sum's time above 20k vertices is that of a part of the targets, scaled up.
  */
+
 import { loadavg } from 'node:os';
+import { quarterTriangles } from '../../cases/geometry/quarter-triangles.ts';
 import { atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createKernelSum, MULTIPOLE_PAIRS, MULTIPOLE_PAIRS_SINGLE } from '../../src/integrals/kernel-sum.ts';
@@ -70,26 +72,10 @@ function buildIcosphere(splits: number): Mesh {
   ].map(normalise);
   let triangles = listTriples(position);
   for (let s = 0; s < splits; s++) {
-    const middles = new Map<number, number>();
     const next = position.slice();
-    const split = (a: number, b: number) => {
-      const key = Math.min(a, b) * 2 ** 26 + Math.max(a, b);
-      let middle = middles.get(key);
-      if (middle === undefined) {
-        middle = next.push(normalise(position[a].map((x, i) => x + position[b][i]))) - 1;
-        middles.set(key, middle);
-      }
-      return middle;
-    };
-    triangles = triangles.flatMap(([a, b, c]) => {
-      const [ab, bc, ca] = [split(a, b), split(b, c), split(c, a)];
-      return [
-        [a, ab, ca],
-        [ab, b, bc],
-        [ca, bc, c],
-        [ab, bc, ca],
-      ];
-    });
+    const addMiddle = (a: number, b: number) =>
+      next.push(normalise(position[a].map((x, i) => x + position[b][i]))) - 1;
+    triangles = quarterTriangles(triangles, addMiddle);
     position = next;
   }
   return { position: Float64Array.from(position.flat()), triangle: Int32Array.from(triangles.flat()) };

@@ -13,6 +13,7 @@ import { type TrackOptions, trackStep } from '../../src/tracking/multimaterial/s
 import { Tracker } from '../../src/tracking/multimaterial/tracker.ts';
 import { validateMesh } from '../../src/tracking/multimaterial/validate.ts';
 import { findMeshIntersections } from './intersection-referee.ts';
+import { computeMeanEdge } from './mean-edge.ts';
 
 /** Enright et al. 2002, in units of their box; turned about the middle of the box. */
 const CENTRE = [0.5, 0.75, 0.5] as const;
@@ -66,15 +67,6 @@ export function turnNotchedSphere(
     intersections,
     edge: mean,
   };
-}
-
-function computeMeanEdge(mesh: MultiMesh): number {
-  let sum = 0;
-  for (let e = 0; e < mesh.edgeFill; e++) {
-    const [a, b] = [3 * mesh.edgeVertex[2 * e], 3 * mesh.edgeVertex[2 * e + 1]];
-    sum += Math.hypot(...[0, 1, 2].map((k) => mesh.position[a + k] - mesh.position[b + k]));
-  }
-  return sum / mesh.edgeCount;
 }
 
 /** The four corners where the roof of the notch, its walls and the sphere meet. */

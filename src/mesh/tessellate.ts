@@ -3,6 +3,7 @@
  * and exporting solids: the solver works with their distance fields (geometry/shapes.ts). Triangles face outward.
  */
 import type { Metres, Vec3 } from '../core/types.ts';
+import { BOX_FACES } from '../geometry/solids.ts';
 import { computeDistance, cross, normalise, subtract } from '../math/vectors.ts';
 import type { TriMesh } from './trimesh.ts';
 
@@ -16,18 +17,9 @@ type ProfilePoint = readonly [r: number, h: number];
 export function tessellateBox(min: Vec3, max: Vec3): TriMesh {
   const position: number[] = [];
   for (let i = 0; i < 8; i++) for (let k = 0; k < 3; k++) position.push((i >> k) & 1 ? max[k] : min[k]);
-  // Corner i has bit k set where it lies at max[k].
-  const quads = [
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-  ];
   return toMesh(
     position,
-    quads.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]),
+    BOX_FACES.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]),
   );
 }
 

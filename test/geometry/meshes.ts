@@ -1,5 +1,6 @@
 /** Small meshes and a seeded random stream for the geometry and io tests. */
 import bunny from 'bunny';
+import { SOLIDS } from '../../src/geometry/solids.ts';
 import type { TriMesh } from '../../src/mesh/trimesh.ts';
 
 export function toMesh(position: readonly number[], triangle: readonly number[]): TriMesh {
@@ -19,17 +20,9 @@ export function bunnyMesh(): TriMesh {
 export function cubeMesh(at = [0, 0, 0], size = 1): TriMesh {
   const position: number[] = [];
   for (let i = 0; i < 8; i++) for (let k = 0; k < 3; k++) position.push(at[k] + size * ((i >> k) & 1));
-  const quads = [
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-  ];
   return toMesh(
     position,
-    quads.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]),
+    SOLIDS.cube.face.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]),
   );
 }
 

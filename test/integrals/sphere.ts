@@ -1,46 +1,17 @@
 /** Spheres of triangles and the vortex sheets on them. */
+import { quarterTriangles } from '../../cases/geometry/quarter-triangles.ts';
+import { SOLIDS } from '../../src/geometry/solids.ts';
 
 /** Octahedron split n times: 4^n 8 triangles, 4^n 4 + 2 vertices on the sphere of that radius. */
 export function buildSphere(splits: number, radius = 1): { position: Float64Array; triangle: Int32Array } {
-  const position: number[][] = [
-    [1, 0, 0],
-    [-1, 0, 0],
-    [0, 1, 0],
-    [0, -1, 0],
-    [0, 0, 1],
-    [0, 0, -1],
-  ];
-  let triangles: number[][] = [
-    [0, 2, 4],
-    [2, 1, 4],
-    [1, 3, 4],
-    [3, 0, 4],
-    [2, 0, 5],
-    [1, 2, 5],
-    [3, 1, 5],
-    [0, 3, 5],
-  ];
+  const { corner, face } = SOLIDS.octahedron;
+  const position: number[][] = corner.map((point) => [...point]);
+  let triangles: readonly (readonly number[])[] = face;
   for (let s = 0; s < splits; s++) {
-    const middle = new Map<number, number>();
-    const split = (a: number, b: number) => {
-      const key = Math.min(a, b) * 1e6 + Math.max(a, b);
-      let m = middle.get(key);
-      if (m === undefined) {
-        const sum = position[a].map((x, i) => x + position[b][i]);
-        const length = Math.hypot(...sum);
-        m = position.push(sum.map((x) => x / length)) - 1;
-        middle.set(key, m);
-      }
-      return m;
-    };
-    triangles = triangles.flatMap(([a, b, c]) => {
-      const [ab, bc, ca] = [split(a, b), split(b, c), split(c, a)];
-      return [
-        [a, ab, ca],
-        [ab, b, bc],
-        [ca, bc, c],
-        [ab, bc, ca],
-      ];
+    triangles = quarterTriangles(triangles, (a, b) => {
+      const sum = position[a].map((x, i) => x + position[b][i]);
+      const length = Math.hypot(...sum);
+      return position.push(sum.map((x) => x / length)) - 1;
     });
   }
   return {

@@ -3,15 +3,10 @@ import { describe, it } from 'vitest';
 import { createRandom, type Random } from '../../src/core/random.ts';
 import * as block from '../../src/linalg/block/block-kernels.ts';
 import * as tall from '../../src/linalg/block-multigrid/tall-kernels.ts';
+import { createGenerators, type Generator } from './generators.ts';
 import { expectSameBits } from './same-bits.ts';
 
-type Generator = (random: Random) => number;
-const generators: Record<string, Generator> = {
-  uniform: (random) => random.next() - 0.5,
-  'all magnitudes': (random) => (random.next() - 0.5) * 10 ** (random.nextInt(60) - 30),
-  denormal: (random) => (random.next() - 0.5) * 1e-310,
-  'signed zeros and small integers': (random) => [0, -0, 1, -1, 3][random.nextInt(5)],
-};
+const generators = createGenerators(30, 1e-310);
 const ROWS = 60;
 const COARSE = 9;
 const sizes = [1, 2, 3, 4, 5, 6];

@@ -5,14 +5,11 @@ import { createRandom, type Random } from '../../src/core/random.ts';
 import * as csr from '../../src/linalg/csr-kernels.ts';
 import { solveLower, solveUpper } from '../../src/linalg/preconditioners/triangle-kernels.ts';
 import * as vector from '../../src/linalg/vector-kernels.ts';
+import { createGenerators, type Generator } from './generators.ts';
 import { expectSameBits } from './same-bits.ts';
 
-type Generator = (random: Random) => number;
 const generators: Record<string, Generator> = {
-  uniform: (random) => random.next() - 0.5,
-  'all magnitudes': (random) => (random.next() - 0.5) * 10 ** (random.nextInt(300) - 150),
-  denormal: (random) => (random.next() - 0.5) * 1e-310,
-  'signed zeros and small integers': (random) => [0, -0, 1, -1, 3][random.nextInt(5)],
+  ...createGenerators(150, 1e-310),
   huge: (random) => (random.next() - 0.5) * 1e150,
 };
 const ranges = [

@@ -2,15 +2,10 @@
 import { describe, it } from 'vitest';
 import { createRandom, type Random } from '../../src/core/random.ts';
 import * as sweep from '../../src/linalg/multigrid/sweep-kernels.ts';
+import { createGenerators, type Generator } from './generators.ts';
 import { expectSameBits } from './same-bits.ts';
 
-type Generator = (random: Random) => number;
-const generators: Record<string, Generator> = {
-  uniform: (random) => random.next() - 0.5,
-  'all magnitudes': (random) => (random.next() - 0.5) * 10 ** (random.nextInt(30) - 15),
-  denormal: (random) => (random.next() - 0.5) * 1e-39,
-  'signed zeros and small integers': (random) => [0, -0, 1, -1, 3][random.nextInt(5)],
-};
+const generators = createGenerators(15, 1e-39);
 const SIZE = 300;
 const ranges = [
   [0, 0],

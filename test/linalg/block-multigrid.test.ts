@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildElasticCube, type CubeOptions, type ElasticCube } from '../../cases/linalg/elastic-cube.ts';
 import { buildVertexLaplacian } from '../../cases/linalg/matrices.ts';
-import { createHeap, type HeapScope } from '../../src/core/heap.ts';
+import type { HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
-import { createThreads } from '../../src/core/threads/node.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
 import {
   type BlockCsrMatrix,
@@ -24,12 +22,10 @@ import { buildTentative } from '../../src/linalg/block-multigrid/tentative.ts';
 import { createCsrOperator } from '../../src/linalg/csr.ts';
 import { createCg } from '../../src/linalg/krylov/cg.ts';
 import { createMinres } from '../../src/linalg/krylov/minres.ts';
+import { openThreads } from '../threads.ts';
 import { computeDistance, multiplyDense, solveDense } from './dense.ts';
 
-const heap = createHeap();
-const one = createSingleThread();
-const two = await createThreads({ heap, count: 2 });
-afterAll(() => two.close());
+const { heap, one, two } = await openThreads();
 
 const soft: CubeOptions = { clamped: true, poisson: 0.3 };
 const free: CubeOptions = { clamped: false, poisson: 0.3 };

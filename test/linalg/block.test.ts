@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildElasticCube } from '../../cases/linalg/elastic-cube.ts';
-import { createHeap, type HeapScope } from '../../src/core/heap.ts';
+import type { HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
-import { createThreads } from '../../src/core/threads/node.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
 import { NONE } from '../../src/core/types.ts';
 import { assembleBlocks, buildBlocks } from '../../src/linalg/block/block-build.ts';
 import {
@@ -18,12 +16,10 @@ import { invertBlock } from '../../src/linalg/block/invert-block.ts';
 import { buildCsrFromDense, multiplyMatrix } from '../../src/linalg/csr.ts';
 import { createCg } from '../../src/linalg/krylov/cg.ts';
 import type { Preconditioner } from '../../src/linalg/preconditioners/preconditioner.ts';
+import { openThreads } from '../threads.ts';
 import { computeDistance, multiplyDense, solveDense } from './dense.ts';
 
-const heap = createHeap();
-const one = createSingleThread();
-const two = await createThreads({ heap, count: 2 });
-afterAll(() => two.close());
+const { heap, one, two } = await openThreads();
 
 const sizes = [1, 2, 3, 4, 6];
 

@@ -1,9 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RunError } from '../../src/core/errors.ts';
-import { createHeap } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
-import { createThreads } from '../../src/core/threads/node.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
 import { NONE } from '../../src/core/types.ts';
 import {
   buildCsrFromDense,
@@ -12,12 +9,10 @@ import {
   multiplyMatrixDot,
 } from '../../src/linalg/csr.ts';
 import { assemble, buildCsr } from '../../src/linalg/csr-build.ts';
+import { openThreads } from '../threads.ts';
 import { multiplyDense, toDense } from './dense.ts';
 
-const heap = createHeap();
-const one = createSingleThread();
-const two = await createThreads({ heap, count: 2 });
-afterAll(() => two.close());
+const { heap, one, two } = await openThreads();
 
 describe('assembly', () => {
   it.each([1, 2, 3, 4, 6])('equals a map of entries, elements of %i unknowns', (k) => {

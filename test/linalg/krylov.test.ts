@@ -2,11 +2,8 @@
  * MINRES and GMRES against dense solves: definite, semidefinite, indefinite and non-symmetric systems;
  * breakdown and stagnation.
  */
-import { afterAll, describe, expect, it } from 'vitest';
-import { createHeap } from '../../src/core/heap.ts';
+import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/core/random.ts';
-import { createThreads } from '../../src/core/threads/node.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
 import { buildCsrFromDense, createCsrOperator } from '../../src/linalg/csr.ts';
 import { createCg, createCgWork, iterateCg } from '../../src/linalg/krylov/cg.ts';
@@ -15,12 +12,10 @@ import { createMinres } from '../../src/linalg/krylov/minres.ts';
 import { createOperator, createSequentialOperator } from '../../src/linalg/operator.ts';
 import type { Preconditioner } from '../../src/linalg/preconditioners/preconditioner.ts';
 import { createThreadedSpace, sequentialSpace } from '../../src/linalg/vector-space.ts';
+import { openThreads } from '../threads.ts';
 import { computeDistance, multiplyDense, solveDense } from './dense.ts';
 
-const heap = createHeap();
-const one = createSingleThread();
-const two = await createThreads({ heap, count: 2 });
-afterAll(() => two.close());
+const { heap, one, two } = await openThreads();
 
 const N = 60;
 const strict = { tolerance: 1e-10, maxIterations: 2000 };

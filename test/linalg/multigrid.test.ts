@@ -1,11 +1,9 @@
 /** Multigrid over model matrices: its parts against dense algebra, its convergence against the size, its bits against threads. */
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from '../../cases/linalg/matrices.ts';
-import { createHeap, type HeapScope } from '../../src/core/heap.ts';
+import type { HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
-import { createThreads } from '../../src/core/threads/node.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
 import { buildCsrFromDense, type CsrMatrix, createCsrOperator } from '../../src/linalg/csr.ts';
 import { createCg } from '../../src/linalg/krylov/cg.ts';
@@ -31,12 +29,10 @@ import type { Coarsening } from '../../src/linalg/multigrid/hierarchy.ts';
 import { createMultigrid } from '../../src/linalg/multigrid/multigrid.ts';
 import { buildSplitMatrix } from '../../src/linalg/multigrid/split-matrix.ts';
 import { transposeWeights, type Weights } from '../../src/linalg/multigrid/transfer.ts';
+import { openThreads } from '../threads.ts';
 import { computeDistance, multiplyDense, solveDense, toDense } from './dense.ts';
 
-const heap = createHeap();
-const one = createSingleThread();
-const two = await createThreads({ heap, count: 2 });
-afterAll(() => two.close());
+const { heap, one, two } = await openThreads();
 
 const coarsenings: Coarsening[] = ['greedy', 'aggregation'];
 /** Simple averages are not exact for slopes, so the paper's iterations grow slowly; on a grid, where every other variable is coarse, levels are large. */

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from '../../cases/linalg/matrices.ts';
 import { RunError } from '../../src/core/errors.ts';
-import { createHeap, type HeapScope } from '../../src/core/heap.ts';
+import type { HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
-import { createThreads } from '../../src/core/threads/node.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
 import {
   buildCsrFromDense,
@@ -20,12 +18,10 @@ import {
 } from '../../src/linalg/preconditioners/incomplete-cholesky.ts';
 import { createJacobi } from '../../src/linalg/preconditioners/jacobi.ts';
 import type { Preconditioner } from '../../src/linalg/preconditioners/preconditioner.ts';
+import { openThreads } from '../threads.ts';
 import { computeDistance, multiplyDense, solveDense, toDense } from './dense.ts';
 
-const heap = createHeap();
-const one = createSingleThread();
-const two = await createThreads({ heap, count: 2 });
-afterAll(() => two.close());
+const { heap, one, two } = await openThreads();
 
 type Create = (threads: Threads, scope: HeapScope, a: CsrMatrix) => Preconditioner;
 const preconditioners: Record<string, Create> = {

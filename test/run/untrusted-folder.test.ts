@@ -14,29 +14,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InputError } from '../../src/core/errors.ts';
-import { createHeap } from '../../src/core/heap.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
 import { computeCrc32 } from '../../src/run/crc32.ts';
 import { driveRun } from '../../src/run/node-drive.ts';
 import { RunFolder, readStats } from '../../src/run/node-folder.ts';
 import { describeSelf, lockFolder, mayBeWriting } from '../../src/run/node-lock.ts';
 import { Run } from '../../src/run/runner.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../src/run/snapshot.ts';
-import { type LoadedScene, loadScene } from '../../src/scene/load.ts';
+import type { LoadedScene } from '../../src/scene/load.ts';
+import { box, loadBall, resources } from './ball-scene.ts';
 import { bouncingBall } from './bouncing-ball.js';
-
-const resources = { heap: createHeap({ maximumBytes: 2 ** 20 }), threads: createSingleThread() };
-const text = JSON.stringify({
-  version: 1,
-  method: 'ball',
-  duration: 0.25,
-  fps: 20,
-  domain: { min: [0, 0, 0], max: [1, 1, 1] },
-  resolution: 0.1,
-  liquids: [{ shape: { type: 'mesh', file: 'box.obj' } }],
-  output: { volume: 2 },
-});
-const box = `v 0.2 0.2 0.2\nv 0.8 0.2 0.2\nv 0.2 0.8 0.2\nv 0.2 0.2 0.8\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n`;
 
 let dir: string;
 let loaded: LoadedScene;
@@ -45,8 +31,7 @@ const start = { version: '1', threads: 1, lastFrame: 3, overwrite: false };
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'meniscus-untrusted-'));
-  const readFile = async () => new TextEncoder().encode(box);
-  loaded = await loadScene({ file: 'a.json', text }, { methods: [bouncingBall], readFile });
+  loaded = await loadBall('box.obj');
   const folder = RunFolder.create(at(), loaded, start);
   const run = new Run({ method: bouncingBall, scene: loaded.scene, output: loaded.output, resources });
   await driveRun({ run, folder, resources });

@@ -5,6 +5,7 @@
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { findMeshIntersections } from '../../cases/tracking/intersection-referee.ts';
+import { computeMeanEdge } from '../../cases/tracking/mean-edge.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 import { buildMultiMesh, extractTriangles } from '../../src/tracking/multimaterial/build.ts';
 import {
@@ -80,15 +81,6 @@ export function runEnright({ materials, isFine, topology, volume }: EnrightSetup
     intersections,
     mostFaces,
   };
-}
-
-function computeMeanEdge(mesh: MultiMesh): number {
-  let sum = 0;
-  for (let e = 0; e < mesh.edgeFill; e++) {
-    const [a, b] = [3 * mesh.edgeVertex[2 * e], 3 * mesh.edgeVertex[2 * e + 1]];
-    sum += Math.hypot(...[0, 1, 2].map((k) => mesh.position[a + k] - mesh.position[b + k]));
-  }
-  return sum / mesh.edgeCount;
 }
 
 /** Area of the faces towards the outside, and how far their vertices lie from the starting sphere. */

@@ -8,26 +8,8 @@ import {
   measureVolumeOn,
   measureWave,
 } from '../../../cases/lattice/surface-measures.ts';
+import { tessellateBox } from '../../../src/mesh/tessellate.ts';
 import type { TriMesh } from '../../../src/mesh/trimesh.ts';
-
-type Point = readonly [number, number, number];
-
-/** A closed box, outward. */
-function boxMesh(min: Point, max: Point): TriMesh {
-  const position = new Float64Array(24);
-  for (let v = 0; v < 8; v++)
-    for (let a = 0; a < 3; a++) position[3 * v + a] = (v >> a) & 1 ? max[a] : min[a];
-  const quads = [
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-  ];
-  const triangle = Int32Array.from(quads.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]));
-  return { vertexCount: 8, triangleCount: 12, position, triangle };
-}
 
 const scene = buildScene({ domain: { min: [0, 0, 0], max: [1, 1, 1] }, resolution: 0.05 });
 
@@ -39,32 +21,36 @@ function watch(mesh: (time: number) => TriMesh, until = 0.6): number {
 
 describe('hanging', () => {
   it('is found where a blob sticks to a wall, or creeps down it', () => {
-    expect(watch(() => boxMesh([0.9, 0.3, 0.4], [1, 0.6, 0.6]))).toBeGreaterThan(LONGEST_HANG);
-    expect(watch((t) => boxMesh([0.3, 0, 0.5 - 0.1 * t], [0.6, 0.05, 0.7 - 0.1 * t]))).toBeGreaterThan(
+    expect(watch(() => tessellateBox([0.9, 0.3, 0.4], [1, 0.6, 0.6]))).toBeGreaterThan(LONGEST_HANG);
+    expect(watch((t) => tessellateBox([0.3, 0, 0.5 - 0.1 * t], [0.6, 0.05, 0.7 - 0.1 * t]))).toBeGreaterThan(
       LONGEST_HANG,
     );
   });
 
   it('is found under the ceiling', () => {
-    expect(watch(() => boxMesh([0.3, 0.3, 0.9], [0.6, 0.6, 1]))).toBeGreaterThan(LONGEST_HANG);
+    expect(watch(() => tessellateBox([0.3, 0.3, 0.9], [0.6, 0.6, 1]))).toBeGreaterThan(LONGEST_HANG);
   });
 
   it('is not found where liquid slides down a wall as it must, or up and down', () => {
     const fall = (t: number) => 0.5 * 9.81 * t * t;
     expect(
-      watch((t) => boxMesh([0.9, 0.3, Math.max(0, 0.7 - fall(t))], [1, 0.6, Math.max(0.1, 0.9 - fall(t))])),
+      watch((t) =>
+        tessellateBox([0.9, 0.3, Math.max(0, 0.7 - fall(t))], [1, 0.6, Math.max(0.1, 0.9 - fall(t))]),
+      ),
     ).toBeLessThan(LONGEST_HANG);
     const toss = (t: number) => 2.5 * t - fall(t);
-    expect(watch((t) => boxMesh([0.9, 0.3, 0], [1, 0.6, 0.4 + toss(t)]), 0.5)).toBeLessThan(LONGEST_HANG);
+    expect(watch((t) => tessellateBox([0.9, 0.3, 0], [1, 0.6, 0.4 + toss(t)]), 0.5)).toBeLessThan(
+      LONGEST_HANG,
+    );
   });
 
   it('is not found in a pool', () => {
-    expect(watch(() => boxMesh([0, 0, 0], [1, 1, 0.4]))).toBe(0);
+    expect(watch(() => tessellateBox([0, 0, 0], [1, 1, 0.4]))).toBe(0);
   });
 });
 
 describe('measures', () => {
-  const mesh = boxMesh([0.2, 0.3, 0.1], [0.6, 0.8, 0.4]);
+  const mesh = tessellateBox([0.2, 0.3, 0.1], [0.6, 0.8, 0.4]);
 
   it('cut volumes at vertical planes', () => {
     expect(measureVolumeOn(mesh, [])).toBeCloseTo(0.4 * 0.5 * 0.3, 12);
@@ -87,6 +73,6 @@ describe('measures', () => {
 
   it('see no wave on a level pool', () => {
     const wave = { waveNumber: 2 * Math.PI, level: 0.4, area: 1 };
-    expect(measureWave(boxMesh([0, 0, 0], [1, 1, 0.4]), wave)).toBeCloseTo(0, 12);
+    expect(measureWave(tessellateBox([0, 0, 0], [1, 1, 0.4]), wave)).toBeCloseTo(0, 12);
   });
 });

@@ -1,39 +1,15 @@
 /** Running bundled scenes of the films method in tests. */
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
-import { createHeap } from '../../../src/core/heap.ts';
-import { createSingleThread } from '../../../src/core/threads/single.ts';
-import type { Threads } from '../../../src/core/threads/task.ts';
 import { films } from '../../../src/methods/films/films.ts';
-import { Run, type StepRecord } from '../../../src/run/runner.ts';
-import type { Snapshot } from '../../../src/run/snapshot.ts';
-import { type LoadedScene, loadScene } from '../../../src/scene/load.ts';
+import type { Run, StepRecord } from '../../../src/run/runner.ts';
 import { buildMultiMesh } from '../../../src/tracking/multimaterial/build.ts';
 import { measureRegions, type RegionMeasure } from '../../../src/tracking/multimaterial/measure.ts';
 import { findShells } from '../../../src/tracking/multimaterial/return-volume.ts';
 import { validateMesh } from '../../../src/tracking/multimaterial/validate.ts';
+import { openScenes } from '../bundled-scenes.ts';
 
-export const heap = createHeap();
-
-export async function load(
-  name: string,
-  sets: readonly string[] = [],
-  setting = 'small',
-): Promise<LoadedScene> {
-  const file = fileURLToPath(new URL(`../../../scenes/films/${name}.jsonc`, import.meta.url));
-  return loadScene({ file, text: readFileSync(file, 'utf8') }, { methods: [films], readFile, sets, setting });
-}
-
-export function createRun(
-  { scene, output }: LoadedScene,
-  threads: Threads = createSingleThread(),
-  from?: Snapshot,
-): Run {
-  return new Run({ method: films, scene, output, resources: { heap, threads }, from });
-}
+export const { heap, load, createRun } = openScenes(films);
 
 /** Runs to the end; the last mesh is free of intersections, and all figures on the way are finite. */
 export function runChecked(run: Run, onStep: (record: StepRecord) => void = () => {}): StepRecord[] {

@@ -1,10 +1,8 @@
 /** The vertex space under the pressure system: Galerkin exactly, symmetric, as fast on large systems as on small ones, for every condition. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildPressureProblem, type PressureProblem } from '../../../cases/lattice/pressure-systems.ts';
-import { createHeap, type HeapScope } from '../../../src/core/heap.ts';
+import type { HeapScope } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';
-import { createThreads } from '../../../src/core/threads/node.ts';
-import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
 import { createAuxiliaryPreconditioner } from '../../../src/linalg/multigrid/auxiliary-space.ts';
 import { buildTopology } from '../../../src/mesh/topology.ts';
@@ -20,11 +18,9 @@ import {
 import { buildVertexSpace } from '../../../src/methods/lattice/pressure-space.ts';
 import { solvePressure } from '../../../src/methods/lattice/pressure-stage.ts';
 import { computeDistance, multiplyDense, toDense } from '../../linalg/dense.ts';
+import { openThreads } from '../../threads.ts';
 
-const heap = createHeap();
-const one = createSingleThread();
-const two = await createThreads({ heap, count: 2 });
-afterAll(() => two.close());
+const { heap, one, two } = await openThreads();
 
 /** The same mesh under other conditions. */
 function reassemble(

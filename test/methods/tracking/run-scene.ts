@@ -1,40 +1,14 @@
 /** Running bundled scenes of the tracking method in tests, with every mesh on the way before an independent referee. */
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
-import { createHeap } from '../../../src/core/heap.ts';
-import { createSingleThread } from '../../../src/core/threads/single.ts';
-import type { Threads } from '../../../src/core/threads/task.ts';
 import { tracking } from '../../../src/methods/tracking/tracking.ts';
-import { Run, type StepRecord } from '../../../src/run/runner.ts';
+import type { Run, StepRecord } from '../../../src/run/runner.ts';
 import type { Snapshot } from '../../../src/run/snapshot.ts';
-import { type LoadedScene, loadScene } from '../../../src/scene/load.ts';
 import { buildMultiMesh } from '../../../src/tracking/multimaterial/build.ts';
 import { validateMesh } from '../../../src/tracking/multimaterial/validate.ts';
+import { openScenes } from '../bundled-scenes.ts';
 
-export const heap = createHeap();
-
-export async function load(
-  name: string,
-  sets: readonly string[] = [],
-  setting = 'small',
-): Promise<LoadedScene> {
-  const file = fileURLToPath(new URL(`../../../scenes/tracking/${name}.jsonc`, import.meta.url));
-  return loadScene(
-    { file, text: readFileSync(file, 'utf8') },
-    { methods: [tracking], readFile, sets, setting },
-  );
-}
-
-export function createRun(
-  { scene, output }: LoadedScene,
-  threads: Threads = createSingleThread(),
-  from?: Snapshot,
-): Run {
-  return new Run({ method: tracking, scene, output, resources: { heap, threads }, from });
-}
+export const { heap, load, createRun } = openScenes(tracking);
 
 /** Labels on the two sides of each face of a snapshot, and what else a test may want of it. */
 export function readMesh({ record }: Snapshot): {

@@ -1,7 +1,9 @@
 /** The films at time 0 from their description in the scene: labelled triangles with edges of about a given length. */
+
 import { InputError } from '../../../core/errors.ts';
 import { createRandom } from '../../../core/random.ts';
 import type { Metres } from '../../../core/types.ts';
+import { SOLIDS } from '../../../geometry/solids.ts';
 import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
 import type { Start } from '../../../tracking/multimaterial/shapes/check.ts';
 import { addFacets, type Facet } from '../../../tracking/multimaterial/shapes/polygon-complex.ts';
@@ -143,55 +145,6 @@ function jitterBoxes(
   }
   return { ...boxes, position };
 }
-
-/** Corners of a solid about the origin, and its faces, counter-clockwise seen from outside. */
-const SOLIDS: Record<Spec<'frame'>['solid'], { readonly corner: Point[]; readonly face: number[][] }> = {
-  tetrahedron: {
-    corner: [
-      [1, 1, 1],
-      [1, -1, -1],
-      [-1, 1, -1],
-      [-1, -1, 1],
-    ],
-    face: [
-      [0, 1, 2],
-      [0, 2, 3],
-      [0, 3, 1],
-      [1, 3, 2],
-    ],
-  },
-  octahedron: {
-    corner: [
-      [1, 0, 0],
-      [-1, 0, 0],
-      [0, 1, 0],
-      [0, -1, 0],
-      [0, 0, 1],
-      [0, 0, -1],
-    ],
-    face: [
-      [0, 2, 4],
-      [2, 1, 4],
-      [1, 3, 4],
-      [3, 0, 4],
-      [2, 0, 5],
-      [1, 2, 5],
-      [3, 1, 5],
-      [0, 3, 5],
-    ],
-  },
-  cube: {
-    corner: [0, 1, 2, 3, 4, 5, 6, 7].map((n) => [n & 1 ? 1 : -1, n & 2 ? 1 : -1, n & 4 ? 1 : -1]),
-    face: [
-      [0, 2, 3, 1],
-      [4, 5, 7, 6],
-      [0, 1, 5, 4],
-      [2, 6, 7, 3],
-      [0, 4, 6, 2],
-      [1, 3, 7, 5],
-    ],
-  },
-};
 
 /** How far out the tips of the roofs over a frame's faces stand, in distances of the faces from the middle: films that swing out of the frame must not meet them. */
 const ROOF = 1.5;

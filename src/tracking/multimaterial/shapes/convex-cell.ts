@@ -3,6 +3,7 @@
  * rounding does to its place. Cutting keeps the polytope simple (three faces at each corner). Cost of a cut: linear in the corners.
  */
 import { NONE } from '../../../core/types.ts';
+import { BOX_FACES } from '../../../geometry/solids.ts';
 
 export interface Corner {
   readonly x: readonly [number, number, number];
@@ -28,15 +29,7 @@ export class ConvexCell {
       const planes = bit.map((b, k) => wall + 2 * k + b) as [number, number, number];
       this.corner.push({ x, planes });
     }
-    const loops = [
-      [0, 4, 6, 2],
-      [1, 3, 7, 5],
-      [0, 1, 5, 4],
-      [2, 6, 7, 3],
-      [0, 2, 3, 1],
-      [4, 5, 7, 6],
-    ];
-    this.faces = loops.map((loop, n) => ({ plane: wall + n, loop }));
+    this.faces = BOX_FACES.map((loop, n) => ({ plane: wall + n, loop: [...loop] }));
   }
 
   /** Corners still in use lie within this distance of a point. */
