@@ -3,6 +3,8 @@
  * A BvhQuery holds the stack and the answer; make one per caller and reuse it, so that nothing is allocated per query and
  * queries can nest. The functions over flat arrays (`findClosestSlot`, `countCrossings`) are what parallel tasks call.
  */
+
+import { doubled } from '../core/doubled.ts';
 import { NONE } from '../core/types.ts';
 import { BVH_STACK_SIZE, type Bvh } from './bvh.ts';
 import {
@@ -329,11 +331,7 @@ export function findOverlaps(
       const c = 9 * slot;
       if (!touches(corner, c, x0, x1) || !touches(corner, c + 1, y0, y1) || !touches(corner, c + 2, z0, z1))
         continue;
-      if (query.foundCount === query.found.length) {
-        const grown = new Int32Array(2 * query.found.length);
-        grown.set(query.found);
-        query.found = grown;
-      }
+      if (query.foundCount === query.found.length) query.found = doubled(query.found);
       query.found[query.foundCount++] = slotToTriangle[slot];
     }
   }

@@ -7,7 +7,7 @@ import { buildInScope, type Heap, type HeapScope } from '../core/heap.ts';
 import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
-import { computeFrame, type SumFrame, validateFinite } from './frame.ts';
+import { computeFrame, packTargets, type SumFrame, validateFinite } from './frame.ts';
 import { sumCharges } from './point-sum-kernels.ts';
 import {
   addDirectSums,
@@ -128,15 +128,6 @@ function packStrengths(strength: F64View, factor: number, size: number, source: 
   for (let i = 0; i < count; i++) {
     const at = (i >> 1) * 2 * (3 + size) + (i & 1) + 6;
     for (let c = 0; c < size; c++) source[at + 2 * c] = factor * strength[size * i + c];
-  }
-}
-
-function packTargets(position: F64View, frame: SumFrame, target: Float64Array): void {
-  const count = position.length / 3;
-  for (let i = 0; i < count; i++) {
-    target[i] = (position[3 * i] - frame.centreX) * frame.scale;
-    target[count + i] = (position[3 * i + 1] - frame.centreY) * frame.scale;
-    target[2 * count + i] = (position[3 * i + 2] - frame.centreZ) * frame.scale;
   }
 }
 

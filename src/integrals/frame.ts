@@ -75,3 +75,13 @@ export function computePowerOfTwo(reach: number): number {
   const exponent = -Math.ceil(Math.log2(reach));
   return Math.min(Math.max(2 ** exponent, 1 / largest), largest);
 }
+
+/** Targets in the frame, a coordinate after the other: (3 x targets). */
+export function packTargets(position: F64View, frame: SumFrame, target: Float64Array): void {
+  const count = position.length / 3;
+  for (let i = 0; i < count; i++) {
+    target[i] = (position[3 * i] - frame.centreX) * frame.scale;
+    target[count + i] = (position[3 * i + 1] - frame.centreY) * frame.scale;
+    target[2 * count + i] = (position[3 * i + 2] - frame.centreZ) * frame.scale;
+  }
+}

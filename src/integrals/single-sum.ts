@@ -8,7 +8,7 @@ import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
 import type { PreparedSum, SumResources } from './direct-sum.ts';
-import { computeFrame, computePowerOfTwo, type SumFrame, validateFinite } from './frame.ts';
+import { computeFrame, computePowerOfTwo, packTargets, type SumFrame, validateFinite } from './frame.ts';
 import { sumVectorChargesSingle, sumVorticesSingle } from './point-sum-single-kernels.ts';
 import { INVERSE_FOUR_PI, sumKernelShapes } from './sum-kernels.ts';
 
@@ -81,11 +81,7 @@ function prepareInScope(
     source[at + LANES] = (sourcePosition[from + 1] - centreY) * scale;
     source[at + 2 * LANES] = (sourcePosition[from + 2] - centreZ) * scale;
   }
-  for (let i = 0; i < targetCount; i++) {
-    target[i] = (targetPosition[3 * i] - centreX) * scale;
-    target[targetCount + i] = (targetPosition[3 * i + 1] - centreY) * scale;
-    target[2 * targetCount + i] = (targetPosition[3 * i + 2] - centreZ) * scale;
-  }
+  packTargets(targetPosition, frame, target);
   return {
     apply(strength, outSum) {
       validateFinite(strength, 3 * sourceCount, 3, 'strength of source');

@@ -110,13 +110,22 @@ function readScalars(source: PlySource, element: PlyElement): Record<string, Flo
     const table = source.readAlike?.(element, 0);
     if (table) return nameColumns(element, table);
   }
+  return readRows(source, element, (property) => skipList(source, property));
+}
+
+/** Row by row: the columns of what is no list, and `readList` for what is one. */
+function readRows(
+  source: PlySource,
+  element: PlyElement,
+  readList: (property: PlyProperty, row: number) => void,
+): Record<string, Float64Array> {
   const columns = element.properties.map((p) => (p.list ? undefined : new Float64Array(element.count)));
   for (let row = 0; row < element.count; row++) {
     for (let p = 0; p < element.properties.length; p++) {
       const property = element.properties[p];
       const column = columns[p];
       if (column) column[row] = source.read(property.type);
-      else skipList(source, property);
+      else readList(property, row);
     }
     source.endRow();
   }
@@ -155,30 +164,19 @@ function readFaces(source: PlySource, element: PlyElement, fileName: string): Fa
     return { start, corner, scalars: nameColumns(element, triangles) };
   }
   const corner = new F64List();
-  const columns = element.properties.map((p) => (p.list ? undefined : new Float64Array(element.count)));
-  for (let row = 0; row < element.count; row++) {
-    for (let p = 0; p < element.properties.length; p++) {
-      const property = element.properties[p];
-      const column = columns[p];
-      if (column) column[row] = source.read(property.type);
-      else if (!isCorners(property)) skipList(source, property);
-      else {
-        const count = source.read(property.list!);
-        if (!(count >= 3)) {
-          throw new InputError(
-            fileName,
-            `face ${row} has ${count} corners`,
-            'remove faces with fewer than 3',
-          );
-        }
-        checkCorners(`${fileName}, face ${row}`, count);
-        for (let i = 0; i < count; i++) corner.push(source.read(property.type));
-      }
+  const scalars = readRows(source, element, (property, row) => {
+    if (!isCorners(property)) {
+      skipList(source, property);
+      return;
     }
+    const count = source.read(property.list!);
+    if (!(count >= 3))
+      throw new InputError(fileName, `face ${row} has ${count} corners`, 'remove faces with fewer than 3');
+    checkCorners(`${fileName}, face ${row}`, count);
+    for (let i = 0; i < count; i++) corner.push(source.read(property.type));
     start[row + 1] = corner.length;
-    source.endRow();
-  }
-  return { start, corner: corner.toI32(), scalars: nameColumns(element, columns) };
+  });
+  return { start, corner: corner.toI32(), scalars };
 }
 
 function buildPositions(

@@ -6,6 +6,8 @@
  * `locateTet` is a pure function over flat arrays: it may run on many threads at once over one shared heap.
  * Cost: a few steps of about 60 flops each; near the surface at worst one pass over some 30 tets.
  */
+
+import { doubled } from '../core/doubled.ts';
 import type { HeapScope } from '../core/heap.ts';
 import { type Metres, NONE, type Vec3 } from '../core/types.ts';
 import { SHAPE_SURFACE, type StuffedMesh } from './lattice/lattice.ts';
@@ -415,10 +417,4 @@ class OverlapCollector {
       this.high[a] = Math.floor((most - origin[a]) / size + margin);
     }
   }
-}
-
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(2 * array.length);
-  grown.set(array);
-  return grown;
 }

@@ -13,6 +13,8 @@
  * Tried and left: one cell per box and wider queries, which makes queries twice as slow; telling the first common cell by arithmetic
  * instead of stamps, 1.6 times. Cost: bench/geometry/collision.ts.
  */
+
+import { doubled } from '../../core/doubled.ts';
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
 
@@ -223,7 +225,7 @@ export class BoxGrid {
     if (own[o] > box[offset + 3] || own[o + 3] < box[offset]) return;
     if (own[o + 1] > box[offset + 4] || own[o + 4] < box[offset + 1]) return;
     if (own[o + 2] > box[offset + 5] || own[o + 5] < box[offset + 2]) return;
-    if (this.foundCount === this.found.length) this.found = extend(this.found);
+    if (this.foundCount === this.found.length) this.found = doubled(this.found);
     this.found[this.foundCount++] = id;
   }
 
@@ -270,7 +272,7 @@ export class BoxGrid {
     else {
       n = this.entryEnd;
       this.entryEnd += ENTRY_WORDS;
-      if (n === this.entry.length) this.entry = extend(this.entry);
+      if (n === this.entry.length) this.entry = doubled(this.entry);
     }
     const { entry, word } = this;
     entry[n + ID] = id;
@@ -334,10 +336,4 @@ function hashCell(level: number, i: number, j: number, k: number): number {
   h ^= h >>> 15;
   h = Math.imul(h, 0x2c1b3c6d);
   return h ^ (h >>> 13);
-}
-
-function extend(array: Int32Array): Int32Array<ArrayBuffer> {
-  const longer = new Int32Array(2 * array.length);
-  longer.set(array);
-  return longer;
 }

@@ -5,11 +5,11 @@
  * 1e-12 of their own size, or 2e-8 where rounding cannot tell them from needles or from parallel edges in one plane (separation.ts has the
  * proof, the tolerance and the bound on time).
  *
- * Boxes and a few cheap separating directions first (filter.ts), then the search in time. The scratch is the module's own: nothing here calls back,
+ * Boxes and a few cheap separating directions first (apart.ts), then the search in time. The scratch is the module's own: nothing here calls back,
  * and every worker has its own module. Cost: bench/geometry/collision.ts.
  */
 import type { F64View } from '../../core/types.ts';
-import { isEdgeEdgeApart, isVertexTriangleApart } from './filter.ts';
+import { isEdgeApart, isVertexApart } from './apart.ts';
 import {
   contact,
   EDGE_EDGE,
@@ -48,7 +48,7 @@ export function vertexTriangleCollides(
 ): boolean {
   const low = Math.min(a, b, c);
   const high = Math.max(a, b, c);
-  if (isVertexTriangleApart(x0, x1, v, low, a + b + c - low - high, high)) return false;
+  if (isVertexApart(x0, x1, v, low, a + b + c - low - high, high, 0, 0)) return false;
   return findContact(VERTEX_TRIANGLE, false) !== NEVER;
 }
 
@@ -65,8 +65,8 @@ export function edgeEdgeCollides(
   const q = Math.min(c, d);
   const isApart =
     p <= q
-      ? isEdgeEdgeApart(x0, x1, p, a + b - p, q, c + d - q)
-      : isEdgeEdgeApart(x0, x1, q, c + d - q, p, a + b - p);
+      ? isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, 0, 0)
+      : isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, 0, 0);
   if (isApart) return false;
   return findContact(EDGE_EDGE, false) !== NEVER;
 }
@@ -84,7 +84,7 @@ export function vertexTriangleFirstContact(
   const low = Math.min(a, b, c);
   const high = Math.max(a, b, c);
   const middle = a + b + c - low - high;
-  if (isVertexTriangleApart(x0, x1, v, low, middle, high)) return false;
+  if (isVertexApart(x0, x1, v, low, middle, high, 0, 0)) return false;
   const t = findContact(VERTEX_TRIANGLE, true);
   if (t === NEVER) return false;
   setContact(t, VERTEX_TRIANGLE);
@@ -111,8 +111,8 @@ export function edgeEdgeFirstContact(
   const q = Math.min(c, d);
   const isSwapped = p > q;
   const isApart = isSwapped
-    ? isEdgeEdgeApart(x0, x1, q, c + d - q, p, a + b - p)
-    : isEdgeEdgeApart(x0, x1, p, a + b - p, q, c + d - q);
+    ? isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, 0, 0)
+    : isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, 0, 0);
   if (isApart) return false;
   const t = findContact(EDGE_EDGE, true);
   if (t === NEVER) return false;

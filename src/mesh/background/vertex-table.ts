@@ -1,4 +1,6 @@
 /** Numbers the points of a lattice in the order in which they are first asked for: an open hash table, by vertices. */
+
+import { doubled } from '../../core/doubled.ts';
 import { NONE } from '../../core/types.ts';
 
 export class VertexTable {
@@ -19,11 +21,7 @@ export class VertexTable {
     const slot = this.slotOf(x, y, z);
     if (this.table[slot] !== NONE) return this.table[slot];
     const v = this.count++;
-    if (3 * this.count > this.place.length) {
-      const grown = new Int32Array(2 * this.place.length);
-      grown.set(this.place);
-      this.place = grown;
-    }
+    if (3 * this.count > this.place.length) this.place = doubled(this.place);
     this.place[3 * v] = x;
     this.place[3 * v + 1] = y;
     this.place[3 * v + 2] = z;

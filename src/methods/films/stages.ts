@@ -100,7 +100,7 @@ export function beginStages(model: FilmsModel, state: FilmsState, clock: StageCl
         state.velocity.follow(vertex);
         state.hold.rows.follow(vertex);
         state.time += dt;
-        const done = takeEvents(state);
+        const done = state.tracker.takeEvents();
         followFineness(model, state);
         const { proximityImpulses, collisionImpulses, zoned, frozen } = advance!;
         return {
@@ -322,16 +322,4 @@ function drawRegion({ isOpening }: FilmsModel, { tracker, random }: FilmsState):
   labels.delete(0);
   const sorted = [...labels].filter((label) => !isOpening(label)).sort((a, b) => a - b);
   return sorted.length > 0 ? sorted[random.nextInt(sorted.length)] : NONE;
-}
-
-/** Edits done since the last call, by name, and all that were refused as one number. */
-function takeEvents({ tracker }: FilmsState): Record<string, number> {
-  const taken: Record<string, number> = {};
-  let refused = 0;
-  for (const [name, count] of Object.entries(tracker.events)) {
-    if (name.includes('refused')) refused += count;
-    else taken[name.replaceAll(' ', '-')] = count;
-    delete tracker.events[name];
-  }
-  return { ...taken, refused };
 }

@@ -5,7 +5,7 @@
 import { createRandom, type Random } from '../../core/random.ts';
 import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';
-import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import { buildMultiMesh, type LabelledTriangles, MESH_COLUMNS } from '../../tracking/multimaterial/build.ts';
 import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
@@ -50,16 +50,7 @@ export const filmsRecord = defineRecord('films', {
   popped: { type: 'number', meaning: 'random pops done' },
   width: { type: 'number', meaning: 'regions that a vertex has room for' },
   maxSpeed: { type: 'number', unit: 'm/s', meaning: 'of the last step: bounds the next' },
-  position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'vertices of the packed mesh' },
-  triangle: { type: 'i32', per: 'face', stride: 3, meaning: 'corners' },
-  label: { type: 'i32', per: 'face', stride: 2, meaning: 'regions in front and behind' },
-  debt: {
-    type: 'f64',
-    per: 'face',
-    stride: 2,
-    unit: 'm^3',
-    meaning: 'volume that edits owe to these regions',
-  },
+  ...MESH_COLUMNS,
   region: { type: 'i32', meaning: '(vertex x width) regions around a vertex' },
   potential: { type: 'f64', unit: 'm^2/s', meaning: '(vertex x width) potential of each of them' },
   velocity: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'of the last step' },

@@ -62,7 +62,7 @@ export function beginStages(
         tracker.compact();
         state.time += dt;
         setVelocity(model, state);
-        const events = { ...takeEvents(state), ...reportAdvance(advance), regions };
+        const events = { ...state.tracker.takeEvents(), ...reportAdvance(advance), regions };
         return { dt, solver: {}, events, ledger: { volume } };
       }),
   };
@@ -83,18 +83,6 @@ function countRegions({ tracker }: TrackingState): number {
   }
   labels.delete(0);
   return labels.size;
-}
-
-/** Edits done since the last call, by name, and all that were refused as one number. */
-function takeEvents({ tracker }: TrackingState): Record<string, number> {
-  const taken: Record<string, number> = {};
-  let refused = 0;
-  for (const [name, count] of Object.entries(tracker.events)) {
-    if (name.includes('refused')) refused += count;
-    else taken[name.replaceAll(' ', '-')] = count;
-    delete tracker.events[name];
-  }
-  return { ...taken, refused };
 }
 
 function reportAdvance(report: AdvanceReport): Record<string, number> {

@@ -3,7 +3,7 @@ import { InputError } from '../../core/errors.ts';
 import { createRandom } from '../../core/random.ts';
 import type { Metres } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
-import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import { buildMultiMesh, joinTriangles, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import {
   refuseCrossings,
   refuseFlat,
@@ -38,7 +38,7 @@ const names: StartNames = {
 
 export function buildStart(specs: readonly StartSpec[], scene: Scene): LabelledTriangles {
   const parts = specs.map((spec) => buildShape(spec, scene.resolution, scene.seed));
-  const surface = parts.length === 1 ? parts[0] : join(parts);
+  const surface = joinTriangles(parts);
   const faceToShape = parts.flatMap(({ triangle }, n) => new Array<number>(triangle.length / 3).fill(n));
   const start = { surface, faceToShape: Int32Array.from(faceToShape) };
   refuseFlat(start, names);
@@ -137,22 +137,4 @@ function buildCells(spec: Extract<StartSpec, { type: 'cells' }>, edge: Metres): 
   const { position, triangle, label } = buildCellBlock(count, levels);
   const moved = Float64Array.from(position, (x, n) => min[n % 3] + x * (max[n % 3] - min[n % 3]));
   return { position: moved, triangle, label };
-}
-
-/** One after the other, vertices renumbered. */
-function join(parts: readonly LabelledTriangles[]): LabelledTriangles {
-  const position: number[] = [];
-  const triangle: number[] = [];
-  const label: number[] = [];
-  for (const part of parts) {
-    const first = position.length / 3;
-    for (let n = 0; n < part.position.length; n++) position.push(part.position[n]);
-    for (let n = 0; n < part.triangle.length; n++) triangle.push(first + part.triangle[n]);
-    for (let n = 0; n < part.label.length; n++) label.push(part.label[n]);
-  }
-  return {
-    position: Float64Array.from(position),
-    triangle: Int32Array.from(triangle),
-    label: Int32Array.from(label),
-  };
 }

@@ -4,7 +4,7 @@
  */
 import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';
-import { buildMultiMesh, type LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import { buildMultiMesh, type LabelledTriangles, MESH_COLUMNS } from '../../tracking/multimaterial/build.ts';
 import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import { Walls } from '../../tracking/multimaterial/walls.ts';
@@ -25,16 +25,7 @@ export interface TrackingState {
 /** What a checkpoint of a tracked surface holds. */
 export const trackingRecord = defineRecord('tracking', {
   time: { type: 'number', unit: 's', meaning: 'since the start' },
-  position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'vertices of the packed mesh' },
-  triangle: { type: 'i32', per: 'face', stride: 3, meaning: 'corners' },
-  label: { type: 'i32', per: 'face', stride: 2, meaning: 'regions in front and behind' },
-  debt: {
-    type: 'f64',
-    per: 'face',
-    stride: 2,
-    unit: 'm^3',
-    meaning: 'volume that edits owe to these regions',
-  },
+  ...MESH_COLUMNS,
   walls: { type: 'u8', per: 'vertex', optional: true, meaning: 'walls that each vertex stays on' },
 });
 

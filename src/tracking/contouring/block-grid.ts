@@ -53,6 +53,11 @@ export class BlockGrid {
     this.directory = directory ?? new Int32Array(this.blocksX * this.blocksY * this.blocksZ).fill(NONE);
   }
 
+  /** The grid at a place as the heap holds it: origin, spacing, nodes along each axis. */
+  static at(place: Float64Array, directory: Int32Array): BlockGrid {
+    return new BlockGrid([place[0], place[1], place[2]], place[3], place[4], place[5], place[6], directory);
+  }
+
   get slotCount(): number {
     return this.blockCount * BLOCK_NODES;
   }

@@ -37,14 +37,7 @@ export class ClearanceSampler {
     directory: Int32Array,
     private readonly clearance: Float64Array,
   ) {
-    this.grid = new BlockGrid(
-      [place[0], place[1], place[2]],
-      place[3],
-      place[4],
-      place[5],
-      place[6],
-      directory,
-    );
+    this.grid = BlockGrid.at(place, directory);
   }
 
   /** Metres to the nearest solid, negative inside one; NaN away from walls, where nothing is stored. */

@@ -86,14 +86,7 @@ export class SurfaceDistance {
     this.normal = index.normal;
     this.contact = index.contact;
     this.spacing = frame[3];
-    this.grid = new BlockGrid(
-      [frame[0], frame[1], frame[2]],
-      frame[3],
-      frame[4],
-      frame[5],
-      frame[6],
-      directory,
-    );
+    this.grid = BlockGrid.at(frame, directory);
   }
 
   /** Signed distance at (x, y, z), positive inside; `found` is false if no free triangle is within `rings` cells. */

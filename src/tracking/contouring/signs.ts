@@ -61,14 +61,7 @@ export function buildSignGrid(signs: SignField, scope: HeapScope): SignGrid {
  */
 export function clearPiece(signs: SignGrid, position: Float64Array, vertices: readonly number[]): void {
   const { place, slotSign } = signs;
-  const grid = new BlockGrid(
-    [place[0], place[1], place[2]],
-    place[3],
-    place[4],
-    place[5],
-    place[6],
-    signs.directory,
-  );
+  const grid = BlockGrid.at(place, signs.directory);
   const stack: number[] = [];
   const enter = (i: number, j: number, k: number) => {
     if (!grid.contains(i, j, k)) return;
@@ -115,14 +108,7 @@ export class SignSampler {
   constructor({ place, directory, slotSign, blockSign }: SignGrid) {
     this.slotSign = slotSign;
     this.blockSign = blockSign;
-    this.grid = new BlockGrid(
-      [place[0], place[1], place[2]],
-      place[3],
-      place[4],
-      place[5],
-      place[6],
-      directory,
-    );
+    this.grid = BlockGrid.at(place, directory);
   }
 
   /** The sign at the nearest corner of the point's cell that is not in a solid. */

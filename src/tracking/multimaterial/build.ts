@@ -15,6 +15,39 @@ export interface LabelledTriangles {
   readonly debt?: F64View;
 }
 
+/** What a checkpoint holds of a mesh: LabelledTriangles as columns of a record. */
+export const MESH_COLUMNS = {
+  position: { type: 'f64', per: 'vertex', stride: 3, unit: 'm', meaning: 'vertices of the packed mesh' },
+  triangle: { type: 'i32', per: 'face', stride: 3, meaning: 'corners' },
+  label: { type: 'i32', per: 'face', stride: 2, meaning: 'regions in front and behind' },
+  debt: {
+    type: 'f64',
+    per: 'face',
+    stride: 2,
+    unit: 'm^3',
+    meaning: 'volume that edits owe to these regions',
+  },
+} as const;
+
+/** One after the other, vertices renumbered. */
+export function joinTriangles(parts: readonly LabelledTriangles[]): LabelledTriangles {
+  if (parts.length === 1) return parts[0];
+  const position: number[] = [];
+  const triangle: number[] = [];
+  const label: number[] = [];
+  for (const part of parts) {
+    const first = position.length / 3;
+    for (let n = 0; n < part.position.length; n++) position.push(part.position[n]);
+    for (let n = 0; n < part.triangle.length; n++) triangle.push(first + part.triangle[n]);
+    for (let n = 0; n < part.label.length; n++) label.push(part.label[n]);
+  }
+  return {
+    position: Float64Array.from(position),
+    triangle: Int32Array.from(triangle),
+    label: Int32Array.from(label),
+  };
+}
+
 export function buildMultiMesh(source: LabelledTriangles): MultiMesh {
   validateSource(source);
   const mesh = new MultiMesh();

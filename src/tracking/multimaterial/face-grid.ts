@@ -7,6 +7,7 @@
  * Cost: a query reads the lists of about eight cells.
  */
 
+import { doubled } from '../../core/doubled.ts';
 import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
 import { CELL_BITS } from '../../geometry/collision/box-pairs.ts';
@@ -209,11 +210,7 @@ export class FaceGrid {
   }
 
   private push(count: number, f: number): number {
-    if (count === this.found.length) {
-      const longer = new Int32Array(2 * count);
-      longer.set(this.found);
-      this.found = longer;
-    }
+    if (count === this.found.length) this.found = doubled(this.found);
     this.found[count] = f;
     return count + 1;
   }

@@ -9,6 +9,7 @@
  * Cost: two passes over the faces to build; tasks over vertices and faces make the boxes.
  */
 
+import { doubled } from '../../core/doubled.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
@@ -393,11 +394,7 @@ export class SweptGrid {
   }
 
   private push(count: number, f: number): number {
-    if (count === this.found.length) {
-      const longer = new Int32Array(2 * count);
-      longer.set(this.found);
-      this.found = longer;
-    }
+    if (count === this.found.length) this.found = doubled(this.found);
     this.found[count] = f;
     return count + 1;
   }

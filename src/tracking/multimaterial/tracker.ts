@@ -102,6 +102,18 @@ export class Tracker {
     return this.sizing ? Math.min(this.sizing.data[v], this.sizing.data[w]) : 1;
   }
 
+  /** Edits done since the last call, by name, and all that were refused as one number. */
+  takeEvents(): Record<string, number> {
+    const taken: Record<string, number> = {};
+    let refused = 0;
+    for (const [name, count] of Object.entries(this.events)) {
+      if (name.includes('refused')) refused += count;
+      else taken[name.replaceAll(' ', '-')] = count;
+      delete this.events[name];
+    }
+    return { ...taken, refused };
+  }
+
   /** Counts an edit by name; returns whether it was done. */
   count(name: string, refusal: Refusal | string | undefined): boolean {
     if (refusal === 'collision') this.collisions++;

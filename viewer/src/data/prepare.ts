@@ -1,6 +1,7 @@
 /** From the meshes of a file to what is drawn: normals, tet neighbours, centroids and quality. Runs in the worker. */
 import { computeTetVolume, setNormal } from '../../../src/math/triangle.ts';
 import type { ParticleFrame, SurfacePart } from '../../../src/mesh/fields.ts';
+import { normalise } from './normalise.ts';
 import { findLabels, labelOfPart, prepareRegions } from './regions.ts';
 import type { FieldData, ParticleData, SurfaceData, VolumeData } from './types.ts';
 
@@ -74,13 +75,7 @@ export function computeVertexNormals(position: Float32Array, triangle: Uint32Arr
       normal[v + 2] += own[2];
     }
   }
-  for (let v = 0; v < normal.length; v += 3) {
-    const length = Math.hypot(normal[v], normal[v + 1], normal[v + 2]) || 1;
-    normal[v] /= length;
-    normal[v + 1] /= length;
-    normal[v + 2] /= length;
-  }
-  return normal;
+  return normalise(normal);
 }
 
 /** Tets across each face, by bucketing faces on their smallest vertex: O(faces), no string keys. */

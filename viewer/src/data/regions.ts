@@ -9,6 +9,7 @@
  */
 
 import { setNormal } from '../../../src/math/triangle.ts';
+import { normalise } from './normalise.ts';
 import type { FieldData, RegionData, SurfaceData } from './types.ts';
 
 /** Beyond this angle between neighbours a sheet has an edge of its own, as a cube has: cosine of 45 degrees. */
@@ -252,13 +253,7 @@ export function computeSheetNormals(position: Float32Array, triangle: Uint32Arra
     out[v + 1] += (az * bx - ax * bz) / weight;
     out[v + 2] += (ax * by - ay * bx) / weight;
   }
-  for (let v = 0; v < out.length; v += 3) {
-    const length = Math.hypot(out[v], out[v + 1], out[v + 2]) || 1;
-    out[v] /= length;
-    out[v + 1] /= length;
-    out[v + 2] /= length;
-  }
-  return out;
+  return normalise(out);
 }
 
 /**

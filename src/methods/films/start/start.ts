@@ -5,6 +5,7 @@ import { createRandom } from '../../../core/random.ts';
 import type { Metres } from '../../../core/types.ts';
 import { SOLIDS } from '../../../geometry/solids.ts';
 import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
+import { joinTriangles } from '../../../tracking/multimaterial/build.ts';
 import type { Start } from '../../../tracking/multimaterial/shapes/check.ts';
 import { addFacets, type Facet } from '../../../tracking/multimaterial/shapes/polygon-complex.ts';
 import { Soup } from '../../../tracking/multimaterial/shapes/soup.ts';
@@ -20,7 +21,7 @@ type Spec<T extends StartSpec['type']> = Extract<StartSpec, { type: T }>;
 export function buildStart(specs: readonly StartSpec[], edge: Metres, seed: number): Start {
   const shapes = specs.map((spec, n) => naming(`films.start[${n}]`, () => buildShape(spec, edge, seed)));
   const faceToShape = shapes.flatMap(({ triangle }, n) => new Array<number>(triangle.length / 3).fill(n));
-  return { surface: join(shapes), faceToShape: Int32Array.from(faceToShape) };
+  return { surface: joinTriangles(shapes), faceToShape: Int32Array.from(faceToShape) };
 }
 
 /** Builders know what is wrong with a shape, not where it stands in the scene. */
@@ -213,23 +214,4 @@ function dropUnused(soup: Soup): LabelledTriangles {
 function drawPoints(count: number, min: Point, max: Point, seed: number): Point[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, () => min.map((x, k) => x + random.next() * (max[k] - x)) as Point);
-}
-
-/** One after the other, vertices renumbered. */
-function join(parts: readonly LabelledTriangles[]): LabelledTriangles {
-  if (parts.length === 1) return parts[0];
-  const position: number[] = [];
-  const triangle: number[] = [];
-  const label: number[] = [];
-  for (const part of parts) {
-    const first = position.length / 3;
-    for (let n = 0; n < part.position.length; n++) position.push(part.position[n]);
-    for (let n = 0; n < part.triangle.length; n++) triangle.push(first + part.triangle[n]);
-    for (let n = 0; n < part.label.length; n++) label.push(part.label[n]);
-  }
-  return {
-    position: Float64Array.from(position),
-    triangle: Int32Array.from(triangle),
-    label: Int32Array.from(label),
-  };
 }
