@@ -1,33 +1,20 @@
 /** Touching a running surface: the nearest face is found, the method changes its state, and the run goes on from there. */
 import { describe, expect, test } from 'vitest';
-import { createHeap } from '../../src/core/heap.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
 import { NONE } from '../../src/core/types.ts';
-import { sphere } from '../../src/geometry/shapes.ts';
 import type { Poke } from '../../src/methods/method.ts';
 import { findNearestFace } from '../../src/run/poke.ts';
 import type { AnyMethod } from '../../src/run/registry.ts';
 import { Run } from '../../src/run/runner.ts';
 import type { Scene } from '../../src/scene/scene.ts';
+import { buildBall, resources } from './ball-scene.ts';
 import { bouncingBall } from './bouncing-ball.js';
 
-const resources = { heap: createHeap({ maximumBytes: 2 ** 20 }), threads: createSingleThread() };
-const water = { name: 'water', density: 1000, viscosity: 0, surfaceTension: 0 };
+const ball = buildBall();
 const scene: Scene = {
-  name: 'test',
-  method: 'ball',
+  ...ball,
   duration: 0.2,
-  fps: 30,
   gravity: [0, 0, 0],
-  domain: { min: [0, 0, 0], max: [1, 1, 1] },
-  wall: 'slip',
-  resolution: 0.1,
-  liquids: [{ shape: sphere([0.5, 0.5, 0.5], 0.2), material: water, velocity: [0, 0, 0] }],
-  solids: [],
-  emitters: [],
-  drains: [],
-  options: bouncingBall.options.parse({}),
-  seed: 0,
+  liquids: ball.liquids.map((liquid) => ({ ...liquid, velocity: [0, 0, 0] })),
 };
 
 function createRun(method: AnyMethod): Run {

@@ -1,40 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { RunError } from '../../src/core/errors.ts';
-import { createHeap } from '../../src/core/heap.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
-import { sphere } from '../../src/geometry/shapes.ts';
 import { countFrames, Run, type RunEvent, type StepRecord } from '../../src/run/runner.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../src/run/snapshot.ts';
 import type { OutputOptions } from '../../src/scene/load.ts';
-import type { Scene } from '../../src/scene/scene.ts';
+import { buildBall, resources } from './ball-scene.ts';
 import { bouncingBall } from './bouncing-ball.js';
-
-const resources = { heap: createHeap({ maximumBytes: 2 ** 20 }), threads: createSingleThread() };
-
-function buildScene(options: Record<string, unknown> = {}): Scene {
-  const water = { name: 'water', density: 1000, viscosity: 0, surfaceTension: 0 };
-  return {
-    name: 'test',
-    method: 'ball',
-    duration: 0.5,
-    fps: 30,
-    gravity: [0, 0, -9.81],
-    domain: { min: [0, 0, 0], max: [1, 1, 1] },
-    wall: 'slip',
-    resolution: 0.1,
-    liquids: [{ shape: sphere([0.5, 0.5, 0.5], 0.2), material: water, velocity: [0.1, 0, 0] }],
-    solids: [],
-    emitters: [],
-    drains: [],
-    options: bouncingBall.options.parse(options),
-    seed: 0,
-  };
-}
 
 const everything: OutputOptions = { surface: true, volume: 2, checkpoint: 1 };
 
 function createRun(options: Record<string, unknown> = {}, from?: Snapshot, output = everything): Run {
-  return new Run({ method: bouncingBall, scene: buildScene(options), output, resources, from, now: () => 0 });
+  return new Run({ method: bouncingBall, scene: buildBall(options), output, resources, from, now: () => 0 });
 }
 
 const records = (events: RunEvent[]): StepRecord[] =>

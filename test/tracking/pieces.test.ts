@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findPieces } from '../../src/tracking/contouring/pieces.ts';
 import type { TrackedSurface } from '../../src/tracking/contouring/surface.ts';
+import { toMesh } from '../geometry/meshes.ts';
 
 const LOW = [0, 2, 1, 0, 3, 2];
 const HIGH = [4, 5, 6, 4, 6, 7];
@@ -22,13 +23,7 @@ function cubes(list: [x: number, y: number, z: number, edge: number, cavity?: bo
       triangle.push(a, cavity ? c : b, cavity ? b : c);
     }
   }
-  return {
-    vertexCount: position.length / 3,
-    triangleCount: triangle.length / 3,
-    position: Float64Array.from(position),
-    triangle: Int32Array.from(triangle),
-    wall: new Uint8Array(triangle.length / 3),
-  };
+  return { ...toMesh(position, triangle), wall: new Uint8Array(triangle.length / 3) };
 }
 
 describe('pieces of a surface', () => {

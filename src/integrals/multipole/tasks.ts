@@ -40,23 +40,18 @@ const shiftColumns = omitColumns(shiftMoments.columns, 'cell');
 /** family: (cells x 2) first child and end of the children */
 const familyColumns = { ...shared, parents: 'i32', family: 'i32', ...shiftColumns } as const;
 
-export const shiftMomentsTask = defineTask('integrals/shift-moments', familyColumns, (begin, end, values) => {
-  const { grain, scratchSize, parents, family, scratch } = values;
-  const cells = { ...values, cell: 0, scratch: takeScratch(scratch, scratchSize, begin / grain) };
-  for (let i = begin; i < end; i++) {
-    cells.cell = parents[i];
-    shiftMoments(family[2 * parents[i]], family[2 * parents[i] + 1], cells);
-  }
-});
+const defineShift = (name: string, shift: typeof shiftMoments) =>
+  defineTask(name, familyColumns, (begin, end, values) => {
+    const { grain, scratchSize, parents, family, scratch } = values;
+    const cells = { ...values, cell: 0, scratch: takeScratch(scratch, scratchSize, begin / grain) };
+    for (let i = begin; i < end; i++) {
+      cells.cell = parents[i];
+      shift(family[2 * parents[i]], family[2 * parents[i] + 1], cells);
+    }
+  });
 
-export const shiftLocalTask = defineTask('integrals/shift-local', familyColumns, (begin, end, values) => {
-  const { grain, scratchSize, parents, family, scratch } = values;
-  const cells = { ...values, cell: 0, scratch: takeScratch(scratch, scratchSize, begin / grain) };
-  for (let i = begin; i < end; i++) {
-    cells.cell = parents[i];
-    shiftLocal(family[2 * parents[i]], family[2 * parents[i] + 1], cells);
-  }
-});
+export const shiftMomentsTask = defineShift('integrals/shift-moments', shiftMoments);
+export const shiftLocalTask = defineShift('integrals/shift-local', shiftLocal);
 
 const translateColumns = omitColumns(translateMoments.columns, 'target');
 export const translateTask = defineTask(

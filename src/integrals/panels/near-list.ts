@@ -76,8 +76,8 @@ export function findNearPanels(
   const count = point.length / 3;
   const { exponent, bucket } = buildTable(ball, scratch);
   const start = scratch.i32(count + 1);
-  const table = [point, ball, exponent, bucket] as const;
-  threads.run(countTask, count, GRAIN, ...table, start);
+  const table = { point, ball, exponent, bucket };
+  threads.run(countTask, count, GRAIN, { ...table, rows: start });
   let total = count + 1;
   for (let n = 0; n < count; n++) {
     const length = start[n];
@@ -87,7 +87,7 @@ export function findNearPanels(
   start[count] = total;
   const rows = scope.i32(total);
   rows.set(start);
-  threads.run(fillTask, count, GRAIN, ...table, rows);
+  threads.run(fillTask, count, GRAIN, { ...table, rows });
   return rows;
 }
 
@@ -134,32 +134,20 @@ function visit(
   return found;
 }
 
+const searchColumns = { point: 'f64', ball: 'f64', exponent: 'i32', bucket: 'i32', rows: 'i32' } as const;
+
 const countTask = defineTask(
   'integrals/count-near-panels',
-  (
-    begin,
-    end,
-    point: Float64Array,
-    ball: Float64Array,
-    exponent: Int32Array,
-    bucket: Int32Array,
-    start: Int32Array,
-  ) => {
-    for (let p = begin; p < end; p++) start[p] = visit(point, p, ball, exponent, bucket, undefined, 0);
+  searchColumns,
+  (begin, end, { point, ball, exponent, bucket, rows }) => {
+    for (let p = begin; p < end; p++) rows[p] = visit(point, p, ball, exponent, bucket, undefined, 0);
   },
 );
 
 const fillTask = defineTask(
   'integrals/list-near-panels',
-  (
-    begin,
-    end,
-    point: Float64Array,
-    ball: Float64Array,
-    exponent: Int32Array,
-    bucket: Int32Array,
-    rows: Int32Array,
-  ) => {
+  searchColumns,
+  (begin, end, { point, ball, exponent, bucket, rows }) => {
     for (let p = begin; p < end; p++) {
       visit(point, p, ball, exponent, bucket, rows, rows[p]);
       rows.subarray(rows[p], rows[p + 1]).sort();
