@@ -68,12 +68,15 @@ function buildOctahedra(...shapes: { at: number; radius: number }[]) {
 
 describe('shifts', () => {
   const heap = createHeap();
-  const shift = (surface: ReturnType<typeof buildOctahedra>, target: number[]) => {
+  const shift = (surface: ReturnType<typeof buildOctahedra>, target: number[], local?: number[]) => {
     const scratch = heap.scope('test');
     const result = shiftToTargets(
       surface,
       findPieces(surface),
-      Float64Array.from(target),
+      {
+        target: Float64Array.from(target),
+        local: Float64Array.from(local ?? Array(surface.vertexCount).fill(0)),
+      },
       () => Number.POSITIVE_INFINITY,
       1,
       scratch,
@@ -89,6 +92,18 @@ describe('shifts', () => {
     expect(volume[0]).toBeCloseTo(1.4, 12);
     expect(volume[1]).toBeCloseTo(0.15, 12);
     expect(largest).toBeLessThan(0.1);
+  });
+
+  it('move vertices by their own shifts, and keep the sum', () => {
+    const surface = buildOctahedra({ at: 0, radius: 1 });
+    const before = surface.position.slice();
+    const { volume } = findPieces(surface);
+    const { largest } = shift(surface, [volume[0]], [0.05, 0, 0, 0, 0, 0]);
+    expect(findPieces(surface).volume[0]).toBeCloseTo(volume[0], 12);
+    const moved = surface.position.map((x, n) => x - before[n]);
+    expect(moved[0]).toBeGreaterThan(0.03); // the vertex at (1, 0, 0), outwards
+    expect(moved[3]).toBeGreaterThan(0.005); // that at (-1, 0, 0), inwards, as all others
+    expect(largest).toBeCloseTo(moved[0], 12);
   });
 
   it('turn no scrap inside out that should hold nothing, or less: it stays a piece', () => {

@@ -12,7 +12,7 @@ import { type Pieces, triangleVolume } from '../../../tracking/contouring/pieces
 import { buildFreeBoundary, type TrackedSurface } from '../../../tracking/contouring/surface.ts';
 
 /** Largest shift in a step, in contouring cells. */
-const MOST_SHIFT = 0.1;
+export const MOST_SHIFT = 0.1;
 /** Newton's rounds: the volume is a cubic function of the shift, and nearly linear. */
 const ROUNDS = 4;
 /** Part of a piece's volume that may be missing after the last round. */
@@ -31,41 +31,40 @@ export interface Shift {
   readonly largest: number;
 }
 
+/** What a shift goes by. */
+export interface ShiftGoal {
+  /** (pieces) what each should hold, m^3 */
+  readonly target: Float64Array;
+  /** (vertexCount) m by which each vertex is to move besides, so that volume returns to where it was lost (local-shift.ts) */
+  readonly local: Float64Array;
+}
+
 /** Moves the surface's vertices so that each piece has its target volume, as far as MOST_SHIFT goes. */
 export function shiftToTargets(
   surface: TrackedSurface,
   pieces: Pieces,
-  target: Float64Array,
+  { target, local }: ShiftGoal,
   clearanceAt: ClearanceFunction,
   spacing: number,
   scratch: HeapScope,
 ): Shift {
-  const { vertexCount, triangleCount, triangle } = surface;
-  const position = surface.position;
+  const { vertexCount, triangleCount, triangle, position } = surface;
   const way = findWays(surface, pieces, scratch);
   const before = position.slice();
   const volume = pieces.volume.slice();
   const shift = new Float64Array(pieces.count);
   const most = MOST_SHIFT * spacing;
   const gain = new Float64Array(pieces.count);
-  const room = findRoom(surface, pieces, target, way, clearanceAt, most);
-  for (let round = 0; round < ROUNDS; round++) {
-    gain.fill(0);
-    addGain(surface, pieces, way, gain);
-    let open = false;
-    for (let p = 0; p < pieces.count; p++) {
-      const missing = Math.max(target[p], LEAST_LEFT * pieces.volume[p]) - volume[p];
-      if (Math.abs(missing) <= TOLERANCE * Math.abs(target[p]) || !(gain[p] > 0)) continue;
-      const next = Math.max(-most, Math.min(most, shift[p] + missing / gain[p]));
-      if (next === shift[p]) continue;
-      shift[p] = next;
-      open = true;
-    }
-    if (!open) break;
+  const inward = findRoom(surface, pieces, way, clearanceAt, -most);
+  const outward = findRoom(surface, pieces, way, clearanceAt, most);
+  const place = (): number => {
+    let largest = 0;
     for (let v = 0; v < vertexCount; v++) {
       const p = pieces.vertexPiece[v];
       if (p === NONE) continue;
-      const by = Math.max(-room[v], Math.min(room[v], shift[p]));
+      const whole = Math.max(-most, Math.min(most, shift[p] + local[v]));
+      const by = Math.max(-inward[v], Math.min(outward[v], whole));
+      if (Math.abs(by) > largest && pieces.inCavity[v] === 0) largest = Math.abs(by);
       for (let a = 0; a < 3; a++) position[3 * v + a] = before[3 * v + a] + by * way[3 * v + a];
     }
     volume.fill(0);
@@ -73,14 +72,28 @@ export function shiftToTargets(
       const p = pieces.vertexPiece[triangle[3 * f]];
       if (p !== NONE) volume[p] += triangleVolume(surface, f);
     }
+    return largest;
+  };
+  let largest = place();
+  for (let round = 0; round < ROUNDS; round++) {
+    gain.fill(0);
+    addGain(surface, pieces, way, gain);
+    let open = false;
+    for (let p = 0; p < pieces.count; p++) {
+      const missing = Math.max(target[p], LEAST_LEFT * pieces.volume[p]) - volume[p];
+      if (Math.abs(missing) <= TOLERANCE * Math.abs(target[p]) || !(gain[p] > 0)) continue;
+      // Beyond `most` both ways, whatever the local shifts are, no vertex moves any more.
+      const next = Math.max(-2 * most, Math.min(2 * most, shift[p] + missing / gain[p]));
+      if (next === shift[p]) continue;
+      shift[p] = next;
+      open = true;
+    }
+    if (!open) break;
+    largest = place();
   }
   keepRightWayOut(surface, pieces, before, volume, shift);
-  let largest = 0;
-  for (let p = 0; p < pieces.count; p++) {
-    largest = Math.max(largest, Math.abs(shift[p]) / spacing);
-    volume[p] -= pieces.volume[p];
-  }
-  return { added: volume, largest };
+  for (let p = 0; p < pieces.count; p++) volume[p] -= pieces.volume[p];
+  return { added: volume, largest: largest / spacing };
 }
 
 /** Takes the shift of a scrap back that it would turn inside out. */
@@ -165,30 +178,27 @@ function findWallNormals(surface: TrackedSurface, contact: Uint8Array): Map<numb
 const SAME_WALL = 0.95;
 
 /**
- * How far each vertex may be shifted towards a wall close by, m: inwards where its film is thinned, outwards where it faces the wall
- * across a gap.
+ * How far each vertex may be shifted by `most` or less towards a wall close by, m: inwards (most < 0) where its film is thinned, outwards where it
+ * faces the wall across a gap.
  */
 function findRoom(
-  surface: TrackedSurface,
-  pieces: Pieces,
-  target: Float64Array,
+  { position, vertexCount }: TrackedSurface,
+  { vertexPiece }: Pieces,
   way: Float64Array,
   clearanceAt: ClearanceFunction,
   most: number,
 ): Float64Array {
-  const { position, vertexCount } = surface;
   const room = new Float64Array(vertexCount).fill(Number.POSITIVE_INFINITY);
+  const size = Math.abs(most);
   for (let v = 0; v < vertexCount; v++) {
-    const p = pieces.vertexPiece[v];
-    if (p === NONE || target[p] === pieces.volume[p]) continue;
+    if (vertexPiece[v] === NONE) continue;
     const x = position[3 * v];
     const y = position[3 * v + 1];
     const z = position[3 * v + 2];
     const here = clearanceAt(x, y, z);
-    if (here > most / KEPT || here <= 0) continue;
-    const by = target[p] < pieces.volume[p] ? -most : most;
-    const there = clearanceAt(x + by * way[3 * v], y + by * way[3 * v + 1], z + by * way[3 * v + 2]);
-    if (there < here) room[v] = Math.min(most, (KEPT * here * most) / (here - there));
+    if (here > size / KEPT || here <= 0) continue;
+    const there = clearanceAt(x + most * way[3 * v], y + most * way[3 * v + 1], z + most * way[3 * v + 2]);
+    if (there < here) room[v] = Math.min(size, (KEPT * here * size) / (here - there));
   }
   return room;
 }
