@@ -112,7 +112,8 @@ function createCall(kernelName: string, columns: Columns, plain: Loop<Columns>):
   const names = Object.keys(columns);
   const isNumber = listTypes(columns).map(([, type]) => type === 'number');
   const count = names.length;
-  const places: number[] = new Array(count).fill(0.5);
+  // Not an array of doubles: spreading one makes an object of every number.
+  const places: number[] = new Array(count).fill(null);
   let known: Exports | null = null;
   let compiled: Compiled;
   return (begin, end, values) => {

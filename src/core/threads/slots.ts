@@ -26,31 +26,26 @@ export interface Slots {
   readonly values: object;
 }
 
-/** A number that is not whole, so that the property can hold any from the start; views of length 0. */
-const PLACEHOLDERS = {
-  number: () => 0.5,
-  f64: () => new Float64Array(0),
-  f32: () => new Float32Array(0),
-  i32: () => new Int32Array(0),
-  u8: () => new Uint8Array(0),
-} as const;
+/**
+ * An object with these properties, made at once: one that grew by names the engine does not know beforehand would become a hash table beyond a dozen of them.
+ * Numbers begin as one that is not whole, so that their properties can hold any from the start.
+ */
+const createObject = (columns: TaskColumns): Named =>
+  Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type === 'number' ? 0.5 : null]));
 
 export function createSlots(columns: TaskColumns): Slots {
   const list: Slot[] = [];
-  const add = (owner: Named, name: string, column: ColumnType | Column, group?: string) => {
-    owner[name] = PLACEHOLDERS[typeof column === 'string' ? column : column.type]();
-    list.push({ name, group, owner });
-  };
-  const values: Named = {};
+  const owner = createObject(columns);
   for (const [name, column] of Object.entries(columns)) {
-    if (typeof column === 'string' || !('columns' in column)) add(values, name, column);
-    else {
-      const group: Named = {};
-      values[name] = group;
-      for (const [own, inner] of Object.entries(column.columns)) add(group, own, inner, name);
+    if (typeof column === 'string' || !('columns' in column)) {
+      list.push({ name, group: undefined, owner });
+      continue;
     }
+    const inner = createObject(column.columns);
+    owner[name] = inner;
+    for (const own of Object.keys(column.columns)) list.push({ name: own, group: name, owner: inner });
   }
-  return { list, values };
+  return { list, values: owner };
 }
 
 /** Takes the values of a call. */

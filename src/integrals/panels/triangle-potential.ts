@@ -34,10 +34,11 @@ export function computeTrianglePotential(
   const ra = Math.sqrt(ax * ax + ay * ay + az * az);
   const rb = Math.sqrt(bx * bx + by * by + bz * bz);
   const rc = Math.sqrt(cx * cx + cy * cy + cz * cz);
+  const normal = { x: nx, y: ny, z: nz };
   let sum =
-    edgePart(ax, ay, az, bx, by, bz, nx, ny, nz, ra, rb) +
-    edgePart(bx, by, bz, cx, cy, cz, nx, ny, nz, rb, rc) +
-    edgePart(cx, cy, cz, ax, ay, az, nx, ny, nz, rc, ra);
+    edgePart(ax, ay, az, bx, by, bz, normal) +
+    edgePart(bx, by, bz, cx, cy, cz, normal) +
+    edgePart(cx, cy, cz, ax, ay, az, normal);
   if (height !== 0) {
     // The arctangents of the three edges add up to the solid angle (Van Oosterom and Strackee 1983).
     const triple = double * height;
@@ -60,20 +61,16 @@ function edgePart(
   bx: number,
   by: number,
   bz: number,
-  nx: number,
-  ny: number,
-  nz: number,
-  ra: number,
-  rb: number,
+  n: { readonly x: number; readonly y: number; readonly z: number },
 ): number {
   const ex = bx - ax;
   const ey = by - ay;
   const ez = bz - az;
   const length = Math.sqrt(ex * ex + ey * ey + ez * ez);
   // Distance of the edge from the foot of the point, positive when the foot lies inside of it, times the length.
-  const t = ax * (ey * nz - ez * ny) + ay * (ez * nx - ex * nz) + az * (ex * ny - ey * nx);
+  const t = ax * (ey * n.z - ez * n.y) + ay * (ez * n.x - ex * n.z) + az * (ex * n.y - ey * n.x);
   if (Math.abs(t) < ON_LINE * length * length) return 0;
-  const sum = ra + rb;
+  const sum = Math.sqrt(ax * ax + ay * ay + az * az) + Math.sqrt(bx * bx + by * by + bz * bz);
   return (t / length) * Math.log((sum + length) / (sum - length));
 }
 
@@ -97,9 +94,9 @@ export function computeSelfMean(p: Float64Array, at: number): number {
   const s = a + b + c;
   return (
     (4 / 3) *
-    (selfPart(a, computeDetour(bx, by, bz, cx, cy, cz, b, c, s)) +
-      selfPart(b, computeDetour(cx, cy, cz, ax, ay, az, c, a, s)) +
-      selfPart(c, computeDetour(ax, ay, az, bx, by, bz, a, b, s)))
+    (selfPart(a, computeDetour(bx, by, bz, cx, cy, cz, b * c, s)) +
+      selfPart(b, computeDetour(cx, cy, cz, ax, ay, az, c * a, s)) +
+      selfPart(c, computeDetour(ax, ay, az, bx, by, bz, a * b, s)))
   );
 }
 
@@ -111,6 +108,7 @@ function selfPart(e: number, detour: number): number {
 /**
  * How much longer the way along two edges is than the straight one: |u| + |w| - |u + w| = 2 (|u| |w| - u . w) / s. Where both
  * edges go one way, the difference is taken as |u x w|^2 / (|u| |w| + u . w).
+ * `lengths` is |u| |w|.
  */
 function computeDetour(
   ux: number,
@@ -119,16 +117,15 @@ function computeDetour(
   wx: number,
   wy: number,
   wz: number,
-  u: number,
-  w: number,
+  lengths: number,
   s: number,
 ): number {
   const dot = ux * wx + uy * wy + uz * wz;
-  if (dot <= 0) return (2 * (u * w - dot)) / s;
+  if (dot <= 0) return (2 * (lengths - dot)) / s;
   const x = uy * wz - uz * wy;
   const y = uz * wx - ux * wz;
   const z = ux * wy - uy * wx;
-  return (2 * (x * x + y * y + z * z)) / ((u * w + dot) * s);
+  return (2 * (x * x + y * y + z * z)) / ((lengths + dot) * s);
 }
 
 /** Barycentric weights of the three-point rule of degree two: 2/3 of one corner, 1/6 of the others. */
