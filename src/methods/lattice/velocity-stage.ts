@@ -7,16 +7,26 @@
  * and a wave neither grows nor decays; moving only the paths ahead by dt/2 a would do the first, but cost waves
  * a share pi/2 omega dt of their amplitude per period. Where the step's length changes, (dt - last dt)/2 times the
  * rate of change makes up for it; at the start, dt/2 times the acceleration of rest.
+ *
+ * Free faces. There are about twice as many as vertices on the free surface, so half of the patterns their velocities can form move no
+ * vertex: no wave comes of them, gravity does not bring them to rest, and whatever noise feeds them adds up. The velocity of a free
+ * face is drawn to that of its vertices, by a share that goes with dt, so that waves lose the same in a period whatever the step.
  */
 
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskArg } from '../../core/threads/task.ts';
-import type { Seconds, Vec3 } from '../../core/types.ts';
+import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
+import { ON_LIQUID } from '../../mesh/lattice/lattice.ts';
 import { AREA } from './face-geometry.ts';
 import { FLOW_ARG_COUNT, type Flow, FlowSampler, flowArgs } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState, MeshParts } from './state.ts';
 
+/**
+ * Rate, in sqrt(g/h), at which free faces are drawn to their vertices. Waves of 24 cells then lose 0.15 to 0.18 % of their height a period,
+ * 0.11 without; speeds in still pools stay at 1e-6 sqrt(gH), and rise to 2e-5 without.
+ */
+const DRAW = 0.5;
 const GRAIN = 1024;
 
 const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: number, ...args: TaskArg[]) => {
@@ -30,6 +40,9 @@ const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: numbe
   const outFormer = args[FLOW_ARG_COUNT + 6] as Float64Array;
   const pressure = args[FLOW_ARG_COUNT + 7] as Float64Array;
   const outPressure = args[FLOW_ARG_COUNT + 8] as Float64Array;
+  const faceToTet = args[FLOW_ARG_COUNT + 9] as Int32Array;
+  const vertexOnSurface = args[FLOW_ARG_COUNT + 10] as Uint8Array;
+  const draw = args[FLOW_ARG_COUNT + 11] as number;
   for (let f = begin; f < end; f++) {
     const a = 3 * faceVertex[3 * f];
     const b = 3 * faceVertex[3 * f + 1];
@@ -48,11 +61,16 @@ const advectFaces = defineTask('lattice.advectFaces', (begin: number, end: numbe
     flow.trace(x, y, z, -dt);
     flow.detailed(flow.endX, flow.endY, flow.endZ);
     outAdvected[f] = flow.x * nx + flow.y * ny + flow.z * nz;
+    if (faceToTet[2 * f + 1] !== NONE) continue;
+    const on = vertexOnSurface[a / 3] & vertexOnSurface[b / 3] & vertexOnSurface[c / 3];
+    if ((on & ON_LIQUID) === 0) continue;
+    flow.smooth(flow.endX, flow.endY, flow.endZ);
+    outAdvected[f] += draw * (flow.x * nx + flow.y * ny + flow.z * nz - outAdvected[f]);
   }
 });
 
 export interface Advected {
-  /** (faceCount) u*: the old velocity at the start of the path that ends at the face, m/s */
+  /** (faceCount) u*: the old velocity at the start of the path that ends at the face, m/s; free faces are drawn to their vertices */
   readonly velocity: Float64Array;
   /** (faceCount) the old velocity at the face itself, m/s */
   readonly former: Float64Array;
@@ -74,6 +92,7 @@ export function advectVelocity(
   const velocity = scope.f64(topology.faceCount);
   const former = scratch.f64(topology.faceCount);
   const formerPressure = scratch.f64(topology.faceCount);
+  const draw = Math.min(1, DRAW * dt * Math.sqrt(Math.hypot(...model.gravity) / model.lattice.size));
   model.threads.run(
     advectFaces,
     topology.faceCount,
@@ -88,6 +107,9 @@ export function advectVelocity(
     former,
     facePressure,
     formerPressure,
+    topology.faceToTet,
+    mesh.vertexOnSurface,
+    draw,
   );
   for (let f = 0; f < formerPressure.length; f++) formerPressure[f] *= dt / pressureStep;
   return { velocity, former, formerPressure };
