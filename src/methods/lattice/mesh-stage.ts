@@ -39,8 +39,11 @@ const SEARCH_RINGS = 4;
 const FACING = 0.02;
 /** Newmark's beta that leaves no error of second order in a wave's frequency. */
 const EXACT_BETA = 1 / 12;
-/** Square of the fastest gravity wave on the lattice, in g/h: power iteration found 3.2 to 6.5. */
-const FASTEST_WAVE = 7;
+/**
+ * Square of the fastest gravity wave on the lattice, in g/h: power iteration found 3.2 to 6.5 with pressures at the faces' middles, and at 6
+ * nothing grows at ten depths, level or tilted, with those of vertices. Up to sqrt(h/g), the longest step, beta then is EXACT_BETA.
+ */
+const FASTEST_WAVE = 6;
 /** How far below a face the surface may count, in lifts: the sum of both must stay positive. */
 const LEAST_DEPTH = 0.8;
 /** Cosine between a face's normal and the way to a wall from which the wall is ahead of the face. */
@@ -187,8 +190,14 @@ function findSurfaceCells(
 
 /**
  * Boundary faces with all vertices on an obstacle are walls and move as it does, the others are open to the air (3.3.1). An
- * open face also gets its depth: how far along its normal the liquid's surface lies, since the tet boundary is coarser
- * than the surface, and its lift in a step of dt (pressure.ts).
+ * open face also gets its lift in a step of dt (pressure.ts) and its depth: how far along its normal the liquid's surface lies, where the tet
+ * boundary does not follow that.
+ *
+ * The depth is the mean over the face's vertices of theirs, not that of its middle: exact under a flat surface all the same. The way the
+ * surface bulges over a face is left out, because it moves with the vertices alone. Bulges finer than the mesh would push
+ * for ever on pairs of faces whose flow moves no vertex and so never levels them: currents under the surface of a still pool
+ * then grow by as much in every step. (In formulas: pressures p = g B eta of heights at vertices and vertices moved by D^-1 B^T A u are
+ * each other's transpose, and all their modes are waves; with p = g (B eta + bulge) they are not.)
  */
 export function classifyFaces(
   model: LatticeModel,
@@ -211,6 +220,7 @@ export function classifyFaces(
   const { position, vertexOnSurface } = mesh;
   const surface = new SurfaceDistance(index);
   const velocity = new Float64Array(3);
+  const vertexDistance = new VertexDistances(position, surface);
   for (let f = 0; f < faceCount; f++) {
     if (faceToTet[2 * f + 1] !== NONE) continue;
     const a = faceVertex[3 * f];
@@ -238,12 +248,14 @@ export function classifyFaces(
     }
     kind[f] = FREE;
     const distance = surface.signedDistance(x, y, z, SEARCH_RINGS);
-    const { normalX, normalY, normalZ } = surface;
-    const facing = surface.found ? normalX * nx + normalY * ny + normalZ * nz : 0;
-    if (surface.found && facing >= FACING) {
+    const { found, normalX, normalY, normalZ } = surface;
+    const facing = found ? normalX * nx + normalY * ny + normalZ * nz : 0;
+    let ahead = 0;
+    if (found && facing >= FACING) {
       liftOf[f] = Math.max(0, -newmark * facing * (g[0] * normalX + g[1] * normalY + g[2] * normalZ));
-      depth[f] = distance / facing;
-    } else if (surface.found && distance > 0) kind[f] = WALL;
+      ahead = distance / facing;
+      depth[f] = vertexDistance.mean(a, b, c, distance) / facing;
+    } else if (found && distance > 0) kind[f] = WALL;
     else liftOf[f] = Math.max(0, -newmark * (g[0] * nx + g[1] * ny + g[2] * nz));
     if (kind[f] === FREE) {
       const clearance = surroundings.clearanceAt(x, y, z);
@@ -251,7 +263,7 @@ export function classifyFaces(
         const away = computeClearanceNormal(surroundings.clearanceAt, [x, y, z], DIFFERENCE * h);
         const towards = -(away[0] * nx + away[1] * ny + away[2] * nz);
         if (towards > TOWARDS) {
-          gap[f] = Math.max(0, clearance / towards - depth[f]);
+          gap[f] = Math.max(0, clearance / towards - ahead);
           surroundings.velocityAt(surroundings.findSolid(x, y, z), x, y, z, velocity);
           wallVelocity[f] = velocity[0] * nx + velocity[1] * ny + velocity[2] * nz;
         }
@@ -262,6 +274,38 @@ export function classifyFaces(
   for (let f = 0; f < faceCount; f++)
     if (kind[f] === FREE) depth[f] = Math.max(depth[f], -LEAST_DEPTH * liftOf[f]);
   return conditions;
+}
+
+/** Signed distances of vertices from the liquid's surface, each found once. */
+class VertexDistances {
+  private readonly known: Float64Array;
+
+  constructor(
+    private readonly position: Float64Array,
+    private readonly surface: SurfaceDistance,
+  ) {
+    this.known = new Float64Array(position.length / 3).fill(Number.NaN);
+  }
+
+  /** Over a face's vertices, m; those far from all surface count as `otherwise`. */
+  mean(a: number, b: number, c: number, otherwise: number): number {
+    return (this.find(a, otherwise) + this.find(b, otherwise) + this.find(c, otherwise)) / 3;
+  }
+
+  private find(v: number, otherwise: number): number {
+    const { known, position, surface } = this;
+    if (Number.isNaN(known[v])) {
+      const distance = surface.signedDistance(
+        position[3 * v],
+        position[3 * v + 1],
+        position[3 * v + 2],
+        SEARCH_RINGS,
+      );
+      if (!surface.found) return otherwise;
+      known[v] = distance;
+    }
+    return known[v];
+  }
 }
 
 /** A piece that no wall holds up falls freely: gravity drives no waves on it. */
