@@ -193,11 +193,11 @@ function findSurfaceCells(
  * open face also gets its lift in a step of dt (pressure.ts) and its depth: how far along its normal the liquid's surface lies, where the tet
  * boundary does not follow that.
  *
- * The depth is the mean over the face's vertices of theirs, not that of its middle: exact under a flat surface all the same. The way the
- * surface bulges over a face is left out, because it moves with the vertices alone. Bulges finer than the mesh would push
- * for ever on pairs of faces whose flow moves no vertex and so never levels them: currents under the surface of a still pool
- * then grow by as much in every step. (In formulas: pressures p = g B eta of heights at vertices and vertices moved by D^-1 B^T A u are
- * each other's transpose, and all their modes are waves; with p = g (B eta + bulge) they are not.)
+ * The depth has two parts. One is the mean over the face's vertices of theirs: exact under a flat surface. The other is the bulge of the surface over
+ * the face, smoothed over the faces around its vertices: what makes curved surfaces accurate to second order. As it is, the bulge would push for
+ * ever on pairs of faces whose flow moves no vertex and so never levels them: currents under the surface of a still pool then grow by
+ * as much in every step. Smoothed, patterns that add up to nothing around every vertex are gone. (In formulas: pressures p = g B eta of heights
+ * at vertices and vertices moved by D^-1 B^T A u are each other's transpose, and all their modes are waves.)
  */
 export function classifyFaces(
   model: LatticeModel,
@@ -221,6 +221,7 @@ export function classifyFaces(
   const surface = new SurfaceDistance(index);
   const velocity = new Float64Array(3);
   const vertexDistance = new VertexDistances(position, surface);
+  const bulges = new Bulges(mesh.vertexCount, parts);
   for (let f = 0; f < faceCount; f++) {
     if (faceToTet[2 * f + 1] !== NONE) continue;
     const a = faceVertex[3 * f];
@@ -254,7 +255,8 @@ export function classifyFaces(
     if (found && facing >= FACING) {
       liftOf[f] = Math.max(0, -newmark * facing * (g[0] * normalX + g[1] * normalY + g[2] * normalZ));
       ahead = distance / facing;
-      depth[f] = vertexDistance.mean(a, b, c, distance) / facing;
+      const mean = vertexDistance.mean(a, b, c, distance);
+      bulges.add(f, mean, distance - mean, facing);
     } else if (found && distance > 0) kind[f] = WALL;
     else liftOf[f] = Math.max(0, -newmark * (g[0] * nx + g[1] * ny + g[2] * nz));
     if (kind[f] === FREE) {
@@ -270,10 +272,49 @@ export function classifyFaces(
       }
     }
   }
+  bulges.finish(depth);
   if (dt > 0) clearFallingPieces(parts, conditions);
   for (let f = 0; f < faceCount; f++)
     if (kind[f] === FREE) depth[f] = Math.max(depth[f], -LEAST_DEPTH * liftOf[f]);
   return conditions;
+}
+
+/** How far the surface bulges over free faces, smoothed over those around each vertex. */
+class Bulges {
+  private readonly faces: number[] = [];
+  /** Per listed face: mean distance of its vertices, and cosine between face and surface. */
+  private readonly figures: number[] = [];
+  private readonly sum: Float64Array;
+  private readonly area: Float64Array;
+
+  constructor(
+    vertexCount: number,
+    private readonly parts: MeshParts,
+  ) {
+    this.sum = new Float64Array(vertexCount);
+    this.area = new Float64Array(vertexCount);
+  }
+
+  add(f: number, mean: number, bulge: number, facing: number): void {
+    const { topology, geometry } = this.parts;
+    this.faces.push(f);
+    this.figures.push(mean, facing);
+    const own = geometry.form[geometry.faceForm[f] + AREA];
+    for (let n = 3 * f; n < 3 * f + 3; n++) {
+      this.sum[topology.faceVertex[n]] += own * bulge;
+      this.area[topology.faceVertex[n]] += own;
+    }
+  }
+
+  /** Writes the depths of the listed faces, m along their normals. */
+  finish(outDepth: Float64Array): void {
+    const { faceVertex } = this.parts.topology;
+    this.faces.forEach((f, n) => {
+      let bulge = 0;
+      for (let i = 3 * f; i < 3 * f + 3; i++) bulge += this.sum[faceVertex[i]] / this.area[faceVertex[i]] / 3;
+      outDepth[f] = (this.figures[2 * n] + bulge) / this.figures[2 * n + 1];
+    });
+  }
 }
 
 /** Signed distances of vertices from the liquid's surface, each found once. */

@@ -12,9 +12,9 @@ import { type Pieces, triangleVolume } from '../../../tracking/contouring/pieces
 import { buildFreeBoundary, type TrackedSurface } from '../../../tracking/contouring/surface.ts';
 
 /** Largest shift in a step, in contouring cells. */
-export const MOST_SHIFT = 0.1;
-/** Newton's rounds: the volume is a cubic function of the shift, and nearly linear. */
-const ROUNDS = 4;
+const MOST_SHIFT = 0.1;
+/** Newton's rounds: the volume is a cubic function of the shift, and nearly linear until vertices are held back. */
+const ROUNDS = 6;
 /** Part of a piece's volume that may be missing after the last round. */
 const TOLERANCE = 1e-12;
 /** Cosine between a vertex's way and its normal below which it does not move: a wall is in the way. */
@@ -35,21 +35,23 @@ export interface Shift {
 export interface ShiftGoal {
   /** (pieces) what each should hold, m^3 */
   readonly target: Float64Array;
-  /** (vertexCount) m by which each vertex is to move besides, so that volume returns to where it was lost (local-shift.ts) */
-  readonly local: Float64Array;
+  /** (vertexCount) how much of a piece's shift each vertex takes, so that volume returns to where it was lost (shift-weights.ts); positive */
+  readonly weight: Float64Array;
 }
 
 /** Moves the surface's vertices so that each piece has its target volume, as far as MOST_SHIFT goes. */
 export function shiftToTargets(
   surface: TrackedSurface,
   pieces: Pieces,
-  { target, local }: ShiftGoal,
+  { target, weight }: ShiftGoal,
   clearanceAt: ClearanceFunction,
   spacing: number,
   scratch: HeapScope,
 ): Shift {
   const { vertexCount, triangleCount, triangle, position } = surface;
   const way = findWays(surface, pieces, scratch);
+  let least = Number.POSITIVE_INFINITY;
+  for (let v = 0; v < vertexCount; v++) least = Math.min(least, weight[v]);
   const before = position.slice();
   const volume = pieces.volume.slice();
   const shift = new Float64Array(pieces.count);
@@ -62,7 +64,7 @@ export function shiftToTargets(
     for (let v = 0; v < vertexCount; v++) {
       const p = pieces.vertexPiece[v];
       if (p === NONE) continue;
-      const whole = Math.max(-most, Math.min(most, shift[p] + local[v]));
+      const whole = Math.max(-most, Math.min(most, weight[v] * shift[p]));
       const by = Math.max(-inward[v], Math.min(outward[v], whole));
       if (Math.abs(by) > largest && pieces.inCavity[v] === 0) largest = Math.abs(by);
       for (let a = 0; a < 3; a++) position[3 * v + a] = before[3 * v + a] + by * way[3 * v + a];
@@ -74,16 +76,17 @@ export function shiftToTargets(
     }
     return largest;
   };
-  let largest = place();
+  let largest = 0;
   for (let round = 0; round < ROUNDS; round++) {
     gain.fill(0);
-    addGain(surface, pieces, way, gain);
+    addGain(surface, pieces, way, weight, gain);
     let open = false;
     for (let p = 0; p < pieces.count; p++) {
       const missing = Math.max(target[p], LEAST_LEFT * pieces.volume[p]) - volume[p];
       if (Math.abs(missing) <= TOLERANCE * Math.abs(target[p]) || !(gain[p] > 0)) continue;
-      // Beyond `most` both ways, whatever the local shifts are, no vertex moves any more.
-      const next = Math.max(-2 * most, Math.min(2 * most, shift[p] + missing / gain[p]));
+      // There every vertex has moved as far as it may.
+      const limit = most / least;
+      const next = Math.max(-limit, Math.min(limit, shift[p] + missing / gain[p]));
       if (next === shift[p]) continue;
       shift[p] = next;
       open = true;
@@ -204,7 +207,13 @@ function findRoom(
 }
 
 /** Adds the volume that each piece gains per shift: dV = 1/3 sum of (vertex's area vector) . way. */
-function addGain(surface: TrackedSurface, pieces: Pieces, way: Float64Array, outGain: Float64Array): void {
+function addGain(
+  surface: TrackedSurface,
+  pieces: Pieces,
+  way: Float64Array,
+  weight: Float64Array,
+  outGain: Float64Array,
+): void {
   const { position, triangle, triangleCount } = surface;
   for (let f = 0; f < triangleCount; f++) {
     const a = 3 * triangle[3 * f];
@@ -218,9 +227,12 @@ function addGain(surface: TrackedSurface, pieces: Pieces, way: Float64Array, out
     const vx = position[c] - position[a];
     const vy = position[c + 1] - position[a + 1];
     const vz = position[c + 2] - position[a + 2];
-    const wx = way[a] + way[b] + way[c];
-    const wy = way[a + 1] + way[b + 1] + way[c + 1];
-    const wz = way[a + 2] + way[b + 2] + way[c + 2];
+    const wa = weight[a / 3];
+    const wb = weight[b / 3];
+    const wc = weight[c / 3];
+    const wx = wa * way[a] + wb * way[b] + wc * way[c];
+    const wy = wa * way[a + 1] + wb * way[b + 1] + wc * way[c + 1];
+    const wz = wa * way[a + 2] + wb * way[b + 2] + wc * way[c + 2];
     outGain[p] += ((uy * vz - uz * vy) * wx + (uz * vx - ux * vz) * wy + (ux * vy - uy * vx) * wz) / 6;
   }
 }

@@ -15,8 +15,8 @@ import type { LatticeState } from '../state.ts';
 import { advectPoints } from '../surface-stage.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { absorbDroplets, moveDroplets } from './droplets.ts';
-import { findLocalShift } from './local-shift.ts';
-import { MOST_SHIFT, shiftToTargets } from './shift.ts';
+import { shiftToTargets } from './shift.ts';
+import { findShiftWeights } from './shift-weights.ts';
 import { findOrigins, inheritTargets } from './targets.ts';
 
 /** Part of a piece that may be missing until the next step, without a droplet for it. */
@@ -74,7 +74,7 @@ export function keepVolumes(
     ? shiftToTargets(
         surface,
         pieces,
-        { target, local: findLocalShift(model, flow, move, MOST_SHIFT * spacing, scratch) },
+        { target, weight: findShiftWeights(model, flow, move, { pieces, target }, scratch) },
         clearanceAt,
         spacing,
         scratch,
