@@ -4,7 +4,7 @@
  * One cut along the minimum of both functions, as in [chentanez-2007] 3.3.1, ends the tets below the contact line: a lattice point on a
  * wall is a zero of the minimum, so the surface does not cut the edge above it, and a film on a floor that is a lattice plane has
  * no tets at all. Cut one after the other, walls carry lattice points of their own with the liquid's sign: tets end in the
- * contact line, and films down to a twelfth of a cell are filled.
+ * contact line, and films down to a ninth of a cell are filled.
  *
  * Points are warped as in crossings.ts, with two differences. A point on a wall moves along edges that lie on the wall, never off it.
  * Tets beside walls have shapes that the angle bounds were not made for, so a warp that would flatten one is taken back.
@@ -28,8 +28,8 @@ const ALPHA_TO_WALL = 0.5;
 const ON_WALL = 1;
 const FREES_POSITIVE = 2;
 const FREES_NEGATIVE = 4;
-/** Thickness, in cells along an edge, below which a film on a wall point is left out. */
-const LEAST_FILM = 0.08;
+/** Thickness, in cells along an edge, below which a film on a wall point is left out: its tets would have angles below 5 degrees. */
+const LEAST_FILM = 0.11;
 /** The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped. */
 const LEAST_GAP = 0.02;
 /** Least volume, as a share of the one before, that a tet may keep when its points are warped. */
