@@ -102,3 +102,47 @@ describe('comments', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe('the guided tour', () => {
+  const MOST_REENTRIES = 6;
+  const text = read('ARCHITECTURE.md');
+  const section = (title: string) => {
+    const rows = text.split(`### ${title}\n`)[1].split(/\n##/)[0];
+    return [...rows.matchAll(/^\| `([^`]+)`\s+\| `([^`]+)`\s+\| (.*?)\s*\|$/gm)].map(
+      ([, path, name, what]) => {
+        const files = find(path);
+        return { path, file: files.find((file) => file === path) ?? files[0], files, name, what };
+      },
+    );
+  };
+  const before = section('To the step');
+  const after = section('From the state to the picture');
+  /** Paths that a file imports or starts as a worker. */
+  const listTargets = (file: string) =>
+    [...read(file).matchAll(/['"](\.{1,2}\/[^'"?]+\.ts)/g)].map(([, target]) => join(dirname(file), target));
+
+  it.each(['lattice', 'films'])('of a frame of %s leads downward', (method) => {
+    const stops = [...before, ...section(`A step of \`${method}\``), ...after];
+    expect(stops.length).toBeGreaterThan(50);
+    expect(stops.filter(({ path, files }) => files.length !== 1 && !files.includes(path))).toEqual([]);
+    const unknown = stops.filter(({ file, name }) => !new RegExp(`(?<![\\w])${name}\\b`).test(read(file)));
+    expect(unknown).toEqual([]);
+
+    const seen = new Set<string>();
+    const reachable = new Set(['src/cli/run.ts', 'viewer/src/main.ts']); // the page opens what the run wrote
+    const unreached: string[] = [];
+    let reentries = 0;
+    for (const { file, what } of stops) {
+      if (!reachable.has(file)) unreached.push(file);
+      expect(what.startsWith('**again**'), `${file} ${what}`).toBe(seen.has(file));
+      if (seen.has(file)) reentries++;
+      seen.add(file);
+      for (const target of listTargets(file)) reachable.add(target);
+    }
+    expect(unreached).toEqual([]);
+    expect(reentries).toBeLessThanOrEqual(MOST_REENTRIES);
+    expect(text).toContain(
+      method === 'lattice' ? `lattice frame has ${reentries}` : `films frame ${reentries}`,
+    );
+  });
+});
