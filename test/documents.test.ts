@@ -110,7 +110,7 @@ describe('the guided tour', () => {
     const rows = text.split(`### ${title}\n`)[1].split(/\n##/)[0];
     return [...rows.matchAll(/^\| `([^`]+)`\s+\| `([^`]+)`\s+\| (.*?)\s*\|$/gm)].map(
       ([, path, name, what]) => {
-        const files = find(path);
+        const files = find(path).filter((file) => /^(src|viewer)\//.test(file));
         return { path, file: files.find((file) => file === path) ?? files[0], files, name, what };
       },
     );
