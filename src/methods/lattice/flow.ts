@@ -6,7 +6,7 @@
  *   coordinates over dual cells for this, because plain barycentric interpolation damps the flow. Ours is
  *   linear on the 12 pieces into which a tet falls around its centre and face centres: at a face's centre its normal component is
  *   exactly the stored one (so a path of length zero returns what was there: no damping), and away from it the
- *   tangential part is second order, which the paper's cell vectors are not (docs/lattice.md).
+ *   tangential part is second order, which the paper's cell vectors are not (docs/notebook/lattice.md).
  * - The field is that of the middle of the step ("leapfrog", see velocity-stage.ts).
  * - Outside the mesh: the velocity of the nearest boundary tet close by, then the extension (extension.ts). Carrying on its
  *   gradient instead overshoots at the tip of a spreading sheet, which runs ahead of the mesh, and makes volume. `detailed` is that of
