@@ -1,5 +1,5 @@
 /**
- * Pairs of primitives in linear motion that are surely apart, dropped from a list (src/geometry/collision/apart.ts says how, separation.ts beside it why it is
+ * Pairs of primitives in linear motion that are surely apart, dropped from a list (src/geometry/collision/apart.ts says how, src/geometry/collision/separation.ts why it is
  * certain). Byte offsets: records Int32, x0 and x1 Float64 (vertices x 3) m.
  *
  * The two lanes are the start and the end of the motion: a difference at both is one vector. What belongs to both, such as a direction, stands in both lanes.

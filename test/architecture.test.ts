@@ -118,7 +118,7 @@ describe('imports', () => {
       const [a, b] = [findFolder(from), findFolder(to)];
       return a !== b && rank[b] >= rank[a];
     });
-    // The entries index.ts, node.ts and worker.ts gather what they like; nothing but the viewer and the command line imports them.
+    // The entries src/index.ts, src/node.ts and src/worker.ts gather what they like; nothing but the viewer and the command line imports them.
     expect(
       upward
         .filter(({ from, to }) => !(findFolder(from) === 'cli' && findFolder(to) === 'src/*.ts'))

@@ -1,7 +1,7 @@
 /**
  * The multipole method against the direct sum: row 6 of issue 5. Bubbles (icospheres), two overlapping bubbles, clusters, a real foam (the scene films/foam-125 in motion, foam-sources.ts) and random clouds; sources at the triangles' middles (two
  * per vertex, in the foam 2.7), default tolerance. Biot-Savart has its targets at the vertices and delta half an edge; of the bubble and the foam also as the films
- * method sums (sums.ts): in single precision, and the vector potential at the middles themselves, softened as in near-pairs.ts; the term of each middle with itself, which that method takes out again, does not count to what an error is measured by. Seconds are
+ * method sums (src/methods/films/air/sums.ts): in single precision, and the vector potential at the middles themselves, softened as in near-pairs.ts; the term of each middle with itself, which that method takes out again, does not count to what an error is measured by. Seconds are
  * of a whole evaluation with tree and lists, the best of some; processor seconds are of all threads. The error is measured at some targets
  * against the direct sum in double precision, and the direct sum's time above 20k vertices is that of a part of the targets, scaled up.
  */
@@ -40,7 +40,7 @@ interface Summing {
   readonly precision: 'double' | 'single';
 }
 const PLAIN: Summing = { kernel: 'biotSavart', precision: 'double' };
-/** As sums.ts does. */
+/** As src/methods/films/air/sums.ts does. */
 const FILMS: readonly Summing[] = [
   { kernel: 'vectorPotential', precision: 'single' },
   { kernel: 'biotSavart', precision: 'single' },

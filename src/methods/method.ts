@@ -67,7 +67,7 @@ export interface Work {
   readonly clock: StageClock;
 }
 
-/** Milliseconds per stage since the last reset. Stages wrap themselves with `timed`; step.ts shows no timers. */
+/** Milliseconds per stage since the last reset. Stages wrap themselves with `timed`; the step of a method shows no timers. */
 export interface StageClock {
   readonly milliseconds: Record<string, number>;
   reset(): void;

@@ -43,6 +43,7 @@ function searchPattern(state: number[]): { min: number; max: number; volume: num
     cut: Int32Array.of(4, 5, 6, 7, 8, 9),
     kept: new Float64Array(6),
     order: new Uint8Array(6),
+    rank: new Float64Array(4),
   };
   const result = { min: 180, max: 0, volume: Number.POSITIVE_INFINITY };
   const position = new Float64Array(30);

@@ -1,4 +1,4 @@
-/** A worker's life: wait for a job, pull chunks until none are left, wait again. Started by worker.ts in each worker. */
+/** A worker's life: wait for a job, pull chunks until none are left, wait again. Started by src/worker.ts in each worker. */
 import { registerBuffer } from '../heap.ts';
 import {
   ACTIVE,

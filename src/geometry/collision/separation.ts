@@ -376,7 +376,7 @@ function findTouch(s: number, e: number, count: number): number {
   return setClosest(middle, count) <= CONTACT_REACH * CONTACT_REACH ? t : NEVER;
 }
 
-/** The configuration at a time, for the differences of the last findContact: see contact.ts. */
+/** The configuration at a time, for the differences of the last findContact: see continuous.ts. */
 export const contact = { weights, gap: new Float64Array(3), normal: direction };
 
 /** Weights of the closest points, their gap, and the normal at time t, into `contact`. */

@@ -38,6 +38,7 @@ export class CutWalker implements VertexSource {
     cut: new Int32Array(6),
     kept: new Float64Array(6),
     order: new Uint8Array(6),
+    rank: new Float64Array(4),
   };
 
   constructor(

@@ -22,7 +22,9 @@ export interface Body {
 /** Graded cells inside, cut ones along the boundary. A body loses about (1 - depth area / 3 volume)^3 of itself to a depth, a ball exactly. */
 export function estimateTets({ volume, area }: Body, size: Metres, maxLevel: number): number {
   if (volume === 0) return 0;
-  const below = (depth: number) => volume * Math.max(0, 1 - (depth * area) / (3 * volume)) ** 3;
+  // Of liquid that is yet to come, no area may be known: nothing lies infinitely deep all the same.
+  const below = (depth: number) =>
+    depth === Infinity ? 0 : volume * Math.max(0, 1 - (depth * area) / (3 * volume)) ** 3;
   let cells = 0;
   for (let level = 0; level <= maxLevel; level++) {
     const from = FINEST_DEPTH * size * (2 ** level - 1);

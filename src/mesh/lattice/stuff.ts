@@ -37,7 +37,7 @@ export function stuff(field: StuffingField, lattice: Lattice, options: StuffingO
   const octree = buildSignedOctree(grid, points, options.maxLevel);
   const cut =
     vessel && options.vessel
-      ? cutTwice(grid, octree, points, sampler, vessel, options.vessel)
+      ? cutTwice(grid, octree, points, sampler, vessel, options.vessel, lattice)
       : cutOnce(grid, octree, points, sampler);
   const mesh = {
     ...cut.builder.finish(options.scope),
@@ -90,6 +90,7 @@ function cutTwice(
   liquid: Sampler,
   vessel: Sampler,
   walls: VesselField,
+  lattice: Lattice,
 ): Cut {
   const notes = new VertexNotes(liquid);
   points.value = points.vessel;
@@ -97,7 +98,14 @@ function cutTwice(
   const first = cutOnce(grid, octree, points, vessel, notes);
   notes.complete(first.builder);
   const builder = new MeshBuilder(first.builder.tetCount);
-  const { newTet, isInside, cutEdges, warped } = trim(first.builder, notes, grid.h, walls, builder);
+  const middle = lattice.origin.map((o, a) => o + 0.5 * grid.h * lattice.cells[a]) as unknown as Vec3;
+  const { newTet, isInside, cutEdges, warped } = trim(
+    first.builder,
+    notes,
+    { h: grid.h, middle },
+    walls,
+    builder,
+  );
   const { cellStart, leafStart } = first.walker;
   for (let e = 0; e < cellStart.length; e++) {
     const t = cellStart[e];

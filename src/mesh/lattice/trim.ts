@@ -4,28 +4,22 @@
  * One cut along the minimum of both functions, as in [chentanez-2007] 3.3.1, ends the tets below the contact line: a lattice point on a
  * wall is a zero of the minimum, so the surface does not cut the edge above it, and a film on a floor that is a lattice plane has
  * no tets at all. Cut one after the other, walls carry lattice points of their own with the liquid's sign: tets end in the
- * contact line, and films down to a twelfth of a cell are filled.
+ * contact line, and films down to a ninth of a cell are filled.
  *
  * Points are warped as in crossings.ts, with two differences. A point on a wall moves along edges that lie on the wall, never off it.
  * Tets beside walls have shapes that the angle bounds were not made for, so a warp that would flatten one is taken back.
  * Cost: linear in the tets; one table entry per cut edge.
  */
-import { NONE } from '../../core/types.ts';
+import { NONE, type Vec3 } from '../../core/types.ts';
+import { computePlaceRank } from '../../geometry/place-rank.ts';
 import { computeTetVolume } from '../quality.ts';
 import { growF64, growI32, growU8 } from './buffers.ts';
 import type { MeshBuilder } from './builder.ts';
 import { ALPHA_LONG, ALPHA_SHORT, type CutEdges, setProbe, solveLockstep } from './crossings.ts';
 import { ON_LIQUID, ON_VESSEL, SHAPE_SURFACE, type VesselField } from './lattice.ts';
 import type { Sampler } from './sampler.ts';
-import {
-  type CutTet,
-  EDGE_ENDS,
-  emitCutTet,
-  ORDER_EVEN,
-  ORDER_LONG,
-  ORDER_ODD,
-  ORDER_OTHER,
-} from './stencil.ts';
+import { type CutTet, EDGE_ENDS, emitCutTet, ORDER_LONG, ORDER_OTHER, ORDER_SHORT } from './stencil.ts';
+import { TiedCuts } from './tied-cut.ts';
 
 /** Warping limit on edges that are none of the lattice's, as a share of the edge. */
 const ALPHA_OTHER = 0.3;
@@ -34,8 +28,8 @@ const ALPHA_TO_WALL = 0.5;
 const ON_WALL = 1;
 const FREES_POSITIVE = 2;
 const FREES_NEGATIVE = 4;
-/** Thickness, in cells along an edge, below which a film on a wall point is left out. */
-const LEAST_FILM = 0.08;
+/** Thickness, in cells along an edge, below which a film on a wall point is left out: its tets would have angles below 5 degrees. */
+const LEAST_FILM = 0.11;
 /** The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped. */
 const LEAST_GAP = 0.02;
 /** Least volume, as a share of the one before, that a tet may keep when its points are warped. */
@@ -43,7 +37,6 @@ const LEAST_VOLUME = 0.2;
 const WARP_PASSES = 4;
 /** Kept lengths that differ by less, in cells, are equal: rounding must not choose diagonals. */
 const EQUAL_LENGTH = 1e-9;
-
 /** What the first cut notes of each vertex: the liquid's function there, and which point of the lattice it is. */
 export class VertexNotes {
   liquid = new Float64Array(1024);
@@ -86,6 +79,8 @@ interface Draft {
   readonly code: Uint8Array;
   readonly state: Int8Array;
   readonly h: number;
+  /** Middle of the lattice, m */
+  readonly middle: Vec3;
 }
 
 /** Edges that the liquid's surface cuts, found by their two ends. */
@@ -110,7 +105,7 @@ export interface Trimmed {
 export function trim(
   first: MeshBuilder,
   notes: VertexNotes,
-  h: number,
+  { h, middle }: { readonly h: number; readonly middle: Vec3 },
   vessel: VesselField,
   out: MeshBuilder,
 ): Trimmed {
@@ -125,6 +120,7 @@ export function trim(
     code: notes.code,
     state,
     h,
+    middle,
   };
   const edges = collectEdges(draft, vessel);
   solveLockstep(draft.position, draft.liquid, edges, notes.field);
@@ -226,64 +222,80 @@ function collectEdges(draft: Draft, vessel: VesselField): LiquidEdges {
 function orderOf(codeA: number, codeB: number): number {
   if (codeA === 0 || codeB === 0) return ORDER_OTHER;
   if (codeA <= 2 === codeB <= 2) return ORDER_LONG;
-  return ((codeA ^ codeB) & 1) === 1 ? ORDER_ODD : ORDER_EVEN;
+  return ORDER_SHORT;
 }
 
-/** Moves points with a crossing close by onto it. Returns how many. */
+function rankPlace({ middle, h }: Draft, position: Float64Array, v: number): number {
+  return computePlaceRank(
+    position[3 * v],
+    position[3 * v + 1],
+    position[3 * v + 2],
+    middle,
+    EQUAL_LENGTH * h,
+  );
+}
+
+/** Moves points with a crossing close by onto it; onto the middle between two that mirror each other. Returns how many. */
 function warp(draft: Draft, edges: LiquidEdges): number {
   const { position, state, onVessel, liquid } = draft;
-  const nearest = new Int32Array(draft.vertexCount).fill(NONE);
-  const distance = new Float64Array(draft.vertexCount);
+  const isWarped = new Uint8Array(draft.vertexCount);
+  const distance = new Float64Array(draft.vertexCount).fill(Number.POSITIVE_INFINITY);
+  const rank = new Float64Array(draft.vertexCount);
   const onSurface = new Uint8Array(draft.vertexCount);
+  /** Points that an edge may pull onto the surface, and how far that is; NONE where it pulls none. */
+  const pulled = new Int32Array(edges.count).fill(NONE);
+  const near = new Float64Array(edges.count);
+  const edgeRank = new Float64Array(edges.count);
+  const cut = new Float64Array(3);
   for (let e = 0; e < edges.count; e++) {
     const t = edges.t[e];
     const atPositive = t < 0.5;
     const v = atPositive ? edges.positive[e] : edges.negative[e];
     const other = atPositive ? edges.negative[e] : edges.positive[e];
     const share = atPositive ? t : 1 - t;
-    const near = Math.round((share * edges.length[e]) / EQUAL_LENGTH) * EQUAL_LENGTH;
+    near[e] = Math.round((share * edges.length[e]) / EQUAL_LENGTH) * EQUAL_LENGTH;
     const mayMove =
       onVessel[v] === 0 || (edges.onWall[e] & (atPositive ? FREES_POSITIVE : FREES_NEGATIVE)) !== 0;
     if (!mayMove) {
-      if (near < (atPositive ? LEAST_FILM : LEAST_GAP)) onSurface[v] = 1;
+      if (near[e] < (atPositive ? LEAST_FILM : LEAST_GAP)) onSurface[v] = 1;
       continue;
     }
-    const toWall = onVessel[other] !== 0 && onVessel[v] === 0;
-    const order = edges.order[e];
-    const alpha =
-      order === ORDER_OTHER
-        ? toWall
-          ? ALPHA_TO_WALL
-          : ALPHA_OTHER
-        : order === ORDER_LONG
-          ? ALPHA_LONG
-          : ALPHA_SHORT;
-    if (share >= alpha) continue;
-    if (nearest[v] !== NONE && distance[v] < near) continue;
-    if (nearest[v] !== NONE && distance[v] === near && !precedes(position, edges, e, nearest[v])) continue;
-    nearest[v] = e;
-    distance[v] = near;
+    if (share >= warpingLimit(edges.order[e], onVessel[other] !== 0 && onVessel[v] === 0)) continue;
+    setProbe(position, edges.positive[e], edges.negative[e], 0.5, cut, 0);
+    edgeRank[e] = rankPlace(draft, cut, 0);
+    pulled[e] = v;
+    if (distance[v] < near[e] || (distance[v] === near[e] && rank[v] >= edgeRank[e])) continue;
+    distance[v] = near[e];
+    rank[v] = edgeRank[e];
   }
   const before = position.slice(0, 3 * draft.vertexCount);
+  const pulls = new Uint8Array(draft.vertexCount);
+  for (let e = 0; e < edges.count; e++) {
+    const v = pulled[e];
+    if (v === NONE || near[e] !== distance[v] || edgeRank[e] !== rank[v]) continue;
+    setProbe(before, edges.positive[e], edges.negative[e], edges.t[e], cut, 0);
+    const share = 1 / ++pulls[v];
+    for (let a = 0; a < 3; a++) {
+      const from = pulls[v] === 1 ? 0 : position[3 * v + a];
+      position[3 * v + a] = from + share * (cut[a] - from);
+    }
+  }
   let warped = 0;
-  const target = new Float64Array(3);
   for (let v = 0; v < draft.vertexCount; v++) {
-    if (nearest[v] === NONE) {
+    if (pulls[v] === 0) {
       if (onSurface[v] === 1) state[v] = 0;
       continue;
     }
-    const e = nearest[v];
-    setProbe(before, edges.positive[e], edges.negative[e], edges.t[e], target, 0);
-    position.set(target, 3 * v);
+    isWarped[v] = 1;
     state[v] = 0;
     warped++;
   }
   for (let pass = 0; pass < WARP_PASSES; pass++) {
-    const flat = findFlattened(draft, before, nearest);
+    const flat = findFlattened(draft, before, isWarped);
     for (const v of flat) {
       for (let a = 0; a < 3; a++) position[3 * v + a] = before[3 * v + a];
       if (distance[v] >= LEAST_GAP) state[v] = Math.sign(liquid[v]);
-      nearest[v] = NONE;
+      isWarped[v] = 0;
       warped--;
     }
     if (flat.length === 0) break;
@@ -291,33 +303,29 @@ function warp(draft: Draft, edges: LiquidEdges): number {
   return warped;
 }
 
+/** Part of an edge within which a crossing pulls its end onto the surface. */
+function warpingLimit(order: number, toWall: boolean): number {
+  if (order === ORDER_OTHER) return toWall ? ALPHA_TO_WALL : ALPHA_OTHER;
+  return order === ORDER_LONG ? ALPHA_LONG : ALPHA_SHORT;
+}
+
 /** The warped points of tets that warping has flattened or turned over. */
-function findFlattened(draft: Draft, before: Float64Array, nearest: Int32Array): number[] {
+function findFlattened(draft: Draft, before: Float64Array, isWarped: Uint8Array): number[] {
   const { tet, state } = draft;
   const found = new Set<number>();
   for (let t = 0; t < draft.tetCount; t++) {
     let moved = false;
     let wet = false;
     for (let n = 4 * t; n < 4 * t + 4; n++) {
-      if (nearest[tet[n]] !== NONE) moved = true;
+      if (isWarped[tet[n]] === 1) moved = true;
       if (state[tet[n]] > 0) wet = true;
     }
     if (!moved || !wet) continue;
     if (computeTetVolume(draft, t) >= LEAST_VOLUME * computeTetVolume({ ...draft, position: before }, t))
       continue;
-    for (let n = 4 * t; n < 4 * t + 4; n++) if (nearest[tet[n]] !== NONE) found.add(tet[n]);
+    for (let n = 4 * t; n < 4 * t + 4; n++) if (isWarped[tet[n]] === 1) found.add(tet[n]);
   }
   return [...found];
-}
-
-/** Order of two edges at the same distance from a point: by where their ends lie, not by when they were found. */
-function precedes(position: Float64Array, edges: LiquidEdges, x: number, y: number): boolean {
-  for (let a = 0; a < 3; a++) {
-    const atX = position[3 * edges.positive[x] + a] + position[3 * edges.negative[x] + a];
-    const atY = position[3 * edges.positive[y] + a] + position[3 * edges.negative[y] + a];
-    if (atX !== atY) return atX < atY;
-  }
-  return false;
 }
 
 /** Emits the part of every tet that is inside the liquid, in the order of the tets. */
@@ -332,7 +340,9 @@ function emit(draft: Draft, edges: LiquidEdges, out: MeshBuilder): Int32Array {
     cut: new Int32Array(6),
     kept: new Float64Array(6),
     order: new Uint8Array(6),
+    rank: new Float64Array(4),
   };
+  const ties = new TiedCuts(out);
   const newVertex = (v: number): number => {
     if (vertexToNew[v] === NONE)
       vertexToNew[v] = out.addVertex(
@@ -374,6 +384,7 @@ function emit(draft: Draft, edges: LiquidEdges, out: MeshBuilder): Int32Array {
       out.addTet(vertex[0], vertex[1], vertex[2], vertex[3], shape, kind[t] >> 3);
       continue;
     }
+    for (let i = 0; i < 4; i++) work.rank[i] = rankPlace(draft, position, tet[4 * t + i]);
     for (let n = 0; n < 6; n++) {
       const i = EDGE_ENDS[2 * n];
       const j = EDGE_ENDS[2 * n + 1];
@@ -385,7 +396,7 @@ function emit(draft: Draft, edges: LiquidEdges, out: MeshBuilder): Int32Array {
       work.kept[n] = Math.round((edges.t[e] * edges.length[e]) / EQUAL_LENGTH);
       work.order[n] = edges.order[e];
     }
-    emitCutTet(out, work);
+    emitCutTet(out, work, ties);
   }
   return newTet;
 }

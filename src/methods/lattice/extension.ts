@@ -92,7 +92,7 @@ function scatterBoundary(
   seeds: number,
 ): Int32Array {
   const weight = new Float64Array(grid.slotCount);
-  const touched = new Int32Array(8 * seeds);
+  const touched = new Int32Array(27 * seeds);
   let count = 0;
   const { position } = mesh;
   for (let v = 0; v < mesh.vertexCount; v++) {
@@ -100,21 +100,20 @@ function scatterBoundary(
     const gx = (position[3 * v] - grid.origin[0]) / grid.spacing;
     const gy = (position[3 * v + 1] - grid.origin[1]) / grid.spacing;
     const gz = (position[3 * v + 2] - grid.origin[2]) / grid.spacing;
-    const i = Math.floor(gx);
-    const j = Math.floor(gy);
-    const k = Math.floor(gz);
-    for (let corner = 0; corner < 8; corner++) {
-      const ci = i + (corner & 1);
-      const cj = j + ((corner >> 1) & 1);
-      const ck = k + (corner >> 2);
-      if (!grid.contains(ci, cj, ck)) continue;
-      // A small floor keeps corners opposite a vertex that sits exactly on a lattice point.
-      const w = 1e-3 + (1 - Math.abs(gx - ci)) * (1 - Math.abs(gy - cj)) * (1 - Math.abs(gz - ck));
-      const slot = grid.findSlot(ci, cj, ck);
-      if (weight[slot] === 0) touched[count++] = slot;
-      weight[slot] += w;
-      for (let a = 0; a < 3; a++) velocity[3 * slot + a] += w * vertexVelocity[3 * v + a];
-    }
+    // A vertex that sits on a plane of the lattice reaches the corners on both sides of it, by a hair.
+    const i1 = Math.floor(gx + REACH);
+    const j1 = Math.floor(gy + REACH);
+    const k1 = Math.floor(gz + REACH);
+    for (let ck = Math.ceil(gz - REACH); ck <= k1; ck++)
+      for (let cj = Math.ceil(gy - REACH); cj <= j1; cj++)
+        for (let ci = Math.ceil(gx - REACH); ci <= i1; ci++) {
+          if (!grid.contains(ci, cj, ck)) continue;
+          const w = (REACH - Math.abs(gx - ci)) * (REACH - Math.abs(gy - cj)) * (REACH - Math.abs(gz - ck));
+          const slot = grid.findSlot(ci, cj, ck);
+          if (weight[slot] === 0) touched[count++] = slot;
+          weight[slot] += w;
+          for (let a = 0; a < 3; a++) velocity[3 * slot + a] += w * vertexVelocity[3 * v + a];
+        }
   }
   const front = touched.slice(0, count);
   for (const slot of front) {
@@ -123,6 +122,9 @@ function scatterBoundary(
   }
   return front;
 }
+
+/** Cells that a boundary vertex reaches along each axis. */
+const REACH = 1.01;
 
 /** What `known` says of a corner: nothing yet, a value, next in line for one. */
 const KNOWN = 1;

@@ -6,10 +6,12 @@
  *   coordinates over dual cells for this, because plain barycentric interpolation damps the flow. Ours is
  *   linear on the 12 pieces into which a tet falls around its centre and face centres: at a face's centre its normal component is
  *   exactly the stored one (so a path of length zero returns what was there: no damping), and away from it the
- *   tangential part is second order, which the paper's cell vectors are not (docs/lattice.md).
+ *   tangential part is second order, which the paper's cell vectors are not (docs/notebook/lattice.md).
  * - The field is that of the middle of the step ("leapfrog", see velocity-stage.ts).
  * - Outside the mesh: the velocity of the nearest boundary tet close by, then the extension (extension.ts). Carrying on its
- *   gradient instead overshoots at the tip of a spreading sheet, which runs ahead of the mesh, and makes volume.
+ *   gradient instead overshoots at the tip of a spreading sheet, which runs ahead of the mesh, and makes volume. `detailed` is that of
+ *   the tet's faces at first and fades into that of its vertices: a face on the free surface has the same velocity whether rounding puts
+ *   the end of its path inside or outside.
  */
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { NONE } from '../../core/types.ts';
@@ -38,7 +40,7 @@ export interface Flow {
   readonly solids?: ClearanceGrid;
 }
 
-/** Least barycentric coordinate down to which a boundary tet's velocity is used as it is, and where it has faded. */
+/** Least barycentric coordinate down to which a boundary tet's velocity is used, and where it has faded. */
 const NEAR = -0.35;
 const FAR = BESIDE_REACH;
 
@@ -246,7 +248,7 @@ export class FlowSampler {
   smooth(x: number, y: number, z: number): void {
     const t = this.locate(x, y, z);
     if (t !== NONE) this.blendVertices(t, this.weight);
-    else this.outside(x, y, z);
+    else this.outside(x, y, z, false);
   }
 
   /**
@@ -264,11 +266,11 @@ export class FlowSampler {
   /** Velocity at a path's end. */
   detailed(x: number, y: number, z: number): void {
     const t = this.locate(x, y, z);
-    if (t === NONE) {
-      this.outside(x, y, z);
-      return;
-    }
-    const w = this.weight;
+    if (t === NONE) this.outside(x, y, z, true);
+    else this.blendDetails(t, this.weight);
+  }
+
+  private blendDetails(t: number, w: Float64Array): void {
     if (this.isFilm(t)) {
       this.blendVertices(t, w);
       return;
@@ -421,7 +423,7 @@ export class FlowSampler {
   }
 
   /** Outside: the velocity at the nearest place of the nearest boundary tet, fading into the extension. */
-  private outside(x: number, y: number, z: number): void {
+  private outside(x: number, y: number, z: number, isDetailed: boolean): void {
     if (this.beside === NONE) {
       this.extended(x, y, z);
       return;
@@ -433,12 +435,15 @@ export class FlowSampler {
     for (let n = 0; n < 4; n++) sum += this.clipped[n] = Math.max(0, w[n]);
     for (let n = 0; n < 4; n++) this.clipped[n] /= sum;
     this.blendVertices(this.beside, this.clipped);
-    if (least >= NEAR) return;
-    const share = (least - FAR) / (NEAR - FAR);
+    if (least >= NEAR && !isDetailed) return;
     const ux = this.x;
     const uy = this.y;
     const uz = this.z;
-    this.extended(x, y, z);
+    let share = (least - FAR) / (NEAR - FAR);
+    if (least >= NEAR) {
+      share = least / NEAR;
+      this.blendDetails(this.beside, this.clipped);
+    } else this.extended(x, y, z);
     this.x += share * (ux - this.x);
     this.y += share * (uy - this.y);
     this.z += share * (uz - this.z);

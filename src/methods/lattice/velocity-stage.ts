@@ -7,16 +7,26 @@
  * and a wave neither grows nor decays; moving only the paths ahead by dt/2 a would do the first, but cost waves
  * a share pi/2 omega dt of their amplitude per period. Where the step's length changes, (dt - last dt)/2 times the
  * rate of change makes up for it; at the start, dt/2 times the acceleration of rest.
+ *
+ * Free faces. There are about twice as many as vertices on the free surface, so half of the patterns their velocities can form move no
+ * vertex: no wave comes of them, gravity does not bring them to rest, and whatever noise feeds them adds up. The velocity of a free
+ * face is drawn to that of its vertices, by a share that goes with dt, so that waves lose the same in a period whatever the step.
  */
 
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
-import type { Seconds, Vec3 } from '../../core/types.ts';
+import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
+import { ON_LIQUID } from '../../mesh/lattice/lattice.ts';
 import { AREA } from './face-geometry.ts';
 import { type Flow, FlowSampler, flowRecord, flowValues } from './flow.ts';
 import type { LatticeModel } from './model.ts';
 import type { LatticeState, MeshParts } from './state.ts';
 
+/**
+ * Rate, in sqrt(g/h), at which free faces are drawn to their vertices. Waves of 24 cells then lose 0.16 to 0.26 % of their height a period,
+ * at depth 6.2 0.18, and 0.11 without; speeds in still pools stay at 1e-6 sqrt(gH), and rise to 2e-5 without.
+ */
+const DRAW = 0.5;
 const GRAIN = 1024;
 
 const advectFaces = defineTask(
@@ -28,13 +38,16 @@ const advectFaces = defineTask(
     faceVertex: 'i32',
     faceForm: 'i32',
     form: 'f64',
+    faceToTet: 'i32',
+    vertexOnSurface: 'u8',
+    draw: 'number',
     pressure: 'f64',
     outAdvected: 'f64',
     outFormer: 'f64',
     outPressure: 'f64',
   },
   (begin, end, values) => {
-    const { dt, position, faceVertex, faceForm, form } = values;
+    const { dt, position, faceVertex, faceForm, form, faceToTet, vertexOnSurface, draw } = values;
     const { pressure, outAdvected, outFormer, outPressure } = values;
     const flow = new FlowSampler(values.flow);
     for (let f = begin; f < end; f++) {
@@ -55,12 +68,17 @@ const advectFaces = defineTask(
       flow.trace(x, y, z, -dt);
       flow.detailed(flow.endX, flow.endY, flow.endZ);
       outAdvected[f] = flow.x * nx + flow.y * ny + flow.z * nz;
+      if (faceToTet[2 * f + 1] !== NONE) continue;
+      const on = vertexOnSurface[a / 3] & vertexOnSurface[b / 3] & vertexOnSurface[c / 3];
+      if ((on & ON_LIQUID) === 0) continue;
+      flow.smooth(flow.endX, flow.endY, flow.endZ);
+      outAdvected[f] += draw * (flow.x * nx + flow.y * ny + flow.z * nz - outAdvected[f]);
     }
   },
 );
 
 export interface Advected {
-  /** (faceCount) u*: the old velocity at the start of the path that ends at the face, m/s */
+  /** (faceCount) u*: the old velocity at the start of the path that ends at the face, m/s; free faces are drawn to their vertices */
   readonly velocity: Float64Array;
   /** (faceCount) the old velocity at the face itself, m/s */
   readonly former: Float64Array;
@@ -83,7 +101,10 @@ export function advectVelocity(
   const former = scratch.f64(topology.faceCount);
   const formerPressure = scratch.f64(topology.faceCount);
   const { faceForm, form } = geometry;
-  const faces = { position: mesh.position, faceVertex: topology.faceVertex, faceForm, form };
+  const draw = Math.min(1, DRAW * dt * Math.sqrt(Math.hypot(...model.gravity) / model.lattice.size));
+  const { faceVertex, faceToTet } = topology;
+  const { position, vertexOnSurface } = mesh;
+  const faces = { position, faceVertex, faceForm, form, faceToTet, vertexOnSurface, draw };
   const out = { outAdvected: velocity, outFormer: former, outPressure: formerPressure };
   const values = { flow: flowValues(flow), dt, ...faces, pressure: facePressure, ...out };
   model.threads.run(advectFaces, topology.faceCount, GRAIN, values);

@@ -100,15 +100,17 @@ const fitTask = defineTask(
       const pz = position[3 * v + 2];
       let edges = 0;
       for (let n = start[v]; n < start[v + 1]; n++) {
-        const t = around[n];
-        const w = 3 * tet[4 * t + (tet[4 * t] === v ? 1 : 0)];
-        const ex = position[w] - px;
-        const ey = position[w + 1] - py;
-        const ez = position[w + 2] - pz;
-        edges += Math.sqrt(ex * ex + ey * ey + ez * ez);
+        // All its edges, whatever their order: mirrored meshes must give mirrored vectors. That to v itself has no length.
+        for (let m = 4 * around[n]; m < 4 * around[n] + 4; m++) {
+          const w = 3 * tet[m];
+          const ex = position[w] - px;
+          const ey = position[w + 1] - py;
+          const ez = position[w + 2] - pz;
+          edges += Math.sqrt(ex * ex + ey * ey + ez * ez);
+        }
       }
       ring.gather(v);
-      fit.solve(ring.faceCount, face, share, px, py, pz, (start[v + 1] - start[v]) / edges);
+      fit.solve(ring.faceCount, face, share, px, py, pz, (3 * (start[v + 1] - start[v])) / edges);
       limit(fit.velocity, cellVelocity, ring, outVelocity, v);
       limit(fit.acceleration, cellAcceleration, ring, outAcceleration, v);
     }

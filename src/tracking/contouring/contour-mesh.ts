@@ -1,6 +1,7 @@
 /** The contour while it is built: vertices on cell edges and the triangles between them. */
 import type { HeapScope } from '../../core/heap.ts';
-import { NONE } from '../../core/types.ts';
+import { NONE, type Vec3 } from '../../core/types.ts';
+import { computePlaceRank } from '../../geometry/place-rank.ts';
 import type { DraftSurface } from './draft-surface.ts';
 import type { TrackedSurface } from './surface.ts';
 
@@ -19,7 +20,12 @@ export class VertexSet {
   private readonly nodeVertex: Int32Array;
 
   /** `expected`: about how many vertices there will be. */
-  constructor(slotCount: number, expected: number) {
+  constructor(
+    slotCount: number,
+    expected: number,
+    private readonly middle: Vec3,
+    private readonly resolution: number,
+  ) {
     const capacity = Math.max(1024, expected);
     this.data = new Float64Array(9 * capacity);
     this.axisOf = new Uint8Array(capacity);
@@ -123,6 +129,11 @@ export class VertexSet {
     return (p[0] - p[3]) ** 2 + (p[1] - p[4]) ** 2 + (p[2] - p[5]) ** 2;
   }
 
+  computeRank(v: number): number {
+    this.copyPosition(v, this.pair, 0);
+    return computePlaceRank(this.pair[0], this.pair[1], this.pair[2], this.middle, this.resolution);
+  }
+
   private readonly pair = new Float64Array(6);
 }
 
@@ -139,8 +150,9 @@ export class TriangleList {
       for (let s = 0; s < (n === 4 ? 2 : n); s++) {
         let sum = 0;
         for (let m = 2; m < n - 1; m++) sum += vertices.squaredDistance(loop[s], loop[(s + m) % n]);
-        // The margin keeps rounding from choosing between equals.
-        if (sum < least * (1 - DIAGONAL_MARGIN)) {
+        // The margin keeps rounding from choosing between equals: their places do.
+        const isEqual = s > 0 && Math.abs(sum - least) <= DIAGONAL_MARGIN * least;
+        if (isEqual ? this.rankFan(loop, s, vertices) > this.rankFan(loop, best, vertices) : sum < least) {
           least = sum;
           best = s;
         }
@@ -149,6 +161,12 @@ export class TriangleList {
     for (let m = 1; m < n - 1; m++) {
       this.add(loop[best], loop[(best + m) % n], loop[(best + m + 1) % n]);
     }
+  }
+
+  /** The rank of the fan from corner s; a quadrilateral's has two ends. */
+  private rankFan(loop: readonly number[], s: number, vertices: VertexSet): number {
+    const rank = vertices.computeRank(loop[s]);
+    return loop.length === 4 ? Math.max(rank, vertices.computeRank(loop[(s + 2) % 4])) : rank;
   }
 
   private add(a: number, b: number, c: number): void {

@@ -11,7 +11,7 @@
  * shrink curved surfaces a little at every step.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { NONE } from '../../core/types.ts';
+import { NONE, type Vec3 } from '../../core/types.ts';
 import { AMBIGUOUS_FACES, EDGE_CORNERS, FACE_MASK, findLoops } from '../../mesh/marching/cases.ts';
 import type { BlockGrid } from './block-grid.ts';
 import { storeSurface, TriangleList, VertexSet } from './contour-mesh.ts';
@@ -33,6 +33,8 @@ const WALL_ROUNDS = 8;
 const ON_WALL = 1e-7;
 /** A root this close to a grid node, in cells, shares the node's vertex, so that no zero-area triangle appears. */
 const AT_NODE = 1e-6;
+/** Places that differ by less, in cells, are equal. */
+const EQUAL = 1e-7;
 
 /** The case of a cell with all corners inside. */
 const ALL_INSIDE = 255;
@@ -189,8 +191,23 @@ export class ContourBuilder {
     }
   }
 
+  private findMiddle(): Vec3 {
+    const { origin, spacing, nodesX, nodesY, nodesZ } = this.grid;
+    const half = 0.5 * spacing;
+    return [
+      origin[0] + half * (nodesX - 1),
+      origin[1] + half * (nodesY - 1),
+      origin[2] + half * (nodesZ - 1),
+    ];
+  }
+
   private triangulate(slotSign: Int8Array, scope: HeapScope): TrackedSurface {
-    const vertices = new VertexSet(this.grid.slotCount, this.cellCount);
+    const vertices = new VertexSet(
+      this.grid.slotCount,
+      this.cellCount,
+      this.findMiddle(),
+      EQUAL * this.spacing,
+    );
     const triangles = new TriangleList();
     const cases = this.sampleWalls(slotSign);
     this.sampleFaces(slotSign, cases);

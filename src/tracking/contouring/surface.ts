@@ -1,5 +1,6 @@
 import type { HeapScope } from '../../core/heap.ts';
 import type { TriMesh } from '../../mesh/trimesh.ts';
+import { computeVertexNormals } from './vertex-normals.ts';
 
 /**
  * The tracked liquid boundary S_t of [chentanez-2007] 3.2: a closed triangulation, finer than the tet mesh's boundary.
@@ -12,7 +13,7 @@ export interface TrackedSurface extends TriMesh {
 }
 
 /**
- * Outward vertex normals of the free part, weighted as in Max 1999 (exact on spheres), and the vertices where it ends at a solid.
+ * Outward vertex normals of the free part, exact on spheres (vertex-normals.ts), and the vertices where it ends at a solid.
  */
 export interface FreeBoundary {
   /** (vertexCount x 3) unit; zero at vertices of wall triangles only */
@@ -22,7 +23,7 @@ export interface FreeBoundary {
 }
 
 export function buildFreeBoundary(surface: TrackedSurface, scope: HeapScope): FreeBoundary {
-  const { position, triangle, wall, vertexCount, triangleCount } = surface;
+  const { triangle, wall, vertexCount, triangleCount } = surface;
   const normal = scope.f64(3 * vertexCount);
   const contact = scope.u8(vertexCount);
   const FREE = 1;
@@ -35,32 +36,9 @@ export function buildFreeBoundary(surface: TrackedSurface, scope: HeapScope): Fr
     contact[a] |= mark;
     contact[b] |= mark;
     contact[c] |= mark;
-    if (mark === WALL) continue;
-    for (let i = 0; i < 3; i++) {
-      const v = 3 * triangle[3 * f + i];
-      const w = 3 * triangle[3 * f + ((i + 1) % 3)];
-      const s = 3 * triangle[3 * f + ((i + 2) % 3)];
-      const ux = position[w] - position[v];
-      const uy = position[w + 1] - position[v + 1];
-      const uz = position[w + 2] - position[v + 2];
-      const qx = position[s] - position[v];
-      const qy = position[s + 1] - position[v + 1];
-      const qz = position[s + 2] - position[v + 2];
-      const lengths = (ux * ux + uy * uy + uz * uz) * (qx * qx + qy * qy + qz * qz);
-      if (lengths === 0) continue;
-      normal[v] += (uy * qz - uz * qy) / lengths;
-      normal[v + 1] += (uz * qx - ux * qz) / lengths;
-      normal[v + 2] += (ux * qy - uy * qx) / lengths;
-    }
   }
-  for (let v = 0; v < vertexCount; v++) {
-    contact[v] = contact[v] === (FREE | WALL) ? 1 : 0;
-    const length = Math.hypot(normal[3 * v], normal[3 * v + 1], normal[3 * v + 2]);
-    if (length === 0) continue;
-    normal[3 * v] /= length;
-    normal[3 * v + 1] /= length;
-    normal[3 * v + 2] /= length;
-  }
+  computeVertexNormals(surface, (f) => wall[f] === 0, normal);
+  for (let v = 0; v < vertexCount; v++) contact[v] = contact[v] === (FREE | WALL) ? 1 : 0;
   return { normal, contact };
 }
 

@@ -11,7 +11,7 @@
  * The thesis asks the same of vertex separation (chapter 6) and uses continuous detection for the other edits; the static test is exact,
  * needs no motion and serves them all.
  *
- * Volumes: `sweep` adds up what each region gains. The sum is booked on a half-face of that region (mesh.debt) for restore-volume.ts to give back.
+ * Volumes: `sweep` adds up what each region gains. The sum is booked on a half-face of that region (mesh.debt) for return-volume.ts to give back.
  * Cost: one query of the grid and a few hundred comparisons of boxes for a patch of ten faces.
  */
 import { type F64View, type Metres, NONE } from '../../core/types.ts';

@@ -63,7 +63,7 @@ export class MultiMesh {
   cornerEdge!: Int32Array;
   cornerNextAtVertex!: Int32Array;
   cornerNextAtEdge!: Int32Array;
-  /** (faces x 2) volume a region gained by remeshing and has not given back, m^3, booked on its half-faces (ledger.ts) */
+  /** (faces x 2) volume a region gained by remeshing and has not given back, m^3, booked on its half-faces (return-volume.ts) */
   debt!: Float64Array;
 
   /**

@@ -110,6 +110,49 @@ describe('everyday liquid', () => {
     expect(Math.abs(end.volume! / from.volume! - 1)).toBeLessThan(0.01);
   });
 
+  it('a tilted pool lies still whose surface passes nodes of the contouring grid', () => {
+    const figures = runPoolAt({ depth: 5.5, tilt: (12 * Math.PI) / 180, step: 'largest' }, resources, 40);
+    expect(figures.fault).toBe('');
+    expect(figures.steps).toBe(40);
+    expect(figures.most).toBeLessThan(5e-6);
+    expect(figures.pressure).toBeLessThan(1e-6);
+  });
+
+  it('ripples finer than the mesh drive no current under the surface of a tilted pool', () => {
+    const tilt = (12 * Math.PI) / 180;
+    const [up, cell, ripple] = [[-Math.sin(tilt), 0, Math.cos(tilt)], 1 / 12, 1e-4 / 12];
+    const march = startMarch(
+      {
+        domain: { min: [0, 0, 0], max: [1, 0.25, 10 * cell] },
+        resolution: cell,
+        gravity: [-GRAVITY * up[0], 0, -GRAVITY * up[2]],
+        liquid: {
+          bounds: { min: [-1, -1, -1], max: [2, 2, 2] },
+          value: (x, y, z) =>
+            up[0] * (0.5 - x) +
+            up[2] * (6.2 * cell - z) +
+            ripple * (Math.sin(61 * x + 16 * y) + Math.sin(44 * x - 53 * y) + Math.sin(54 * x + 2)),
+        },
+      },
+      resources,
+    );
+    const dt = Math.sqrt(cell / GRAVITY);
+    const energyAfter = (steps: number) => {
+      while (march.steps < steps) march.step(dt);
+      let sum = 0;
+      for (let n = 0; n < 10; n++) {
+        march.step(dt);
+        sum += march.measure().kineticEnergy!;
+      }
+      return sum;
+    };
+    const early = energyAfter(10);
+    const late = energyAfter(100);
+    march.free();
+    // Forced, currents grow as time: the energy twenty-five-fold.
+    expect(late).toBeLessThan(2 * early);
+  });
+
   it.each([0.75, 'largest'] as const)('a pool 5.80 cells deep lies still at r = %s', (step) => {
     const figures = runPoolAt({ depth: 5.8, tilt: 0, step }, resources, 60);
     expect(figures.fault).toBe('');

@@ -4,6 +4,7 @@ import type { Vec3 } from '../../../src/core/types.ts';
 import { sphere } from '../../../src/geometry/shapes.ts';
 import { AREA } from '../../../src/methods/lattice/face-geometry.ts';
 import { type Flow, FlowSampler, flowValues } from '../../../src/methods/lattice/flow.ts';
+import { FREE, WALL } from '../../../src/methods/lattice/pressure.ts';
 import { buildDerived, buildFlow } from '../../../src/methods/lattice/state.ts';
 import { advectVelocity } from '../../../src/methods/lattice/velocity-stage.ts';
 import { faceCentre, heap, levelPool, type Started, sampleOnFaces, startScene } from './scenes.ts';
@@ -122,6 +123,69 @@ describe('faces', () => {
       worst = Math.max(worst, Math.abs(normal - rough[f]));
     }
     expect(worst).toBeLessThan(1e-9);
+  });
+
+  it('on the surface give it back to points just outside too', () => {
+    const sampler = new FlowSampler(flowValues(flow));
+    const { faceForm, form } = ball.state.derived.geometry;
+    let worst = 0;
+    for (let f = 0; f < rough.length; f++) {
+      if (ball.state.faceKind[f] !== FREE) continue;
+      const n = [0, 1, 2].map((a) => form[faceForm[f] + a] / form[faceForm[f] + AREA]);
+      const [x, y, z] = faceCentre(ball.state, f);
+      const by = 1e-7;
+      sampler.detailed(x + by * n[0], y + by * n[1], z + by * n[2]);
+      worst = Math.max(worst, Math.abs(sampler.x * n[0] + sampler.y * n[1] + sampler.z * n[2] - rough[f]));
+    }
+    // Velocities are up to 1 and vary by as much within a cell of 0.1.
+    expect(worst).toBeLessThan(1e-3);
+  });
+
+  it('on the surface are drawn to their vertices, at a rate, and no others are', () => {
+    const still: Vec3 = [0, 0, -9.81];
+    const pool = startScene({
+      domain: [
+        [0, 0, 0],
+        [1, 1, 0.8],
+      ],
+      resolution: 0.1,
+      gravity: still,
+      liquids: [levelPool([0, 0, 0.55], still)],
+    });
+    // Velocities so small that the paths have no length.
+    const tiny = sampleOnFaces(pool.state, () => [0, 0, 0]);
+    for (let f = 0; f < tiny.length; f++) tiny[f] = 1e-9 * (2 * random.next() - 1);
+    const own = flowWith(pool, tiny);
+    const scope = heap.scope('test draw');
+    const smooth = new FlowSampler(flowValues(own));
+    const { faceForm, form } = pool.state.derived.geometry;
+    const unit = Math.sqrt(0.1 / 9.81);
+    for (const r of [0.1, 0.2, 1]) {
+      const { velocity, former } = advectVelocity(
+        pool.model,
+        pool.state,
+        own,
+        partsOf(pool),
+        r * unit,
+        scope,
+        scope,
+      );
+      for (let f = 0; f < tiny.length; f++) {
+        if (pool.state.faceKind[f] === WALL) continue;
+        let expected = tiny[f];
+        if (pool.state.faceKind[f] === FREE) {
+          smooth.smooth(...faceCentre(pool.state, f));
+          const across =
+            (smooth.x * form[faceForm[f]] +
+              smooth.y * form[faceForm[f] + 1] +
+              smooth.z * form[faceForm[f] + 2]) /
+            form[faceForm[f] + AREA];
+          expected += 0.5 * r * (across - tiny[f]);
+        }
+        expect(Math.abs(velocity[f] - expected)).toBeLessThan(1e-13);
+        expect(Math.abs(former[f] - tiny[f])).toBeLessThan(1e-13);
+      }
+    }
   });
 
   it('keep their velocity over a path of no length: advection does not damp', () => {

@@ -4,7 +4,7 @@
  *
  * The change acts on the faces around held vertices alone, through the operator of velocity.ts restricted to them: symmetric and positive, so conjugate gradients
  * solve it without a matrix, and it needs no regularisation of its own (the thesis: normal equations with Tikhonov's term).
- * Cost: iterations times a sum over the faces at wires, made ready once: the square of their number, or linear above the size at which the multipole method is faster (MULTIPOLE_PAIRS_SINGLE in kernel-sum.ts).
+ * Cost: iterations times a sum over the faces at wires, made ready once: the square of their number, or linear above the size at which the multipole method is faster (MULTIPOLE_PAIRS_SINGLE in integrals/kernel-sum.ts).
  */
 import type { PreparedSum } from '../../../integrals/direct-sum.ts';
 import { INVERSE_FOUR_PI } from '../../../integrals/sum-kernels.ts';
