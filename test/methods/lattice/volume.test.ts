@@ -68,12 +68,15 @@ function buildOctahedra(...shapes: { at: number; radius: number }[]) {
 
 describe('shifts', () => {
   const heap = createHeap();
-  const shift = (surface: ReturnType<typeof buildOctahedra>, target: number[]) => {
+  const shift = (surface: ReturnType<typeof buildOctahedra>, target: number[], weight?: number[]) => {
     const scratch = heap.scope('test');
     const result = shiftToTargets(
       surface,
       findPieces(surface),
-      Float64Array.from(target),
+      {
+        target: Float64Array.from(target),
+        weight: Float64Array.from(weight ?? Array(surface.vertexCount).fill(1)),
+      },
       () => Number.POSITIVE_INFINITY,
       1,
       scratch,
@@ -89,6 +92,16 @@ describe('shifts', () => {
     expect(volume[0]).toBeCloseTo(1.4, 12);
     expect(volume[1]).toBeCloseTo(0.15, 12);
     expect(largest).toBeLessThan(0.1);
+  });
+
+  it('move most where the weights are largest', () => {
+    const surface = buildOctahedra({ at: 0, radius: 1 });
+    const before = surface.position.slice();
+    const { volume } = findPieces(surface);
+    shift(surface, [1.02 * volume[0]], [10, 1, 1, 1, 1, 1]);
+    expect(findPieces(surface).volume[0]).toBeCloseTo(1.02 * volume[0], 12);
+    const moved = surface.position.map((x, n) => x - before[n]);
+    expect(moved[0] / -moved[3]).toBeCloseTo(10, 9); // the vertices at (1, 0, 0) and (-1, 0, 0), both outwards
   });
 
   it('turn no scrap inside out that should hold nothing, or less: it stays a piece', () => {

@@ -13,8 +13,8 @@ import { buildFreeBoundary, type TrackedSurface } from '../../../tracking/contou
 
 /** Largest shift in a step, in contouring cells. */
 const MOST_SHIFT = 0.1;
-/** Newton's rounds: the volume is a cubic function of the shift, and nearly linear. */
-const ROUNDS = 4;
+/** Newton's rounds: the volume is a cubic function of the shift, and nearly linear until vertices are held back. */
+const ROUNDS = 6;
 /** Part of a piece's volume that may be missing after the last round. */
 const TOLERANCE = 1e-12;
 /** Cosine between a vertex's way and its normal below which it does not move: a wall is in the way. */
@@ -31,41 +31,42 @@ export interface Shift {
   readonly largest: number;
 }
 
+/** What a shift goes by. */
+export interface ShiftGoal {
+  /** (pieces) what each should hold, m^3 */
+  readonly target: Float64Array;
+  /** (vertexCount) how much of a piece's shift each vertex takes, so that volume returns to where it was lost (shift-weights.ts); positive */
+  readonly weight: Float64Array;
+}
+
 /** Moves the surface's vertices so that each piece has its target volume, as far as MOST_SHIFT goes. */
 export function shiftToTargets(
   surface: TrackedSurface,
   pieces: Pieces,
-  target: Float64Array,
+  { target, weight }: ShiftGoal,
   clearanceAt: ClearanceFunction,
   spacing: number,
   scratch: HeapScope,
 ): Shift {
-  const { vertexCount, triangleCount, triangle } = surface;
-  const position = surface.position;
+  const { vertexCount, triangleCount, triangle, position } = surface;
   const way = findWays(surface, pieces, scratch);
+  let least = Number.POSITIVE_INFINITY;
+  for (let v = 0; v < vertexCount; v++) least = Math.min(least, weight[v]);
   const before = position.slice();
   const volume = pieces.volume.slice();
   const shift = new Float64Array(pieces.count);
   const most = MOST_SHIFT * spacing;
   const gain = new Float64Array(pieces.count);
-  const room = findRoom(surface, pieces, target, way, clearanceAt, most);
-  for (let round = 0; round < ROUNDS; round++) {
-    gain.fill(0);
-    addGain(surface, pieces, way, gain);
-    let open = false;
-    for (let p = 0; p < pieces.count; p++) {
-      const missing = Math.max(target[p], LEAST_LEFT * pieces.volume[p]) - volume[p];
-      if (Math.abs(missing) <= TOLERANCE * Math.abs(target[p]) || !(gain[p] > 0)) continue;
-      const next = Math.max(-most, Math.min(most, shift[p] + missing / gain[p]));
-      if (next === shift[p]) continue;
-      shift[p] = next;
-      open = true;
-    }
-    if (!open) break;
+  const inward = findRoom(surface, pieces, way, clearanceAt, -most);
+  const outward = findRoom(surface, pieces, way, clearanceAt, most);
+  const place = (): number => {
+    let largest = 0;
     for (let v = 0; v < vertexCount; v++) {
       const p = pieces.vertexPiece[v];
       if (p === NONE) continue;
-      const by = Math.max(-room[v], Math.min(room[v], shift[p]));
+      const whole = Math.max(-most, Math.min(most, weight[v] * shift[p]));
+      const by = Math.max(-inward[v], Math.min(outward[v], whole));
+      if (Math.abs(by) > largest && pieces.inCavity[v] === 0) largest = Math.abs(by);
       for (let a = 0; a < 3; a++) position[3 * v + a] = before[3 * v + a] + by * way[3 * v + a];
     }
     volume.fill(0);
@@ -73,14 +74,29 @@ export function shiftToTargets(
       const p = pieces.vertexPiece[triangle[3 * f]];
       if (p !== NONE) volume[p] += triangleVolume(surface, f);
     }
+    return largest;
+  };
+  let largest = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    gain.fill(0);
+    addGain(surface, pieces, way, weight, gain);
+    let open = false;
+    for (let p = 0; p < pieces.count; p++) {
+      const missing = Math.max(target[p], LEAST_LEFT * pieces.volume[p]) - volume[p];
+      if (Math.abs(missing) <= TOLERANCE * Math.abs(target[p]) || !(gain[p] > 0)) continue;
+      // There every vertex has moved as far as it may.
+      const limit = most / least;
+      const next = Math.max(-limit, Math.min(limit, shift[p] + missing / gain[p]));
+      if (next === shift[p]) continue;
+      shift[p] = next;
+      open = true;
+    }
+    if (!open) break;
+    largest = place();
   }
   keepRightWayOut(surface, pieces, before, volume, shift);
-  let largest = 0;
-  for (let p = 0; p < pieces.count; p++) {
-    largest = Math.max(largest, Math.abs(shift[p]) / spacing);
-    volume[p] -= pieces.volume[p];
-  }
-  return { added: volume, largest };
+  for (let p = 0; p < pieces.count; p++) volume[p] -= pieces.volume[p];
+  return { added: volume, largest: largest / spacing };
 }
 
 /** Takes the shift of a scrap back that it would turn inside out. */
@@ -165,36 +181,39 @@ function findWallNormals(surface: TrackedSurface, contact: Uint8Array): Map<numb
 const SAME_WALL = 0.95;
 
 /**
- * How far each vertex may be shifted towards a wall close by, m: inwards where its film is thinned, outwards where it faces the wall
- * across a gap.
+ * How far each vertex may be shifted by `most` or less towards a wall close by, m: inwards (most < 0) where its film is thinned, outwards where it
+ * faces the wall across a gap.
  */
 function findRoom(
-  surface: TrackedSurface,
-  pieces: Pieces,
-  target: Float64Array,
+  { position, vertexCount }: TrackedSurface,
+  { vertexPiece }: Pieces,
   way: Float64Array,
   clearanceAt: ClearanceFunction,
   most: number,
 ): Float64Array {
-  const { position, vertexCount } = surface;
   const room = new Float64Array(vertexCount).fill(Number.POSITIVE_INFINITY);
+  const size = Math.abs(most);
   for (let v = 0; v < vertexCount; v++) {
-    const p = pieces.vertexPiece[v];
-    if (p === NONE || target[p] === pieces.volume[p]) continue;
+    if (vertexPiece[v] === NONE) continue;
     const x = position[3 * v];
     const y = position[3 * v + 1];
     const z = position[3 * v + 2];
     const here = clearanceAt(x, y, z);
-    if (here > most / KEPT || here <= 0) continue;
-    const by = target[p] < pieces.volume[p] ? -most : most;
-    const there = clearanceAt(x + by * way[3 * v], y + by * way[3 * v + 1], z + by * way[3 * v + 2]);
-    if (there < here) room[v] = Math.min(most, (KEPT * here * most) / (here - there));
+    if (here > size / KEPT || here <= 0) continue;
+    const there = clearanceAt(x + most * way[3 * v], y + most * way[3 * v + 1], z + most * way[3 * v + 2]);
+    if (there < here) room[v] = Math.min(size, (KEPT * here * size) / (here - there));
   }
   return room;
 }
 
 /** Adds the volume that each piece gains per shift: dV = 1/3 sum of (vertex's area vector) . way. */
-function addGain(surface: TrackedSurface, pieces: Pieces, way: Float64Array, outGain: Float64Array): void {
+function addGain(
+  surface: TrackedSurface,
+  pieces: Pieces,
+  way: Float64Array,
+  weight: Float64Array,
+  outGain: Float64Array,
+): void {
   const { position, triangle, triangleCount } = surface;
   for (let f = 0; f < triangleCount; f++) {
     const a = 3 * triangle[3 * f];
@@ -208,9 +227,12 @@ function addGain(surface: TrackedSurface, pieces: Pieces, way: Float64Array, out
     const vx = position[c] - position[a];
     const vy = position[c + 1] - position[a + 1];
     const vz = position[c + 2] - position[a + 2];
-    const wx = way[a] + way[b] + way[c];
-    const wy = way[a + 1] + way[b + 1] + way[c + 1];
-    const wz = way[a + 2] + way[b + 2] + way[c + 2];
+    const wa = weight[a / 3];
+    const wb = weight[b / 3];
+    const wc = weight[c / 3];
+    const wx = wa * way[a] + wb * way[b] + wc * way[c];
+    const wy = wa * way[a + 1] + wb * way[b + 1] + wc * way[c + 1];
+    const wz = wa * way[a + 2] + wb * way[b + 2] + wc * way[c + 2];
     outGain[p] += ((uy * vz - uz * vy) * wx + (uz * vx - ux * vz) * wy + (ux * vy - uy * vx) * wz) / 6;
   }
 }

@@ -16,6 +16,7 @@ import { advectPoints } from '../surface-stage.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { absorbDroplets, moveDroplets } from './droplets.ts';
 import { shiftToTargets } from './shift.ts';
+import { findShiftWeights } from './shift-weights.ts';
 import { findOrigins, inheritTargets } from './targets.ts';
 
 /** Part of a piece that may be missing until the next step, without a droplet for it. */
@@ -66,10 +67,18 @@ export function keepVolumes(
   const droplets = joinDroplets(moved, dropLost(model, state, flow, dt, lost, scratch));
   const { clearanceAt } = surroundings;
   const { spacing } = model.contour.walls;
+  const move = { from: state.surface, to: surface, dt };
   let contoured = 0;
   for (const v of pieces.volume) contoured += v;
   const shift = model.options.volumeCorrection
-    ? shiftToTargets(surface, pieces, target, clearanceAt, spacing, scratch)
+    ? shiftToTargets(
+        surface,
+        pieces,
+        { target, weight: findShiftWeights(model, flow, move, { pieces, target }, scratch) },
+        clearanceAt,
+        spacing,
+        scratch,
+      )
     : { added: new Float64Array(pieces.count), largest: 0 };
   const volume = pieces.volume.map((v, p) => v + shift.added[p]);
   const carried = model.options.volumeCorrection
