@@ -4,7 +4,7 @@
  * the piece falls into a tetrahedron for each triangle of its boundary on other sides.
  *
  *        a ------- b
- *        | \     / |      Both tets at the face see the same tie, and find the same middle by the two cuts A and B.
+ *        | \     / |      Both tets at the face see the same tie, and find the same middle by its four corners.
  *        |   (m)   |
  *        | /     \ |
  *        A ------- B
@@ -17,7 +17,7 @@ import { SHAPE_SURFACE } from './lattice.ts';
 
 /** Adds the middles of quadrilaterals to a mesh, each once, and the pieces around them. */
 export class TiedCuts {
-  private readonly middles = new Map<number, number>();
+  private readonly middles = new Map<string, number>();
   /** Three vertices per boundary triangle of the piece being built. */
   private readonly boundary: number[] = [];
   /** The middle that the piece's tetrahedra start from, and its rank. */
@@ -63,9 +63,9 @@ export class TiedCuts {
   }
 
   private findMiddle(a: number, b: number, c: number, d: number): number {
-    // No two quadrilaterals of a mesh share their two highest vertices and all four corners.
     const ids = [a, b, c, d].sort((x, y) => x - y);
-    const key = ids[3] * 2 ** 26 + ids[0];
+    // All four corners: quadrilaterals of neighbouring faces may share two of them.
+    const key = ids.join();
     const known = this.middles.get(key);
     if (known !== undefined) return known;
     const { onVessel } = this.builder.view();
