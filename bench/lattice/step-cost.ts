@@ -20,6 +20,7 @@ const SPANS = [
 const WARM_STEPS = 12;
 const SETTLING_STEPS = 1;
 const MEASURED_STEPS = 3;
+const STEPS_OF_ONE_SIZE = 6;
 /** The bound of the project's acceptance table. */
 const EXPONENT_BOUND = 1.1;
 /** s: frames of a film, where the method's own limit is longer */
@@ -51,7 +52,7 @@ interface StepCost {
   readonly residentBytes: number;
 }
 
-function measureSteps(cells: number, resources: Resources): StepCost {
+function measureSteps(cells: number, resources: Resources, steps: number): StepCost {
   const march = startColumn(cells, resources);
   for (let n = 0; n < SETTLING_STEPS; n++) march.step(march.stableStep(LONGEST_STEP));
   const stage: Record<string, number> = {};
@@ -59,7 +60,7 @@ function measureSteps(cells: number, resources: Resources): StepCost {
   let processor = Number.POSITIVE_INFINITY;
   let iterations = 0;
   let residentBytes = 0;
-  for (let n = 0; n < MEASURED_STEPS; n++) {
+  for (let n = 0; n < steps; n++) {
     const dt = march.stableStep(LONGEST_STEP);
     march.work.clock.reset();
     const start = performance.now();
@@ -68,7 +69,7 @@ function measureSteps(cells: number, resources: Resources): StepCost {
     const { user, system } = process.cpuUsage(before);
     total = Math.min(total, performance.now() - start);
     processor = Math.min(processor, (user + system) / 1000);
-    iterations += report.solver['pressure'].iterations / MEASURED_STEPS;
+    iterations += report.solver['pressure'].iterations / steps;
     for (const [name, ms] of Object.entries(march.work.clock.milliseconds))
       stage[name] = Math.min(stage[name] ?? Number.POSITIVE_INFINITY, ms);
     residentBytes = Math.max(residentBytes, process.memoryUsage.rss());
@@ -128,20 +129,41 @@ function describeGrowth(small: StepCost, large: StepCost): RefereeRow[] {
   ];
 }
 
+/** Runs a coarse column, so that all sizes find their loops compiled. */
+function warmUp(resources: Resources): void {
+  const warm = startColumn(CELLS[0], resources);
+  for (let n = 0; n < WARM_STEPS; n++) warm.step(warm.stableStep(LONGEST_STEP));
+  warm.free();
+}
+
+/** The same at one size, for `bench --against`. */
+const stepAt = (tets: string, cells: number): RefereeCase => ({
+  name: `step-cost/${tets}`,
+  method: 'lattice-step',
+  title: `seconds and bytes per step at ${tets} tets`,
+  onRequest: true,
+  async run({ createResources }) {
+    warmUp(await createResources());
+    return describe(measureSteps(cells, await createResources(), STEPS_OF_ONE_SIZE));
+  },
+});
+
 export const stepCostCases: RefereeCase[] = [
+  stepAt('20k', CELLS[0]),
+  stepAt('113k', CELLS[2]),
+  stepAt('473k', CELLS[3]),
+  stepAt('937k', CELLS[4]),
   {
     name: 'step-cost',
     method: 'lattice',
     title: 'seconds and bytes per step at 20k, 50k, 100k, 500k and 1M tets',
     async run({ createResources, note }) {
       note('warming');
-      const warm = startColumn(CELLS[0], await createResources());
-      for (let n = 0; n < WARM_STEPS; n++) warm.step(warm.stableStep(LONGEST_STEP));
-      warm.free();
+      warmUp(await createResources());
       const costs: StepCost[] = [];
       for (const cells of CELLS) {
         note(`${cells} cells across the column`);
-        costs.push(measureSteps(cells, await createResources()));
+        costs.push(measureSteps(cells, await createResources(), MEASURED_STEPS));
       }
       return [...costs.flatMap(describe), ...SPANS.flatMap(([a, b]) => describeGrowth(costs[a], costs[b]))];
     },

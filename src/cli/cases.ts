@@ -8,8 +8,10 @@ import type { Resources } from '../methods/method.ts';
 import { createResources } from '../run/node-resources.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../run/referee.ts';
 import { suggest } from '../scene/nearest.ts';
+import { type AgainstFlags, benchAgainst } from './bench-against.ts';
 import { EXIT_GATE_FAILED } from './exit-codes.ts';
 import { formatNumber, formatSeconds, renderTable } from './format.ts';
+import { parseCount } from './options.ts';
 import { loadSceneFromDisk, packageFolder, readScene } from './paths.ts';
 import { createRun } from './run.ts';
 
@@ -32,7 +34,18 @@ export function registerBench(program: Command): void {
     .argument('[case...]', 'only these; default: all')
     .option('--json', 'as JSON on stdout')
     .option('--list', 'only list the cases')
-    .action((names: string[], flags: CaseFlags) => runCases('bench', names, flags));
+    .option('--against <rev>', 'build another commit beside this one and print what got slower or larger')
+    .option('--repeats <n>', 'with --against: runs of each commit, 2 or more', parseCount, 3)
+    .option('--all', 'with --against: print every figure')
+    .action(async (names: string[], flags: CaseFlags & Partial<AgainstFlags>) => {
+      const { against, repeats = 3 } = flags;
+      if (against === undefined || flags.list) return runCases('bench', names, flags);
+      await benchAgainst(selectCases(await findCases(join(packageFolder, 'dist', 'bench')), names), {
+        ...flags,
+        against,
+        repeats: Math.max(2, repeats),
+      });
+    });
 }
 
 interface CaseFlags {

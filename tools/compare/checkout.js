@@ -24,13 +24,13 @@ function git(args, options = {}) {
   return done.stdout;
 }
 
-/** The tree of a revision, and a key that is the same for all trees whose runs must be the same by their sources. */
-export function resolveTree(revision) {
+/** The tree of a revision, and a key that is the same for all trees whose runs must be the same by their sources and `more` folders. */
+export function resolveTree(revision, more = []) {
   const tree =
     revision === WORKING_TREE
       ? writeWorkingTree()
       : git(['rev-parse', '--verify', `${revision}^{tree}`]).trim();
-  const entries = git(['ls-tree', tree, '--', ...SOURCES]);
+  const entries = git(['ls-tree', tree, '--', ...SOURCES, ...more]);
   if (!entries.includes('\tsrc\n')) throw new Error(`${revision}: no sources of meniscus in it`);
   const key = createHash('sha256').update(entries).digest('hex').slice(0, 16);
   return { revision, tree, key };
