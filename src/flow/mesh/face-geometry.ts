@@ -116,7 +116,8 @@ const volumeTask = defineTask(
 );
 
 /** What decides the forms of a mesh: how large the leaf is that each tet belongs to. */
-type GradedTets = TetMesh & Pick<StuffedMesh, 'tetLevel'> & { readonly index: Pick<StuffedMesh['index'], 'size'> };
+type GradedTets = TetMesh &
+  Pick<StuffedMesh, 'tetLevel'> & { readonly index: Pick<StuffedMesh['index'], 'size'> };
 
 export function buildFaceGeometry(
   mesh: GradedTets,
