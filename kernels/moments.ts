@@ -1,5 +1,5 @@
 /**
- * Sums of the vertex fits (src/methods/lattice/vertex-fit.ts): moments of face normals and places around a point, two faces at a
+ * Sums of the vertex fits (src/flow/velocity/vertex-fit.ts): moments of face normals and places around a point, two faces at a
  * time in the lanes of f64x2. The first lane adds the even faces of a batch, the second the odd ones; first + second is added to
  * the result. Each pass keeps its sums in registers and runs over the batch again, which lies in the first-level cache.
  */

@@ -6,12 +6,12 @@
  * the fine lattice; the first fine step then makes the velocity divergence-free there and does not count.
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
+import { buildMeshVelocity, type LiquidState } from '../../src/flow/liquid/state.ts';
+import { AREA } from '../../src/flow/mesh/face-geometry.ts';
+import { VelocitySampler, velocityValues } from '../../src/flow/velocity/mesh-velocity.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
-import { AREA } from '../../src/methods/lattice/face-geometry.ts';
-import { FlowSampler, flowValues } from '../../src/methods/lattice/flow.ts';
 import { lattice } from '../../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../../src/methods/lattice/model.ts';
-import { buildFlow, type LatticeState } from '../../src/methods/lattice/state.ts';
 import type { Resources, StateRecord } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 import type { Scene } from '../../src/scene/scene.ts';
@@ -34,7 +34,7 @@ const MOST_GIGABYTES = 6;
 /** The coarse liquid as a shape and a velocity field. */
 interface Splash {
   readonly shape: Implicit;
-  readonly flow: FlowSampler;
+  readonly flow: VelocitySampler;
 }
 
 function runToSplash(scene: Scene, resources: Resources, note: (text: string) => void): Splash {
@@ -47,7 +47,9 @@ function runToSplash(scene: Scene, resources: Resources, note: (text: string) =>
     time += dt;
     note(`coarse run: ${time.toFixed(3)} s`);
   }
-  const flow = new FlowSampler(flowValues(buildFlow(model, state, 0, resources.heap.scope('splash'))));
+  const flow = new VelocitySampler(
+    velocityValues(buildMeshVelocity(model, state, 0, resources.heap.scope('splash'))),
+  );
   const distance = new SurfaceDistance(state.derived.surfaceIndex);
   const signs = new SignSampler(state.signs);
   const far = SEARCH_RINGS * model.contour.walls.spacing;
@@ -63,7 +65,7 @@ function runToSplash(scene: Scene, resources: Resources, note: (text: string) =>
 }
 
 /** The splash on the lattice of a finer model, with the coarse velocities on its faces. */
-function carryOver(model: LatticeModel, { flow }: Splash): LatticeState {
+function carryOver(model: LatticeModel, { flow }: Splash): LiquidState {
   const state = lattice.start(model);
   const { mesh, faceVelocity, derived } = state;
   const { faceVertex, faceCount } = derived.topology;
@@ -86,7 +88,7 @@ function carryOver(model: LatticeModel, { flow }: Splash): LatticeState {
   return carried;
 }
 
-function measureSteps(model: LatticeModel, state: LatticeState, note: (text: string) => void): RefereeRow[] {
+function measureSteps(model: LatticeModel, state: LiquidState, note: (text: string) => void): RefereeRow[] {
   const work = lattice.createWork(model);
   const step = () =>
     lattice.step(model, state, work, Math.min(LONGEST_STEP, lattice.stableTimeStep(model, state)));

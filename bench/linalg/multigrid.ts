@@ -8,8 +8,8 @@ import { buildPressureProblem, type PressureProblem } from '../../cases/lattice/
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { HeapScope } from '../../src/core/heap.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
+import { solvePressure } from '../../src/flow/pressure/projection.ts';
 import { latticeOptions } from '../../src/methods/lattice/options.ts';
-import { solvePressure } from '../../src/methods/lattice/pressure-stage.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 

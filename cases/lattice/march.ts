@@ -1,12 +1,12 @@
 /** What the referees of the lattice method share: scenes without files, and steps of a chosen length. */
 import { RunError } from '../../src/core/errors.ts';
 import type { Box, Seconds, Vec3 } from '../../src/core/types.ts';
+import { measureMaxSpeed } from '../../src/flow/liquid/measure.ts';
+import type { LiquidState } from '../../src/flow/liquid/state.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
 import type { RigidMotion } from '../../src/geometry/rigid-motion.ts';
 import { lattice } from '../../src/methods/lattice/lattice.ts';
-import { measureMaxSpeed } from '../../src/methods/lattice/measure.ts';
 import type { LatticeModel } from '../../src/methods/lattice/model.ts';
-import type { LatticeState } from '../../src/methods/lattice/state.ts';
 import type { Diagnostics, Resources, StepReport, Work } from '../../src/methods/method.ts';
 import { materialPresets } from '../../src/scene/materials.ts';
 import type { Drain, Emitter, Scene } from '../../src/scene/scene.ts';
@@ -56,7 +56,7 @@ export function buildScene(setup: LatticeSetup): Scene {
 /** A run of the lattice method taken step by step, with its state in view. */
 export interface March {
   readonly model: LatticeModel;
-  readonly state: LatticeState;
+  readonly state: LiquidState;
   readonly work: Work;
   readonly time: Seconds;
   readonly steps: number;
@@ -117,7 +117,7 @@ export function marchTo(march: March, time: Seconds, most: Seconds, look: () => 
 }
 
 /** Largest |distance| of the tracked surface from the boundary of a shape that has been displaced by `by`, m */
-export function measureDistance(state: LatticeState, shape: Implicit, by: Vec3): number {
+export function measureDistance(state: LiquidState, shape: Implicit, by: Vec3): number {
   const { position, vertexCount } = state.surface;
   let most = 0;
   for (let v = 0; v < vertexCount; v++) {

@@ -6,17 +6,17 @@
 import type { HeapScope } from '../../src/core/heap.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
 import { NONE } from '../../src/core/types.ts';
-import { stuff } from '../../src/mesh/lattice/stuff.ts';
-import type { TetMesh, TetTopology } from '../../src/mesh/tetmesh.ts';
-import { buildTopology } from '../../src/mesh/topology.ts';
-import { buildFaceGeometry, type FaceGeometry } from '../../src/methods/lattice/face-geometry.ts';
+import { buildFaceGeometry, type FaceGeometry } from '../../src/flow/mesh/face-geometry.ts';
 import {
   assemblePressure,
   type Conditions,
   FREE,
   type PressureSystem,
   WALL,
-} from '../../src/methods/lattice/pressure.ts';
+} from '../../src/flow/pressure/pressure.ts';
+import { stuff } from '../../src/mesh/lattice/stuff.ts';
+import type { TetMesh, TetTopology } from '../../src/mesh/tetmesh.ts';
+import { buildTopology } from '../../src/mesh/topology.ts';
 
 export interface PressureProblem {
   readonly mesh: TetMesh;

@@ -1,7 +1,7 @@
 /** The moment kernel of the vertex fits against its plain form and against plain sums. */
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/core/random.ts';
-import { addMoments } from '../../src/methods/lattice/moments-kernel.ts';
+import { addMoments } from '../../src/flow/velocity/moments-kernel.ts';
 import { expectSameBits } from './same-bits.ts';
 
 const FACES = 900;

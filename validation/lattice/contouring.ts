@@ -6,18 +6,14 @@
 import { buildScene, measureDistance } from '../../cases/lattice/march.ts';
 import { atLeast, atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
 import type { Vec3 } from '../../src/core/types.ts';
+import { buildDerived, buildMeshVelocity, type LiquidState } from '../../src/flow/liquid/state.ts';
+import { AREA } from '../../src/flow/mesh/face-geometry.ts';
+import { buildMeshParts } from '../../src/flow/mesh/mesh-parts.ts';
+import { stuffLiquid } from '../../src/flow/mesh/stuff-liquid.ts';
+import { contourAdvected } from '../../src/flow/surface/advected-contour.ts';
 import { sphere } from '../../src/geometry/shapes.ts';
-import { AREA } from '../../src/methods/lattice/face-geometry.ts';
 import { lattice } from '../../src/methods/lattice/lattice.ts';
-import { stuffLiquid } from '../../src/methods/lattice/mesh-stage.ts';
 import type { LatticeModel } from '../../src/methods/lattice/model.ts';
-import {
-  buildDerived,
-  buildFlow,
-  buildMeshParts,
-  type LatticeState,
-} from '../../src/methods/lattice/state.ts';
-import { contourAdvected } from '../../src/methods/lattice/surface-stage.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 import { buildSignGrid } from '../../src/tracking/contouring/signs.ts';
@@ -67,12 +63,12 @@ const MOTIONS: Motion[] = [
 ];
 
 /** Surface and mesh moved by dt along the prescribed field; the next state has no velocity of its own. */
-function carry(model: LatticeModel, state: LatticeState, motion: Motion, dt: number): void {
+function carry(model: LatticeModel, state: LiquidState, motion: Motion, dt: number): void {
   const scratch = model.heap.scope('referee');
   const next = model.heap.scope('lattice state');
   prescribe(model, state, motion);
   const { surroundings } = state.derived;
-  const flow = buildFlow(model, state, dt, scratch);
+  const flow = buildMeshVelocity(model, state, dt, scratch);
   const contour = contourAdvected(model, surroundings, state, flow, dt, next, scratch);
   const index = buildSurfaceIndex(contour.surface, model.contour.walls, next);
   const mesh = stuffLiquid(model, surroundings, contour, index, next, scratch);
@@ -96,7 +92,7 @@ function carry(model: LatticeModel, state: LatticeState, motion: Motion, dt: num
 }
 
 /** Gives the state the motion's velocity on its faces and what follows from it. */
-function prescribe(model: LatticeModel, state: LatticeState, motion: Motion): void {
+function prescribe(model: LatticeModel, state: LiquidState, motion: Motion): void {
   const { mesh, derived } = state;
   const { topology, geometry } = derived;
   for (let f = 0; f < topology.faceCount; f++) {

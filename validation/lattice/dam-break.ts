@@ -6,8 +6,8 @@
  */
 import { GRAVITY, startMarch } from '../../cases/lattice/march.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
+import type { LiquidState } from '../../src/flow/liquid/state.ts';
 import { box } from '../../src/geometry/shapes.ts';
-import type { LatticeState } from '../../src/methods/lattice/state.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 
@@ -40,7 +40,7 @@ interface Front {
 }
 
 /** Largest x on the floor, and anywhere, m */
-function measureReach({ surface }: LatticeState, floor: number): { front: number; any: number } {
+function measureReach({ surface }: LiquidState, floor: number): { front: number; any: number } {
   const { position, vertexCount } = surface;
   let front = 0;
   let any = 0;

@@ -6,20 +6,20 @@
 import { buildScene } from '../../cases/lattice/march.ts';
 import { atLeast, atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
 import { createRandom } from '../../src/core/random.ts';
-import { box, sphere, union } from '../../src/geometry/shapes.ts';
-import { AREA } from '../../src/methods/lattice/face-geometry.ts';
-import { lattice } from '../../src/methods/lattice/lattice.ts';
-import { classifyFaces } from '../../src/methods/lattice/mesh-stage.ts';
-import type { LatticeModel } from '../../src/methods/lattice/model.ts';
+import { classifyFaces } from '../../src/flow/boundary/conditions.ts';
+import type { LiquidState } from '../../src/flow/liquid/state.ts';
+import { AREA } from '../../src/flow/mesh/face-geometry.ts';
 import {
   assemblePressure,
   type Conditions,
   computeCellVelocity,
   measureDivergence,
   WALL,
-} from '../../src/methods/lattice/pressure.ts';
-import { project } from '../../src/methods/lattice/pressure-stage.ts';
-import type { LatticeState } from '../../src/methods/lattice/state.ts';
+} from '../../src/flow/pressure/pressure.ts';
+import { project } from '../../src/flow/pressure/projection.ts';
+import { box, sphere, union } from '../../src/geometry/shapes.ts';
+import { lattice } from '../../src/methods/lattice/lattice.ts';
+import type { LatticeModel } from '../../src/methods/lattice/model.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 
@@ -34,7 +34,7 @@ type VelocityField = (x: number, y: number, z: number, out: Float64Array) => voi
 
 /** Normal velocities of all faces; zero on walls, which is a condition on the field, not part of the solve. */
 function setFaceVelocity(
-  { mesh, derived }: LatticeState,
+  { mesh, derived }: LiquidState,
   { kind }: Conditions,
   field: VelocityField,
   out: Float64Array,
@@ -59,7 +59,7 @@ function setFaceVelocity(
 
 function runProjection(
   model: LatticeModel,
-  state: LatticeState,
+  state: LiquidState,
   name: string,
   field: VelocityField,
 ): RefereeRow[] {

@@ -10,7 +10,7 @@ const SLACK = 0.2;
 /** Cells that a plate may take to be measured: the larger it is, the less exactly. */
 const PLATE_CELLS = 2e5;
 
-/** Refuses solids that the surface's cells step over: liquid would be on their other side without having passed them (surroundings.ts). */
+/** Refuses solids that the surface's cells step over: liquid would be on their other side without having passed them (flow/boundary/surroundings.ts). */
 export function checkScene(scene: Scene): void {
   const { surfaceRefinement } = latticeOptions.parse(scene.options);
   const least = scene.resolution / surfaceRefinement;

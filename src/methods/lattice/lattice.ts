@@ -2,41 +2,47 @@
 
 import { InputError } from '../../core/errors.ts';
 import { createStageClock } from '../../core/stages.ts';
+import { classifyFaces } from '../../flow/boundary/conditions.ts';
+import { projectWithContact } from '../../flow/boundary/contact.ts';
+import { freeOpenedTriangles } from '../../flow/boundary/let-go.ts';
+import { addSources, atRest } from '../../flow/boundary/sources.ts';
+import {
+  buildSurfaceFrame,
+  buildVolumeFrame,
+  measureLiquid,
+  measureMaxSpeed,
+} from '../../flow/liquid/measure.ts';
+import {
+  buildDerived,
+  type LiquidState,
+  liquidRecord,
+  releaseLiquid,
+  restoreLiquid,
+  saveLiquid,
+} from '../../flow/liquid/state.ts';
+import { AREA } from '../../flow/mesh/face-geometry.ts';
+import { buildMeshParts } from '../../flow/mesh/mesh-parts.ts';
+import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
+import { project } from '../../flow/pressure/projection.ts';
+import { contourInitial } from '../../flow/surface/advected-contour.ts';
+import { addBodyForce } from '../../flow/velocity/advection.ts';
+import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';
 import { findPieces } from '../../tracking/contouring/pieces.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Method, Work } from '../method.ts';
 import { checkScene } from './check.ts';
-import { projectWithContact } from './contact.ts';
-import { buildParticleFrame } from './droplet-frame.ts';
 import { estimate } from './estimate.ts';
-import { AREA } from './face-geometry.ts';
-import { freeOpenedTriangles } from './let-go.ts';
-import { buildSurfaceFrame, buildVolumeFrame, measureMaxSpeed, measureState } from './measure.ts';
-import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import { buildModel, type LatticeModel } from './model.ts';
 import { ignores } from './notes.ts';
 import { latticeOptions } from './options.ts';
 import { presentation } from './presentation.ts';
-import { project } from './pressure-stage.ts';
-import { addSources, withoutMotion } from './sources.ts';
-import {
-  buildDerived,
-  buildMeshParts,
-  type LatticeState,
-  latticeRecord,
-  releaseState,
-  restoreState,
-  saveState,
-} from './state.ts';
 import { step } from './step.ts';
-import { contourInitial } from './surface-stage.ts';
-import { addBodyForce } from './velocity-stage.ts';
 
 /** Largest time step in sqrt(h/g). */
 const WAVE_STEP = 1;
 
-export const lattice: Method<LatticeModel, LatticeState, Work> = {
+export const lattice: Method<LatticeModel, LiquidState, Work> = {
   name: 'lattice',
   options: latticeOptions,
   features: ['liquids', 'solids', 'moving solids', 'no-slip walls', 'emitters', 'drains'],
@@ -50,17 +56,17 @@ export const lattice: Method<LatticeModel, LatticeState, Work> = {
   surface: buildSurfaceFrame,
   volume: buildVolumeFrame,
   particles: buildParticleFrame,
-  measure: measureState,
-  record: latticeRecord,
-  save: saveState,
-  restore: restoreState,
-  release: releaseState,
+  measure: measureLiquid,
+  record: liquidRecord,
+  save: saveLiquid,
+  restore: restoreLiquid,
+  release: releaseLiquid,
   estimate,
   check: checkScene,
 };
 
 /** Surface, mesh and velocity of the liquids as the scene describes them. */
-function start(model: LatticeModel): LatticeState {
+function start(model: LatticeModel): LiquidState {
   const scope = model.heap.scope('lattice state');
   const scratch = model.heap.scope('lattice start');
   const surroundings = model.surroundingsAt(0, 0);
@@ -89,7 +95,7 @@ function start(model: LatticeModel): LatticeState {
     project(model, parts, conditions, faceVelocity, scratch, scratch);
     const faceAcceleration = scope.f64(parts.topology.faceCount);
     addBodyForce(model.gravity, parts, 1, faceAcceleration);
-    const still = withoutMotion(conditions, scratch);
+    const still = atRest(conditions, scratch);
     const { facePressure, faceKind, opened } = projectWithContact(
       model,
       parts,
@@ -153,9 +159,9 @@ function setInitialVelocity(
 
 /**
  * The liquid may cross `cfl` cells per step, at the speed it will have reached by falling through them. And a step sees the waves of
- * the lattice: none grows at any dt (pressure.ts), but at 1.7 sqrt(h/g) a wave of 24 cells is 4 % slow, at 1 half a percent.
+ * the lattice: none grows at any dt (flow/pressure/pressure.ts), but at 1.7 sqrt(h/g) a wave of 24 cells is 4 % slow, at 1 half a percent.
  */
-function stableTimeStep(model: LatticeModel, state: LatticeState): number {
+function stableTimeStep(model: LatticeModel, state: LiquidState): number {
   const reach = model.options.cfl * model.lattice.size;
   const speed = Math.max(measureMaxSpeed(state), state.derived.surroundings.topSpeed);
   const g = Math.hypot(...model.gravity);

@@ -5,31 +5,30 @@
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
+import { classifyFaces } from '../../flow/boundary/conditions.ts';
+import { type ContactProjection, projectWithContact } from '../../flow/boundary/contact.ts';
+import { freeOpenedTriangles } from '../../flow/boundary/let-go.ts';
+import { addSources } from '../../flow/boundary/sources.ts';
+import { buildLedger, measureEnergy, measureTransport, type Transport } from '../../flow/liquid/ledger.ts';
+import { buildDerived, buildMeshVelocity, type LiquidState, releaseLiquid } from '../../flow/liquid/state.ts';
+import { buildMeshParts, type MeshParts } from '../../flow/mesh/mesh-parts.ts';
+import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
+import { type ContourUnion, contourAdvected } from '../../flow/surface/advected-contour.ts';
+import {
+  type Advected,
+  addBodyForce,
+  advectVelocity,
+  computeAcceleration,
+} from '../../flow/velocity/advection.ts';
+import type { MeshVelocity } from '../../flow/velocity/mesh-velocity.ts';
+import { dropUnmeshedFragments } from '../../flow/volume/fragments.ts';
+import { keepVolumes, type PieceBooks } from '../../flow/volume/keep-volumes.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { StepReport } from '../method.ts';
-import { type ContactProjection, projectWithContact } from './contact.ts';
-import type { Flow } from './flow.ts';
-import { dropUnmeshedFragments } from './fragments.ts';
-import { buildLedger, measureEnergy, measureTransport, type Transport } from './ledger.ts';
-import { freeOpenedTriangles } from './let-go.ts';
-import { classifyFaces, stuffLiquid } from './mesh-stage.ts';
 import type { LatticeModel } from './model.ts';
-import { addSources } from './sources.ts';
-import {
-  buildDerived,
-  buildFlow,
-  buildMeshParts,
-  type LatticeState,
-  type MeshParts,
-  releaseState,
-} from './state.ts';
-import { contourAdvected } from './surface-stage.ts';
-import type { ParticleUnion } from './thickening/particle-surface.ts';
-import { advectThinLiquid } from './thickening/stage.ts';
-import { type Advected, addBodyForce, advectVelocity, computeAcceleration } from './velocity-stage.ts';
-import { keepVolumes, type PieceBooks } from './volume/stage.ts';
+import { advectThinLiquid, thickenMesh } from './thickening/stage.ts';
 
 /** The new contour, and what the flow made of the old surface. */
 export interface NewContour {
@@ -51,13 +50,13 @@ export interface NewPressure extends ContactProjection {
 }
 
 export interface Stages {
-  extendVelocity(): Flow;
-  advectThinLiquid(flow: Flow): ParticleUnion | undefined;
-  contourAdvected(flow: Flow, thin: ParticleUnion | undefined): NewContour;
+  extendVelocity(): MeshVelocity;
+  advectThinLiquid(flow: MeshVelocity): ContourUnion | undefined;
+  contourAdvected(flow: MeshVelocity, thin: ContourUnion | undefined): NewContour;
   /** Shifts the contour's vertices. */
-  keepVolumes(flow: Flow, contour: NewContour): NewSurface;
+  keepVolumes(flow: MeshVelocity, contour: NewContour): NewSurface;
   stuff(surface: NewSurface): MeshParts;
-  advectVelocity(flow: Flow, mesh: MeshParts): Advected;
+  advectVelocity(flow: MeshVelocity, mesh: MeshParts): Advected;
   addBodyForce(mesh: MeshParts, outVelocity: Advected): void;
   project(surface: NewSurface, mesh: MeshParts, outVelocity: Advected): NewPressure;
   /** Replaces the state by the new one. */
@@ -76,12 +75,7 @@ function withScratch<T>(heap: Heap, name: string, stage: (scratch: HeapScope) =>
   }
 }
 
-export function beginStages(
-  model: LatticeModel,
-  state: LatticeState,
-  clock: StageClock,
-  dt: Seconds,
-): Stages {
+export function beginStages(model: LatticeModel, state: LiquidState, clock: StageClock, dt: Seconds): Stages {
   const next = model.heap.scope('lattice state');
   const scratch = model.heap.scope('lattice step');
   const flowScope = model.heap.scope('lattice flow');
@@ -90,7 +84,7 @@ export function beginStages(
   const surroundings = model.surroundingsAt(time, lead);
   let accepted = false;
   return {
-    extendVelocity: () => timed(clock, 'extend', () => buildFlow(model, state, lead, flowScope)),
+    extendVelocity: () => timed(clock, 'extend', () => buildMeshVelocity(model, state, lead, flowScope)),
 
     advectThinLiquid: (flow) =>
       timed(clock, 'surface', () => advectThinLiquid(model, state, flow, dt, scratch)),
@@ -121,7 +115,7 @@ export function beginStages(
         buildMeshParts(
           model,
           withScratch(model.heap, 'lattice stuffing', (own) =>
-            stuffLiquid(model, surroundings, contour, index, next, own),
+            stuffLiquid(model, surroundings, contour, index, next, own, thickenMesh(model, index, own)),
           ),
           next,
         ),
@@ -171,7 +165,7 @@ export function beginStages(
         buildDerived(model, surroundings, { ...kept, parts, faces }, next),
       );
       const ledger = buildLedger(model, state, time, transport, books, kept, pressure.energy);
-      releaseState(state);
+      releaseLiquid(state);
       state.scope = next;
       state.pieceTarget = kept.target;
       state.droplets = kept.droplets;

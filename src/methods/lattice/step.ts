@@ -1,11 +1,11 @@
 import type { Seconds } from '../../core/types.ts';
+import type { LiquidState } from '../../flow/liquid/state.ts';
 import type { StepReport, Work } from '../method.ts';
 import type { LatticeModel } from './model.ts';
 import { beginStages } from './stages.ts';
-import type { LatticeState } from './state.ts';
 
 /** One time step of [chentanez-2007] section 3. Deviations: README.md beside this file. */
-export function step(model: LatticeModel, state: LatticeState, work: Work, dt: Seconds): StepReport {
+export function step(model: LatticeModel, state: LiquidState, work: Work, dt: Seconds): StepReport {
   const stages = beginStages(model, state, work.clock, dt);
   try {
     const flow = stages.extendVelocity(); //                                3.3.2 velocity around the old mesh

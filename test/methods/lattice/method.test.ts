@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Vec3 } from '../../../src/core/types.ts';
+import type { LiquidState } from '../../../src/flow/liquid/state.ts';
 import { box, sphere } from '../../../src/geometry/shapes.ts';
 import { lattice } from '../../../src/methods/lattice/lattice.ts';
-import type { LatticeState } from '../../../src/methods/lattice/state.ts';
 import type { Diagnostics } from '../../../src/methods/method.ts';
 import { countUnmatchedEdges } from '../../tracking/contours.ts';
 import { type SceneParts, type Started, startScene } from './scenes.ts';
@@ -11,7 +11,7 @@ const g = 9.81;
 const measure = ({ model, state }: Started) => lattice.measure(model, state) as Required<Diagnostics>;
 
 /** Distances of the surface's vertices from a point, least and greatest. */
-function radiusRange({ surface }: LatticeState, [x, y, z]: Vec3): [number, number] {
+function radiusRange({ surface }: LiquidState, [x, y, z]: Vec3): [number, number] {
   let low = Number.POSITIVE_INFINITY;
   let high = 0;
   for (let v = 0; v < 3 * surface.vertexCount; v += 3) {

@@ -4,12 +4,12 @@ import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
 import type { Vec3 } from '../../../src/core/types.ts';
+import type { LiquidState } from '../../../src/flow/liquid/state.ts';
+import { AREA } from '../../../src/flow/mesh/face-geometry.ts';
 import type { Implicit } from '../../../src/geometry/implicit.ts';
 import { halfSpace } from '../../../src/geometry/shapes.ts';
-import { AREA } from '../../../src/methods/lattice/face-geometry.ts';
 import { lattice } from '../../../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../../../src/methods/lattice/model.ts';
-import type { LatticeState } from '../../../src/methods/lattice/state.ts';
 import type { StepReport } from '../../../src/methods/method.ts';
 import type { Scene } from '../../../src/scene/scene.ts';
 
@@ -52,7 +52,7 @@ export function composeScene(parts: SceneParts): Scene {
 
 export interface Started {
   readonly model: LatticeModel;
-  readonly state: LatticeState;
+  readonly state: LiquidState;
   step(dt: number): StepReport;
 }
 
@@ -71,7 +71,7 @@ export function levelPool(point: Vec3, gravity: Vec3): Implicit {
 
 /** Sets every face's velocity to the normal component of a field at its centre. */
 export function sampleOnFaces(
-  state: LatticeState,
+  state: LiquidState,
   field: (x: number, y: number, z: number) => Vec3,
 ): Float64Array {
   const { mesh, derived } = state;
@@ -89,7 +89,7 @@ export function sampleOnFaces(
 }
 
 /** Centre of a face. */
-export function faceCentre(state: LatticeState, f: number): Vec3 {
+export function faceCentre(state: LiquidState, f: number): Vec3 {
   const { mesh, derived } = state;
   const c: [number, number, number] = [0, 0, 0];
   for (let i = 0; i < 3; i++)

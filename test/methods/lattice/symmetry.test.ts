@@ -52,7 +52,7 @@ it('a ball in flight and at its landing is its own mirror image', () => {
       expect(countUnmirrored(surface.triangle, 3, surface.triangleCount, onSurface)).toBe(0);
       const inMesh = mirrorVertices(mesh.position, mesh.vertexCount, axis);
       expect(countUnmirrored(mesh.tet, 4, mesh.tetCount, inMesh)).toBe(0);
-      const { velocity } = derived.motion;
+      const { velocity } = derived.rates;
       for (let v = 0; v < mesh.vertexCount; v++)
         for (let a = 0; a < 3; a++) {
           const mirrored = (a === axis ? -1 : 1) * velocity[3 * inMesh[v] + a];

@@ -1,13 +1,15 @@
 /** Thickening in the lattice method's step: particles carried with the flow, and the mesher's offset and seeds. */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { Seconds } from '../../../core/types.ts';
+import type { LiquidState } from '../../../flow/liquid/state.ts';
+import type { MeshThickening } from '../../../flow/mesh/stuff-liquid.ts';
+import type { ContourUnion } from '../../../flow/surface/advected-contour.ts';
+import { advectPoints } from '../../../flow/velocity/advect-points.ts';
+import type { MeshVelocity } from '../../../flow/velocity/mesh-velocity.ts';
 import type { SurfaceIndex } from '../../../tracking/contouring/surface-index.ts';
-import type { Flow } from '../flow.ts';
 import type { LatticeModel } from '../model.ts';
-import type { LatticeState } from '../state.ts';
-import { advectPoints } from '../surface-stage.ts';
-import type { MeshOffset } from './mesh-offset.ts';
-import type { ParticleUnion } from './particle-surface.ts';
+import { addMeshOffset, createOffsetField, type MeshOffset } from './mesh-offset.ts';
+import { seedParticles, uniteWithParticles } from './particle-surface.ts';
 import { findMeshOffset, findThinParticles, thickenParticles } from './thickening.ts';
 
 /**
@@ -16,11 +18,11 @@ import { findMeshOffset, findThinParticles, thickenParticles } from './thickenin
  */
 export function advectThinLiquid(
   model: LatticeModel,
-  state: LatticeState,
-  flow: Flow,
+  state: LiquidState,
+  flow: MeshVelocity,
   dt: Seconds,
   scratch: HeapScope,
-): ParticleUnion | undefined {
+): ContourUnion | undefined {
   const { thickening } = model.options;
   if (!thickening.surface) return undefined;
   const { spacing } = model.contour.walls;
@@ -29,7 +31,11 @@ export function advectThinLiquid(
   const position = scratch.f64(3 * thin.count);
   advectPoints(model, flow, dt, thin.position, thin.count, position);
   const deficit = sum(state.pieceTarget) - state.derived.integrals.volume;
-  return thickenParticles({ ...thin, position }, thickening, spacing, deficit, scratch);
+  const union = thickenParticles({ ...thin, position }, thickening, spacing, deficit, scratch);
+  return {
+    seed: (builder) => seedParticles(union, builder),
+    unite: (point, count, outValue) => uniteWithParticles(union, model.threads, point, count, outValue),
+  };
 }
 
 function sum(values: Float64Array): number {
@@ -38,19 +44,26 @@ function sum(values: Float64Array): number {
   return total;
 }
 
-/** The offset by which the mesh encloses the thin parts of a surface (3.4.2); undefined where there is none. */
-export function findOffset(
+/** What makes the mesh enclose the thin parts of a surface (3.4.2); undefined where thickening is off or nothing is thin. */
+export function thickenMesh(
   model: LatticeModel,
   index: SurfaceIndex,
   scratch: HeapScope,
-): MeshOffset | undefined {
+): MeshThickening | undefined {
   const { thickening } = model.options;
   if (!thickening.mesh) return undefined;
-  return findMeshOffset(index, thickening, model.lattice.size, model.threads, scratch);
+  const offset = findMeshOffset(index, thickening, model.lattice.size, model.threads, scratch);
+  if (offset === undefined) return undefined;
+  const field = createOffsetField(offset);
+  return {
+    value: (x, y, z) => field.value(x, y, z),
+    addTo: (point, count, outValue) => addMeshOffset(offset, model.threads, point, count, outValue),
+    addCells: (outCells) => addOffsetCells(model, offset, outCells),
+  };
 }
 
 /** Adds the lattice cells around the particles: the thickened surface may lie outside the cells of the surface itself. */
-export function addOffsetCells(model: LatticeModel, { particles }: MeshOffset, outCells: Set<number>): void {
+function addOffsetCells(model: LatticeModel, { particles }: MeshOffset, outCells: Set<number>): void {
   const { origin, size, cells } = model.lattice;
   const [nx, ny, nz] = cells;
   for (let p = 0; p < particles.count; p++) {

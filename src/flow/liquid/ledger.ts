@@ -1,0 +1,163 @@
+/**
+ * The ledger of a step (methods/ledger.ts): what its stages did to volume and energy.
+ *
+ * Volume. transport: the old surface with all its vertices moved by the flow, against the flux of that flow: what moving a triangulation by a velocity field in finite steps
+ * makes of it. contouring: the new contour against the moved surface, apart from what was to
+ * come or go there (emitters are filled again by the contour, not by the flow alone). correction: what the shifts to the pieces' targets add. dropped: pieces that leave the
+ * surface as droplets, less what droplets gain; and droplets that go back, whose volume `correction` then brings.
+ *
+ * Energy, of the projection that ends the step (its velocities lead by half a step, which `numerics` bears). walls: pressure times the flux of moving solids. sources: emitters
+ * bring liquid at their nozzle's speed and push it with its pressure; drains take it as it is where they are.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+import { NONE, type Seconds } from '../../core/types.ts';
+import { measureSurface } from '../../tracking/contouring/surface.ts';
+import { AREA } from '../mesh/face-geometry.ts';
+import type { MeshParts } from '../mesh/mesh-parts.ts';
+import { type Conditions, computeCellVelocity, WALL } from '../pressure/pressure.ts';
+import { advectPoints } from '../velocity/advect-points.ts';
+import type { MeshVelocity } from '../velocity/mesh-velocity.ts';
+import { sumDroplets } from '../volume/droplets.ts';
+import type { Kept } from '../volume/fragments.ts';
+import type { PieceBooks } from '../volume/keep-volumes.ts';
+import type { LiquidModel } from './model.ts';
+import type { LiquidState } from './state.ts';
+
+/** What the flow does to the old surface, m^3. */
+export interface Transport {
+  /** Volume of the old surface with its vertices moved by the flow. */
+  readonly moved: number;
+  /** What flows out of the old mesh in the step, through walls and free faces: what sources bring less what drains take. */
+  readonly flux: number;
+}
+
+export function measureTransport(
+  model: LiquidModel,
+  state: LiquidState,
+  flow: MeshVelocity,
+  dt: Seconds,
+  scratch: HeapScope,
+): Transport {
+  const { surface } = state;
+  const moved = scratch.f64(Math.max(1, 3 * surface.vertexCount));
+  advectPoints(model, flow, dt, surface.position, surface.vertexCount, moved);
+  const { faceCount, faceToTet } = flow.topology;
+  const { form, faceForm } = flow.geometry;
+  let rate = 0;
+  for (let f = 0; f < faceCount; f++)
+    if (faceToTet[2 * f + 1] === NONE) rate += form[faceForm[f] + AREA] * flow.faceVelocity[f];
+  return {
+    moved: measureSurface({ ...surface, position: moved }).volume,
+    flux: rate * dt,
+  };
+}
+
+/** Work of moving solids, and what emitters and drains bring and take, over the step that a projection ends. */
+export function measureEnergy(
+  model: LiquidModel,
+  { mesh, topology, geometry }: MeshParts,
+  { kind, wallVelocity, fixed, source }: Conditions,
+  facePressure: Float64Array,
+  faceVelocity: Float64Array,
+  dt: Seconds,
+  scratch: HeapScope,
+): { walls: number; sources: number; sourcePotential: number } {
+  const { density, gravity } = model;
+  const { faceCount, faceToTet, tetToFace } = topology;
+  const energy = { walls: 0, sources: 0, sourcePotential: 0 };
+  for (let f = 0; f < faceCount; f++) {
+    if (kind[f] !== WALL || wallVelocity[f] === 0) continue;
+    // Along the face's area vector, out of its first tet; the wall works on the liquid where it moves in.
+    const work = density * facePressure[f] * geometry.form[geometry.faceForm[f] + AREA] * wallVelocity[f];
+    if (faceToTet[2 * f + 1] === NONE) energy.walls -= work;
+    else energy.sources -= fixed[faceToTet[2 * f]] === 1 ? -work : work;
+  }
+  if (model.drains.length === 0) return energy;
+  const velocity = scratch.f64(Math.max(1, 3 * mesh.tetCount));
+  computeCellVelocity(mesh, topology, geometry, faceVelocity, model.threads, velocity);
+  for (let t = 0; t < mesh.tetCount; t++) {
+    if (source[t] === 0) continue;
+    const mass = density * source[t] * geometry.volume[t] * dt;
+    let pressure = 0;
+    let height = 0;
+    for (let i = 0; i < 4; i++) {
+      pressure += facePressure[tetToFace[4 * t + i]] / 4;
+      for (let a = 0; a < 3; a++) height -= (gravity[a] * mesh.position[3 * mesh.tet[4 * t + i] + a]) / 4;
+    }
+    const speed = Math.hypot(velocity[3 * t], velocity[3 * t + 1], velocity[3 * t + 2]);
+    energy.sources += mass * (0.5 * speed * speed + pressure / dt);
+    energy.sourcePotential += mass * height;
+  }
+  return energy;
+}
+
+/** Kinetic and potential energy of what the emitters brought between two times, J: at the speed of flow over section, at the nozzle's mouth; with what it took to speed up their plugs. */
+function measureEmitted(
+  { emitters, emitterSection, density, gravity }: LiquidModel,
+  from: Seconds,
+  to: Seconds,
+): { volume: number; kinetic: number; potential: number } {
+  const sum = { volume: 0, kinetic: 0, potential: 0 };
+  emitters.forEach((emitter, n) => {
+    const { shape, direction } = emitter;
+    const volume = emitter.emittedUntil(to) - emitter.emittedUntil(from);
+    const speed = volume / (to - from) / emitterSection[n];
+    const { min, max } = shape.bounds;
+    let height = 0;
+    let length = 0;
+    for (let a = 0; a < 3; a++) {
+      length += Math.abs(direction[a]) * (max[a] - min[a]);
+      const mouth = (min[a] + max[a]) / 2 + (direction[a] * (max[a] - min[a])) / 2;
+      height -= gravity[a] * mouth;
+    }
+    sum.volume += volume;
+    sum.kinetic += 0.5 * density * volume * speed * speed;
+    // The plug in the nozzle changes its speed with the flow.
+    const rate = emitter.flowAt(to) ** 2 - emitter.flowAt(from) ** 2;
+    sum.kinetic += (0.5 * density * length * rate) / emitterSection[n];
+    sum.potential += density * volume * height;
+  });
+  return sum;
+}
+
+/** What a step did to volume, m^3, and energy, J, by cause: the terms of methods/ledger.ts. */
+export interface LiquidLedger {
+  readonly volume: Readonly<
+    Record<'emitted' | 'drained' | 'transport' | 'contouring' | 'dropped' | 'correction', number>
+  >;
+  readonly energy: Readonly<Record<'walls' | 'sources' | 'sourcePotential', number>> & {
+    readonly rest: 'numerics';
+  };
+}
+
+/** The ledger of a step that ends at `time`; `state` is still the old one. */
+export function buildLedger(
+  model: LiquidModel,
+  state: LiquidState,
+  time: Seconds,
+  { moved, flux }: Transport,
+  books: PieceBooks,
+  kept: Kept,
+  energy: ReturnType<typeof measureEnergy>,
+): LiquidLedger {
+  const before = state.derived.integrals.volume;
+  const emitted = measureEmitted(model, state.time, time);
+  const drained = -books.drained;
+  const droplets = sumDroplets(kept.droplets) - sumDroplets(state.droplets);
+  return {
+    volume: {
+      emitted: emitted.volume,
+      drained,
+      transport: moved - before - flux,
+      contouring: books.contoured - moved - (emitted.volume + drained - flux),
+      dropped: droplets - kept.droppedVolume,
+      correction: books.shifted,
+    },
+    energy: {
+      walls: energy.walls,
+      sources: energy.sources + emitted.kinetic,
+      sourcePotential: energy.sourcePotential + emitted.potential,
+      rest: 'numerics',
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** A mesh with its connectivity and geometry. */
+import type { HeapScope } from '../../core/heap.ts';
+import type { Threads } from '../../core/threads/task.ts';
+import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
+import type { TetTopology } from '../../mesh/tetmesh.ts';
+import { buildTopology } from '../../mesh/topology.ts';
+import { buildFaceGeometry, type FaceGeometry } from './face-geometry.ts';
+
+export interface MeshParts {
+  readonly mesh: StuffedMesh;
+  readonly topology: TetTopology;
+  readonly geometry: FaceGeometry;
+}
+
+export function buildMeshParts(
+  { threads }: { readonly threads: Threads },
+  mesh: StuffedMesh,
+  scope: HeapScope,
+): MeshParts {
+  const topology = buildTopology(mesh, scope);
+  return { mesh, topology, geometry: buildFaceGeometry(mesh, topology, threads, scope) };
+}
