@@ -29,7 +29,7 @@ export const LIMITS = {
   thicknessCells: 1_000_000,
   /** Steps per ray, on average, to measure a shape's shadow; after that steps are coarse. */
   shadowSteps: 64,
-  /** Wires of a scene: each is asked for every vertex of the films. */
+  /** Wires of a scene: each is asked for every vertex at the start. */
   wires: 400,
   /** Waves that a random flow adds up, at every vertex. */
   waves: 10_000,
