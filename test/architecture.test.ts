@@ -222,6 +222,14 @@ describe('sources', () => {
     expect(flow.length).toBeGreaterThan(30);
     // No name of the method's; `mesh/lattice` is the mesher, and `Lattice` its grid of cells.
     expect(find(/\bLattice[A-Z]\w*|\blattice(Options|Record)\b|['`]lattice\b|methods\//, flow)).toEqual([]);
+    const methods = readdirSync(join(root, 'src/methods'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    expect(methods.length).toBeGreaterThan(2);
+    for (const { name } of methods) {
+      expect(flow.filter((file) => file.split(/[/.-]/).slice(2).includes(name))).toEqual([]);
+      expect(find(new RegExp(`\\bdefineTask\\(\\s*'${name}\\b`), flow)).toEqual([]);
+    }
   });
 
   it('stay below 600 lines', () => {

@@ -8,6 +8,7 @@
  * few frames. `--frames` cuts all runs. `--volume` writes the tetrahedra of every frame too. What a commit's runs wrote is kept as checksums
  * in the cache, by the sources they depend on: a base is run once. The cache can be deleted at any time.
  *
+ * A scene that both refuse, before anything is written, counts by itself and not as the same.
  * Threads must not matter either, so all runs of a scene are held to the first: A on the first number of threads.
  * Exit code 0: all the same. 3: something differs. 2: bad arguments. 1: a build or git failed.
  */
@@ -17,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkOut, resolveTree } from './compare/checkout.js';
-import { findDifference, readOutcome } from './compare/outcome.js';
+import { findDifference, isRefused, readOutcome } from './compare/outcome.js';
 
 /** Frames of scenes without a small setting. */
 const FEW_FRAMES = 8;
@@ -133,7 +134,7 @@ const [scenesA, scenesB] = [
   await listScenes(sides[1], options.scenes),
 ];
 const names = [...new Set([...scenesA.keys(), ...scenesB.keys()])];
-const tally = { same: 0, different: 0, new: 0 };
+const tally = { same: 0, different: 0, refused: 0, new: 0 };
 const total = names.length * sides.length * options.threads.length;
 let finished = 0;
 
@@ -158,6 +159,10 @@ async function compareScene(name) {
       const difference = findDifference(first, outcome);
       if (difference) return differs(name, `${who} against A on ${options.threads[0]}: ${difference}`);
     }
+  if (isRefused(first)) {
+    tally.refused++;
+    return `${name}: refused by both: ${first.end}`;
+  }
   tally.same++;
   const { files, records, end } = first;
   const what = `${Object.keys(files).length} files, ${records.length} records`;
@@ -175,6 +180,9 @@ await Promise.all(
     while (next < names.length) console.log(await compareScene(names[next++]));
   }),
 );
-const others = tally.new === 0 ? '' : `, ${tally.new} only in B`;
+const others = [
+  tally.refused === 0 ? '' : `, ${tally.refused} refused by both`,
+  tally.new === 0 ? '' : `, ${tally.new} only in B`,
+].join('');
 console.log(`${tally.same} scenes the same, ${tally.different} different${others}`);
 process.exit(tally.different === 0 && tally.same > 0 ? 0 : 3);

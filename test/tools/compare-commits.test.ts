@@ -10,11 +10,12 @@ interface Outcome {
 }
 let readOutcome: (dir: string) => Outcome;
 let findDifference: (a: Outcome, b: Outcome) => string | undefined;
+let isRefused: (outcome: Outcome) => boolean;
 let folder: string;
 
 beforeAll(async () => {
   const path: string = '../../tools/compare/outcome.js';
-  ({ readOutcome, findDifference } = await import(path));
+  ({ readOutcome, findDifference, isRefused } = await import(path));
   folder = mkdtempSync(join(tmpdir(), 'meniscus-outcome-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -66,4 +67,12 @@ test('a run that fails differs from one that does not', () => {
   expect(findDifference({ ...straight, end: 'done' }, { ...straight, end: 'NaN' })).toContain(
     'ends otherwise',
   );
+});
+
+test('a run that ends before it wrote anything was refused; one that fails later was not', () => {
+  const straight = writeRun('i');
+  expect(isRefused({ end: 'no such key', files: {}, records: [] })).toBe(true);
+  expect(isRefused({ ...straight, end: 'NaN' })).toBe(false);
+  expect(isRefused({ ...straight, end: 'done' })).toBe(false);
+  expect(isRefused({ end: 'done', files: {}, records: [] })).toBe(false);
 });

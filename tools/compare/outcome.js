@@ -39,6 +39,11 @@ function readRecords(dir) {
   return text === '' ? [] : text.split('\n').map((line) => JSON.stringify(JSON.parse(line), own));
 }
 
+/** Did the run end before it wrote anything? Two such runs say nothing of the bytes of frames. */
+export function isRefused({ end, files, records }) {
+  return end !== 'done' && records.length === 0 && Object.keys(files).length === 0;
+}
+
 /** The first thing in which an outcome differs from another, in words; undefined where they are the same. */
 export function findDifference(a, b) {
   if (a.end !== b.end) return `it ends otherwise: "${a.end}" and "${b.end}"`;
