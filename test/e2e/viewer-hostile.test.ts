@@ -1,6 +1,6 @@
 /** Run folders that hold anything: the list names them all, the page says what is wrong with each and goes on; and crowds of requests. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, launchChromium } from '../../src/cli/browser.ts';
 import { startViewServer, type ViewServer } from '../../src/cli/view-server.ts';
 import type {} from '../../viewer/src/render-hook.ts';
-import { createTemporaryFolder } from '../temporary-folder.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
 
 const SECRET = 'nobody-may-read-this';
-const folder = createTemporaryFolder('hostile');
+const folder = mkdtempSync(join(tmpdir(), 'meniscus-hostile-'));
 const runs = join(folder, 'runs');
 const good = join(runs, 'good');
 let server: ViewServer;
@@ -32,15 +31,6 @@ const spoilScene = (name: string, change: Json) =>
   spoilRun(name, { scene: { ...(readGood()['scene'] as Json), ...change } });
 
 const sphere = { type: 'sphere', centre: [0.5, 0.5, 0.5], radius: 0.1 };
-/** Small balls on the floor, row by row. */
-const spread = (count: number, perRow: number) =>
-  Array.from({ length: count }, (_, i) => ({
-    shape: {
-      ...sphere,
-      centre: [(i % perRow) / perRow, Math.floor(i / perRow) / perRow, 0.02],
-      radius: 0.003,
-    },
-  }));
 const header = (vertices: string, more = '') =>
   `ply\nformat binary_little_endian 1.0\nelement vertex ${vertices}\nproperty float x\nproperty float y\nproperty float z\n${more}end_header\n`;
 
@@ -109,7 +99,9 @@ const hostile: [name: string, isShown: boolean, spoil: (name: string) => void][]
     true,
     (n) =>
       spoilScene(n, {
-        solids: spread(20_000, 141),
+        solids: Array.from({ length: 20_000 }, (_, i) => ({
+          shape: { ...sphere, centre: [(i % 141) / 141, ((i / 141) | 0) / 141, 0.02], radius: 0.003 },
+        })),
       }),
   ],
   [
@@ -117,8 +109,8 @@ const hostile: [name: string, isShown: boolean, spoil: (name: string) => void][]
     true,
     (n) =>
       spoilScene(n, {
-        solids: spread(1000, 55).map((solid) => ({
-          ...solid,
+        solids: Array.from({ length: 1000 }, (_, i) => ({
+          shape: { ...sphere, centre: [(i % 55) / 55, ((i / 55) | 0) / 55, 0.02], radius: 0.003 },
           motion: { translate: { velocity: [0.1, 0, 0] } },
         })),
       }),
@@ -201,6 +193,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('the list of runs', () => {
