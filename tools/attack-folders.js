@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../dist/src/core/random.js';
 import { damageFolder } from './attack/damage-folder.js';
+import { composeScenes } from './attack/scenes.js';
 import { Session } from './attack/session.js';
 import { readRun } from './compare/outcome.js';
 
@@ -29,36 +30,13 @@ const bunny = fileURLToPath(new URL('../scenes/meshes/bunny.obj', import.meta.ur
 
 /** Runs of all methods, stopped half way: what is damaged, and what a resume must come to. */
 const bases = {
-  lattice: {
-    method: 'lattice',
-    domain: { min: [0, 0, 0], max: [1, 1, 1] },
-    resolution: 0.125,
-    liquids: [{ shape: { type: 'sphere', centre: [0.5, 0.5, 0.6], radius: 0.25 } }],
-    output: { volume: 1 },
-  },
+  ...composeScenes(1, 0.01),
   mesh: {
     method: 'lattice',
     domain: { min: [-1, -1, -0.5], max: [1, 1, 1.5] },
     resolution: 0.2,
     liquids: [{ shape: { type: 'mesh', file: bunny } }],
     output: { volume: 2 },
-  },
-  tracking: {
-    method: 'tracking',
-    domain: { min: [0, 0, 0], max: [1, 1, 1] },
-    resolution: 0.1,
-    tracking: {
-      start: [{ type: 'sphere', centre: [0.5, 0.5, 0.5], radius: 0.2 }],
-      flows: [{ type: 'normal', speed: 0.1 }],
-      timeStep: 0.01,
-    },
-  },
-  films: {
-    method: 'films',
-    domain: { min: [-0.05, -0.05, -0.05], max: [0.05, 0.05, 0.05] },
-    resolution: 0.01,
-    fps: 200,
-    films: { start: [{ type: 'boxes', min: [-0.02, -0.02, -0.02], max: [0.02, 0.02, 0.02] }], damping: 1e-4 },
   },
 };
 const FRAMES = 6;

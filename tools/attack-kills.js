@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../dist/src/core/random.js';
+import { composeScenes } from './attack/scenes.js';
 import { readRun } from './compare/outcome.js';
 
 const { values: flags } = parseArgs({
@@ -22,29 +23,7 @@ const random = createRandom(Number(flags.seed));
 const bin = fileURLToPath(new URL('../bin/meniscus.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'meniscus-kills-'));
 
-const scenes = {
-  lattice: {
-    domain: { min: [0, 0, 0], max: [1, 1, 1] },
-    resolution: 0.125,
-    liquids: [{ shape: { type: 'sphere', centre: [0.5, 0.5, 0.6], radius: 0.25 } }],
-    output: { volume: 2 },
-  },
-  tracking: {
-    domain: { min: [0, 0, 0], max: [1, 1, 1] },
-    resolution: 0.1,
-    tracking: {
-      start: [{ type: 'sphere', centre: [0.5, 0.5, 0.5], radius: 0.2 }],
-      flows: [{ type: 'normal', speed: 0.1 }],
-      timeStep: 0.005,
-    },
-  },
-  films: {
-    domain: { min: [-0.05, -0.05, -0.05], max: [0.05, 0.05, 0.05] },
-    resolution: 0.01,
-    fps: 200,
-    films: { start: [{ type: 'boxes', min: [-0.02, -0.02, -0.02], max: [0.02, 0.02, 0.02] }], damping: 1e-4 },
-  },
-};
+const scenes = composeScenes(2, 0.005);
 const FRAMES = 8;
 
 /** Runs the command line; `killAfter` ms it gets SIGKILL. */

@@ -24,6 +24,7 @@ import { Session } from './attack/session.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const library = await import(join(root, 'dist/src/index.js'));
+const { buildBoundary } = await import(join(root, 'dist/cases/geometry/tet-boundary.js'));
 const { createRandom } = await import(join(root, 'dist/src/core/random.js'));
 
 /** Bounds of a check; runs are stopped after a while, which is no finding. */
@@ -217,7 +218,7 @@ function absolute(value, place) {
 /** Small closed surfaces in every format and encoding. */
 function buildMeshes() {
   const { mesh } = library.meshShape(library.sphere([0, 0, 0], 0.5), { size: 0.25, interior: 'uniform' });
-  const surface = boundaryOf(mesh);
+  const surface = buildBoundary(mesh);
   const ascii = asciiPly(surface);
   return [
     ['ply', library.writePly(surface)],
@@ -232,39 +233,6 @@ function buildMeshes() {
       ),
     ],
   ];
-}
-
-function boundaryOf({ tet, tetCount, position, vertexCount }) {
-  const faces = new Map();
-  for (let t = 0; t < tetCount; t++) {
-    const [a, b, c, d] = tet.subarray(4 * t, 4 * t + 4);
-    for (const face of [
-      [b, c, d],
-      [a, d, c],
-      [a, b, d],
-      [a, c, b],
-    ]) {
-      const key = [...face].sort((p, q) => p - q).join(' ');
-      if (faces.has(key)) faces.delete(key);
-      else faces.set(key, face);
-    }
-  }
-  const number = new Map();
-  const point = [];
-  const triangle = [...faces.values()].flat().map((v) => {
-    if (!number.has(v)) {
-      number.set(v, number.size);
-      point.push(...position.subarray(3 * v, 3 * v + 3));
-    }
-    return number.get(v);
-  });
-  if (number.size > vertexCount) throw new Error('more vertices on the boundary than in the mesh');
-  return {
-    vertexCount: number.size,
-    triangleCount: triangle.length / 3,
-    position: Float64Array.from(point),
-    triangle: Int32Array.from(triangle),
-  };
 }
 
 function asciiPly({ vertexCount, triangleCount, position, triangle }) {

@@ -1,9 +1,11 @@
 /** Model matrices for benchmarks and tests: Poisson's equation in a unit cube on grids and on tetrahedra. */
+
 import type { HeapScope } from '../../src/core/heap.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
 import { NONE } from '../../src/core/types.ts';
 import type { CsrMatrix } from '../../src/linalg/csr.ts';
 import { assemble, buildCsr } from '../../src/linalg/csr-build.ts';
+import { listPermutations } from '../shared/permutations.ts';
 
 /** The 7-point Laplacian on n^3 cell centres (h = 1/n, scaled by h^2), value zero half a cell beyond every wall. */
 export function buildGridPoisson(threads: Threads, scope: HeapScope, n: number): CsrMatrix {
@@ -39,14 +41,7 @@ export function buildKuhnTets(n: number): { vertexCount: number; tet: Int32Array
     position.set([(v % m) / n, (Math.floor(v / m) % m) / n, Math.floor(v / (m * m)) / n], 3 * v);
   const tet = new Int32Array(24 * n ** 3);
   const step = [1, m, m * m];
-  const paths = [
-    [0, 1, 2],
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-  ];
+  const paths = listPermutations([0, 1, 2]);
   let at = 0;
   for (let z = 0; z < n; z++)
     for (let y = 0; y < n; y++)

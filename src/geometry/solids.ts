@@ -6,6 +6,19 @@ interface Solid {
   readonly face: readonly (readonly number[])[];
 }
 
+/**
+ * Faces of a box whose corner n lies at the high end of axis k where bit k of n is set: low x, high x, low y,
+ * high y, low z, high z.
+ */
+export const BOX_FACES: readonly (readonly number[])[] = [
+  [0, 4, 6, 2],
+  [1, 3, 7, 5],
+  [0, 1, 5, 4],
+  [2, 6, 7, 3],
+  [0, 2, 3, 1],
+  [4, 5, 7, 6],
+];
+
 /** About the origin. */
 export const SOLIDS: Record<'tetrahedron' | 'octahedron' | 'cube', Solid> = {
   tetrahedron: {
@@ -44,26 +57,6 @@ export const SOLIDS: Record<'tetrahedron' | 'octahedron' | 'cube', Solid> = {
   },
   cube: {
     corner: [0, 1, 2, 3, 4, 5, 6, 7].map((n) => [n & 1 ? 1 : -1, n & 2 ? 1 : -1, n & 4 ? 1 : -1]),
-    face: [
-      [0, 2, 3, 1],
-      [4, 5, 7, 6],
-      [0, 1, 5, 4],
-      [2, 6, 7, 3],
-      [0, 4, 6, 2],
-      [1, 3, 7, 5],
-    ],
+    face: [4, 5, 2, 3, 0, 1].map((n) => BOX_FACES[n]),
   },
 };
-
-/**
- * Faces of a box whose corner n lies at the high end of axis k where bit k of n is set: low x, high x, low y,
- * high y, low z, high z.
- */
-export const BOX_FACES: readonly (readonly number[])[] = [
-  [0, 4, 6, 2],
-  [1, 3, 7, 5],
-  [0, 1, 5, 4],
-  [2, 6, 7, 3],
-  [0, 2, 3, 1],
-  [4, 5, 7, 6],
-];

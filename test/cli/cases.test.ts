@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findCases, selectCases } from '../../src/cli/cases.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'meniscus-cases-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createTemporaryFolder('cases');
 
 test('cases are found in every exported array, in the order of files, and chosen by name or method', async () => {
   const one = (name: string, method: string) =>

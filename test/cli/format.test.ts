@@ -6,25 +6,34 @@ import { parseCount, parseFrame, parsePositive, parseRange } from '../../src/cli
 
 describe('numbers for people', () => {
   test.each([
-    [formatSeconds(0.04), '0.0 s'],
-    [formatSeconds(9.96), '10 s'],
-    [formatSeconds(75), '1 min 15 s'],
-    [formatSeconds(119.7), '2 min 00 s'],
-    [formatSeconds(3725), '1 h 02 min'],
-    [formatSeconds(Number.POSITIVE_INFINITY), '-'],
-    [formatBytes(1000), '1 KiB'],
-    [formatBytes(3 * 2 ** 20), '3 MiB'],
-    [formatBytes(1.5 * 2 ** 30), '1.50 GiB'],
-    [formatCount(9999), '9999'],
-    [formatCount(12_345), '12.3k'],
-    [formatCount(123_456), '123k'],
-    [formatCount(1_050_000), '1.05M'],
-    [formatNumber(0), '0'],
-    [formatNumber(0.00012345), '1.234e-4'],
-    [formatNumber(2.34567), '2.346'],
-    [formatNumber(1234567), '1.235e+6'],
-    [formatNumber(Number.NaN), 'NaN'],
-  ])('%s = %s', (text, expected) => expect(text).toBe(expected));
+    [0.04, '0.0 s'],
+    [9.96, '10 s'],
+    [75, '1 min 15 s'],
+    [119.7, '2 min 00 s'],
+    [3725, '1 h 02 min'],
+    [Number.POSITIVE_INFINITY, '-'],
+  ])('formatSeconds(%d) = %s', (value, expected) => expect(formatSeconds(value)).toBe(expected));
+
+  test.each([
+    [1000, '1 KiB'],
+    [3 * 2 ** 20, '3 MiB'],
+    [1.5 * 2 ** 30, '1.50 GiB'],
+  ])('formatBytes(%d) = %s', (value, expected) => expect(formatBytes(value)).toBe(expected));
+
+  test.each([
+    [9999, '9999'],
+    [12_345, '12.3k'],
+    [123_456, '123k'],
+    [1_050_000, '1.05M'],
+  ])('formatCount(%d) = %s', (value, expected) => expect(formatCount(value)).toBe(expected));
+
+  test.each([
+    [0, '0'],
+    [0.00012345, '1.234e-4'],
+    [2.34567, '2.346'],
+    [1234567, '1.235e+6'],
+    [Number.NaN, 'NaN'],
+  ])('formatNumber(%d) = %s', (value, expected) => expect(formatNumber(value)).toBe(expected));
 
   test('a table keeps its columns', () => {
     const table = renderTable(

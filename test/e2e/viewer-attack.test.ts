@@ -2,7 +2,7 @@
  * The viewer's server and page against those who mean harm: paths that lead out, names of other sites, scripts in run folders, run files
  * that hold anything, and crowds. All on this machine's loopback, bounded in count and time.
  */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,13 @@ import { type Browser, launchChromium } from '../../src/cli/browser.ts';
 import { startViewServer, type ViewServer } from '../../src/cli/view-server.ts';
 import { createRandom } from '../../src/core/random.ts';
 import type {} from '../../viewer/src/render-hook.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
 
 const SECRET = 'the-secret-of-this-machine';
 const MARK = 'document.title = "RAN"; globalThis.ran = true;';
 
-const folder = mkdtempSync(join(tmpdir(), 'meniscus-attack-'));
+const folder = createTemporaryFolder('attack');
 const runs = join(folder, 'runs');
 const good = join(runs, 'good');
 let server: ViewServer;
@@ -56,7 +57,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Answer {

@@ -1,11 +1,11 @@
 /** Live mode in a real browser: a bundled scene, changed, run in the page's worker, and drawn. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NodeIO } from '@gltf-transform/core';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { runCli } from './cli-harness.ts';
 import {
   grab,
@@ -157,8 +157,7 @@ describe('live', () => {
 });
 
 describe('a live run that has ended', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'meniscus-saved-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = createTemporaryFolder('saved');
 
   const save = async (button: string): Promise<{ name: string; bytes: Uint8Array }> => {
     const [download] = await Promise.all([page.waitForEvent('download'), page.click(button)]);

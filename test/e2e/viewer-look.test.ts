@@ -1,14 +1,21 @@
 /** What the page offers, and that its address says what it shows. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { writeLabelledRun } from '../viewer/labelled-run.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
-import { grab, measureDifference, openViewer, ready, type ViewerPage, withHook } from './viewer-page.ts';
+import {
+  grab,
+  measureDifference,
+  openViewer,
+  press,
+  ready,
+  type ViewerPage,
+  withHook,
+} from './viewer-page.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'meniscus-look-'));
+const folder = createTemporaryFolder('look');
 const lattice = join(folder, 'lattice');
 let viewer: ViewerPage;
 let page: Page;
@@ -19,15 +26,8 @@ beforeAll(async () => {
   page = viewer.page;
   await ready(page);
 });
-afterAll(async () => {
-  await viewer?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(async () => viewer?.close());
 
-const press = async (key: string) => {
-  await page.focus('#stage');
-  await page.keyboard.press(key);
-};
 const waitForFrame = (frame: number) => page.waitForSelector(`#stage[data-frame="${frame}"]`);
 const offered = async (of: Page) =>
   (await of.locator('#mode button:not([hidden])').allTextContents()).map((text) => text.toLowerCase());
@@ -35,18 +35,18 @@ const offered = async (of: Page) =>
 describe('a cut', () => {
   it('goes to the frames that have tetrahedra, and says which', async () => {
     await withHook(page, (hook) => hook.app.player.seek(3));
-    await press('4');
+    await press(page, '4');
     await waitForFrame(4);
     expect(await withHook(page, (hook) => hook.app.viewer.keptTets)).toBeGreaterThan(100);
     expect(await page.textContent('#cut-frames')).toContain('3 of 9 frames');
     expect(await page.isVisible('#notice')).toBe(false);
-    await press('ArrowRight');
+    await press(page, 'ArrowRight');
     await waitForFrame(8);
-    await press('ArrowLeft');
-    await press('ArrowLeft');
+    await press(page, 'ArrowLeft');
+    await press(page, 'ArrowLeft');
     await waitForFrame(0);
-    await press('1');
-    await press('ArrowRight');
+    await press(page, '1');
+    await press(page, 'ArrowRight');
     await waitForFrame(1);
   });
 });
@@ -54,8 +54,8 @@ describe('a cut', () => {
 describe('modes', () => {
   it('are offered where they mean something', async () => {
     expect(await offered(page)).toEqual(['water', 'matte', 'wire', 'cut']);
-    await press('m');
-    await press('b');
+    await press(page, 'm');
+    await press(page, 'b');
     expect(await withHook(page, (hook) => hook.app.settings.value.mode)).toBe('water');
     for (const [method, modes] of [
       ['tracking', ['materials']],
@@ -86,8 +86,8 @@ describe('the address', () => {
     await page.mouse.down();
     await page.mouse.move(400, 170, { steps: 3 });
     await page.mouse.up();
-    await press('2');
-    await press('ArrowRight');
+    await press(page, '2');
+    await press(page, 'ArrowRight');
     await waitForFrame(2);
     await page.waitForFunction(() =>
       ['frame=2', 'mode=surface', 'color=velocity', 'camera='].every((part) =>
@@ -102,7 +102,7 @@ describe('the address', () => {
     await ready(page);
     await waitForFrame(2);
     expect(measureDifference(before, await grab(page))).toBeLessThan(0.3);
-    await press('f');
+    await press(page, 'f');
     await page.waitForFunction(() => !location.search.includes('camera='));
     expect(measureDifference(before, await grab(page))).toBeGreaterThan(1);
     expect(viewer.errors).toEqual([]);

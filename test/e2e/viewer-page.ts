@@ -72,6 +72,15 @@ export async function grab(page: Page, width = 160, height = 100): Promise<Pictu
   return { width, height, rgb: new Uint8Array(Buffer.from(base64, 'base64')) };
 }
 
+/** The same, pixel by pixel. */
+export const grabWhole = (page: Page): Promise<Picture> => grab(page, WIDTH, HEIGHT);
+
+/** Presses a key with the stage in focus. */
+export async function press(page: Page, key: string): Promise<void> {
+  await page.focus('#stage');
+  await page.keyboard.press(key);
+}
+
 /** A part of the picture: left, top, right, bottom as shares of width and height. */
 export type Part = readonly [number, number, number, number];
 

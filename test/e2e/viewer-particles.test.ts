@@ -1,24 +1,22 @@
 /** Particles in a real browser: drawn where they are, as large as they are, and not where they are switched off. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { encodeParticles } from '../../src/io/frame-files.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
 import {
-  grab,
-  HEIGHT,
+  grabWhole,
   measureDifference,
   openViewer,
   pixelAt,
   project,
   ready,
   type ViewerPage,
-  WIDTH,
   withHook,
 } from './viewer-page.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'meniscus-particles-'));
+const folder = createTemporaryFolder('particles');
 /** m, beside the blob and away from the box's edges. */
 const BALL = [0.15, 0.2, 0.8] as const;
 const RADIUS = 0.06;
@@ -43,18 +41,15 @@ beforeAll(async () => {
   viewer = await openViewer(folder);
   await ready(viewer.page);
 });
-afterAll(async () => {
-  await viewer?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(async () => viewer?.close());
 
 it('draws them, and leaves them out where the panel says so', async () => {
   const { page } = viewer;
   expect(await withHook(page, (hook) => hook.app.viewer.particles.count)).toBe(1);
-  const shown = await grab(page, WIDTH, HEIGHT);
+  const shown = await grabWhole(page);
   await page.evaluate(() => document.querySelector<HTMLElement>('#show-particles')?.click());
   expect(await withHook(page, (hook) => hook.app.viewer.particles.count)).toBe(0);
-  const hidden = await grab(page, WIDTH, HEIGHT);
+  const hidden = await grabWhole(page);
   await page.evaluate(() => document.querySelector<HTMLElement>('#show-particles')?.click());
   const [x, y] = await project(page, BALL);
   const [red, green, blue] = pixelAt(shown, x, y);

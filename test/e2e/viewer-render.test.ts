@@ -1,19 +1,18 @@
 /** `meniscus render` from the built command line: a picture and a film of a small run, and what it says of bad input. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { packageFolder } from '../../src/cli/paths.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { writeLabelledRun } from '../viewer/labelled-run.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'meniscus-render-'));
+const folder = createTemporaryFolder('render');
 const run = join(folder, 'run');
 
 beforeAll(() => writeSyntheticRun(run, { frames: 4, cells: 6 }));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function meniscus(...args: string[]) {
   return spawnSync(process.execPath, [join(packageFolder, 'bin', 'meniscus.js'), ...args], {

@@ -1,9 +1,8 @@
 /** `meniscus view` as a program: its address, its headers, its walls; and the viewer as a plain static site. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, launchChromium } from '../../src/cli/browser.ts';
@@ -11,15 +10,15 @@ import { findFile } from '../../src/cli/find-file.ts';
 import { packageFolder } from '../../src/cli/paths.ts';
 import { startViewServer } from '../../src/cli/view-server.ts';
 import type {} from '../../viewer/src/render-hook.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'meniscus-serve-'));
+const folder = createTemporaryFolder('serve');
 const run = join(folder, 'run');
 beforeAll(() => {
   writeSyntheticRun(run, { frames: 2, cells: 4 });
   writeFileSync(join(folder, 'secret.txt'), 'secret');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('meniscus view', () => {
   let child: ChildProcess;

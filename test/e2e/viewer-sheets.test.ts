@@ -1,14 +1,15 @@
 /** Labelled surfaces and films in a real browser: what is drawn where, and what each control changes. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPly } from '../../src/io/ply.ts';
 import { regionColor } from '../../viewer/src/view/palette.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { writeLabelledRun } from '../viewer/labelled-run.ts';
 import {
   grab,
+  grabWhole,
   HEIGHT,
   measureContrast,
   measureDifference,
@@ -16,6 +17,7 @@ import {
   openViewer,
   type Picture,
   pixelAt,
+  press,
   project,
   ready,
   type ViewerPage,
@@ -23,8 +25,7 @@ import {
   withHook,
 } from './viewer-page.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'meniscus-sheets-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = createTemporaryFolder('sheets');
 
 type Point = readonly [number, number, number];
 
@@ -51,12 +52,7 @@ describe('materials', () => {
   /** On a page as small as this one the panel is folded away; its controls are there all the same. */
   const click = (selector: string) =>
     page.evaluate((name) => document.querySelector<HTMLElement>(name)?.click(), selector);
-  const press = async (key: string) => {
-    await page.focus('#stage');
-    await page.keyboard.press(key);
-  };
-  const regionAt = async (point: Point) =>
-    findRegion(await grab(page, WIDTH, HEIGHT), await project(page, point));
+  const regionAt = async (point: Point) => findRegion(await grabWhole(page), await project(page, point));
 
   beforeAll(async () => {
     const run = join(folder, 'ball');
@@ -99,7 +95,7 @@ describe('materials', () => {
     expect(await page.getAttribute('.region[data-label="4"]', 'aria-pressed')).toBe('false');
     expect(await regionAt([0.7, 0.5, 0.5])).toBe(1);
     await page.dblclick('.region[data-label="3"]');
-    const alone = await grab(page, WIDTH, HEIGHT);
+    const alone = await grabWhole(page);
     const [x, y] = await project(page, [0.5, 0.3, 0.5]);
     expect(findRegion(alone, [x, y])).toBe(3);
     const share = (label: number) =>
@@ -111,11 +107,11 @@ describe('materials', () => {
   });
 
   it('are filled where a plane slices them, in one flat colour, or hollow', async () => {
-    await press('y');
+    await press(page, 'y');
     // The nearer half is gone: below y = 0.5.
     expect(await withHook(page, (hook) => hook.app.settings.value.slice)).toBe('solid');
     await set({ cutPosition: 0.6 });
-    const solid = await grab(page, WIDTH, HEIGHT);
+    const solid = await grabWhole(page);
     const on = async (point: Point) => pixelAt(solid, ...(await project(page, point)));
     const [p, q] = [await on([0.6, 0.6, 0.5]), await on([0.75, 0.6, 0.4])];
     expect(measureLikeness(p, 1)).toBeGreaterThan(0.995);
@@ -123,7 +119,7 @@ describe('materials', () => {
     for (let k = 0; k < 3; k++) expect(Math.abs(p[k] - q[k])).toBeLessThanOrEqual(1);
     expect(measureLikeness(await on([0.4, 0.6, 0.5]), 2)).toBeGreaterThan(0.995);
     await click('#slice [data-value=hollow]');
-    const hollow = await grab(page, WIDTH, HEIGHT);
+    const hollow = await grabWhole(page);
     expect(measureDifference(solid, hollow)).toBeGreaterThan(1);
     // A look into quadrant 1: the wall to 2 shows 2.
     const [x, y] = await project(page, [0.5, 0.7, 0.5]);
@@ -134,7 +130,7 @@ describe('materials', () => {
   it('have curves drawn where they meet, which can be left out', async () => {
     const [x, y] = await project(page, [0.9, 0.5, 0.5]);
     const near = [x - 0.02, y - 0.03, x + 0.02, y + 0.03] as const;
-    const drawn = await grab(page, WIDTH, HEIGHT);
+    const drawn = await grabWhole(page);
     const darkest = (picture: Picture) => {
       let least = 765;
       for (let dx = -6; dx <= 6; dx++) {
@@ -144,11 +140,11 @@ describe('materials', () => {
       return least;
     };
     expect(darkest(drawn)).toBeLessThan(150);
-    await press('k');
-    const plain = await grab(page, WIDTH, HEIGHT);
+    await press(page, 'k');
+    const plain = await grabWhole(page);
     expect(darkest(plain)).toBeGreaterThan(250);
     expect(measureContrast(drawn, near)).toBeGreaterThan(1.5 * measureContrast(plain, near));
-    await press('k');
+    await press(page, 'k');
   });
 
   it('are picked where they are seen, by the numbers of the file', async () => {
@@ -168,14 +164,14 @@ describe('materials', () => {
     const wall: Point = [0.7, 0.5, 0.5];
     expect(distanceTo(await pickAt(wall), wall)).toBeLessThan(0.04);
     await set({ hideOuter: false });
-    await press('Escape');
+    await press(page, 'Escape');
   });
 
   it('have a curve of volume each in the plots', async () => {
-    await press('p');
+    await press(page, 'p');
     await page.click('#plot-tabs [data-value=regions]');
     expect(await page.getAttribute('#plot', 'data-curves')).toBe('4');
-    await press('p');
+    await press(page, 'p');
   });
 
   it('can be coloured by a field, and shown as water, without the walls in the way', async () => {
@@ -210,7 +206,7 @@ describe('films', () => {
 
   it('are the look of runs of the method films, and are seen through', async () => {
     expect(await withHook(page, (hook) => hook.app.settings.value.mode)).toBe('film');
-    const picture = await grab(page, WIDTH, HEIGHT);
+    const picture = await grabWhole(page);
     // Colourful: some pixels of every hue, which neither backdrop nor floor have.
     const share = (test: (r: number, g: number, b: number) => boolean) => measureShare(picture, test);
     expect(share((r, g, b) => r > b + 40 && g > b + 40)).toBeGreaterThan(0.003);
@@ -220,7 +216,7 @@ describe('films', () => {
 
   it('come out the same from the same place, whichever way one came there', async () => {
     const turn = (azimuth: number) =>
-      page.evaluate((a) => window.meniscus?.app.fit([a, 20]), azimuth).then(() => grab(page, WIDTH, HEIGHT));
+      page.evaluate((a) => window.meniscus?.app.fit([a, 20]), azimuth).then(() => grabWhole(page));
     const first = await turn(30);
     const other = await turn(210);
     const again = await turn(30);
@@ -232,7 +228,7 @@ describe('films', () => {
     const show = (thickness: number) =>
       page
         .evaluate((t) => window.meniscus?.app.settings.set({ thickness: t, thicknessSpread: 0 }), thickness)
-        .then(() => grab(page, WIDTH, HEIGHT));
+        .then(() => grabWhole(page));
     const [thin, blue, yellow] = [await show(5), await show(220), await show(330)];
     expect(measureDifference(blue, yellow)).toBeGreaterThan(1.5);
     const bright = (picture: Picture) => measureShare(picture, (r, g, b) => r + g + b > 330);

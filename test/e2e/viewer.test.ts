@@ -2,15 +2,16 @@
  * The viewer in Debian's Chromium: what is drawn, and what the controls do. One page for all tests, in order: starting a
  * browser and compiling shaders without a graphics card is what takes the time.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPly } from '../../src/io/ply.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { STEPS_PER_FRAME, writeSyntheticRun } from '../viewer/synthetic-run.ts';
 import {
   grab,
+  grabWhole,
   HEIGHT,
   measureContrast,
   measureDifference,
@@ -18,6 +19,7 @@ import {
   openViewer,
   type Part,
   pixelAt,
+  press,
   project,
   ready,
   type ViewerPage,
@@ -30,7 +32,7 @@ const FRAMES = 8;
 const CENTRE = [0.5, 0.5, 0.45] as const;
 const isBlue = (r: number, g: number, b: number) => b > r + 40 && b > 90 && g > r;
 
-const folder = mkdtempSync(join(tmpdir(), 'meniscus-viewer-'));
+const folder = createTemporaryFolder('viewer');
 let viewer: ViewerPage;
 let page: Page;
 
@@ -41,10 +43,7 @@ beforeAll(async () => {
   await ready(page);
 });
 
-afterAll(async () => {
-  await viewer?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(async () => viewer?.close());
 
 const frameShown = () => page.getAttribute('#stage', 'data-frame').then(Number);
 const waitForFrame = (frame: number) =>
@@ -52,10 +51,6 @@ const waitForFrame = (frame: number) =>
     (n) => document.querySelector<HTMLElement>('#stage')?.dataset['frame'] === String(n),
     frame,
   );
-const press = async (key: string) => {
-  await page.focus('#stage');
-  await page.keyboard.press(key);
-};
 const setMode = (mode: string) =>
   page.evaluate((m) => document.querySelector<HTMLElement>(`#mode [data-value=${m}]`)?.click(), mode);
 const pickField = (id: string, value: string) =>
@@ -98,13 +93,13 @@ describe('the picture', () => {
     const [x, y] = await project(page, CENTRE);
     const part: Part = [x - 0.05, y - 0.08, x + 0.05, y + 0.08];
     await setMode('surface');
-    const matte = await grab(page, WIDTH, HEIGHT);
+    const matte = await grabWhole(page);
     await setMode('wireframe');
-    const wire = await grab(page, WIDTH, HEIGHT);
+    const wire = await grabWhole(page);
     expect(measureContrast(wire, part)).toBeGreaterThan(2.5 * measureContrast(matte, part));
     await setMode('surface');
     await page.evaluate(() => document.querySelector<HTMLElement>('#shading [data-value=flat]')?.click());
-    const flat = await grab(page, WIDTH, HEIGHT);
+    const flat = await grabWhole(page);
     expect(measureDifference(matte, flat, part)).toBeGreaterThan(0.5);
     await page.evaluate(() => document.querySelector<HTMLElement>('#shading [data-value=smooth]')?.click());
   });
@@ -179,11 +174,11 @@ describe('colour', () => {
     await withHook(page, (hook) =>
       hook.app.settings.set({ range: null, component: 'magnitude', map: 'lagoon' }),
     );
-    const smooth = await grab(page, WIDTH, HEIGHT);
+    const smooth = await grabWhole(page);
     await pickField('#color', 'region');
     const [x, y] = await project(page, CENTRE);
     const part: Part = [x - 0.05, y - 0.08, x + 0.05, y + 0.08];
-    const cells = await grab(page, WIDTH, HEIGHT);
+    const cells = await grabWhole(page);
     expect(measureContrast(cells, part)).toBeGreaterThan(2 * measureContrast(smooth, part));
     await pickField('#color', '');
     await setMode('water');
@@ -199,7 +194,7 @@ describe('the cut', () => {
     const water = await grab(page);
     await setMode('cut');
     await page.waitForFunction(() => (window.meniscus?.app.viewer.keptTets ?? 0) > 0);
-    const cut = await grab(page, WIDTH, HEIGHT);
+    const cut = await grabWhole(page);
     const all = 6 * 8 ** 3;
     expect(await kept()).toBeGreaterThan(0.35 * all);
     expect(await kept()).toBeLessThan(0.65 * all);
@@ -221,7 +216,7 @@ describe('the cut', () => {
     await page.evaluate(() => document.querySelector<HTMLElement>('#cut-flip')?.click());
     expect(await kept()).toBe(6 * 8 ** 3 - less);
     await page.evaluate(() => document.querySelector<HTMLElement>('#cut-flip')?.click());
-    await press('x');
+    await press(page, 'x');
     const [x, y] = await project(page, [0.65, 0.5, 1]);
     const [xTo, yTo] = await project(page, [0.4, 0.5, 1]);
     await page.mouse.move(x * WIDTH, y * HEIGHT);
@@ -257,11 +252,11 @@ describe('the timeline', () => {
   it('steps with buttons and keys', async () => {
     await page.click('#forward');
     await waitForFrame(4);
-    await press('ArrowLeft');
+    await press(page, 'ArrowLeft');
     await waitForFrame(3);
-    await press('End');
+    await press(page, 'End');
     await waitForFrame(FRAMES - 1);
-    await press('Home');
+    await press(page, 'Home');
     await waitForFrame(0);
   });
 
@@ -271,20 +266,20 @@ describe('the timeline', () => {
       () => Number(document.querySelector<HTMLElement>('#stage')?.dataset['frame']) > 1,
     );
     expect(await page.getAttribute('#play', 'title')).toContain('Pause');
-    await press(' ');
+    await press(page, ' ');
     expect(await page.getAttribute('#play', 'title')).toContain('Play');
     const stopped = await frameShown();
     await page.waitForTimeout(400);
     expect(await frameShown()).toBe(stopped);
-    await press('l');
+    await press(page, 'l');
     expect(await page.getAttribute('#loop', 'aria-pressed')).toBe('false');
-    await press('l');
+    await press(page, 'l');
   });
 });
 
 describe('plots', () => {
   it('hold a point per step, and a click goes to its moment', async () => {
-    await press('p');
+    await press(page, 'p');
     expect(await page.isVisible('#plot canvas')).toBe(true);
     const steps = 1 + (FRAMES - 1) * STEPS_PER_FRAME;
     expect(await page.getAttribute('#plot', 'data-points')).toBe(String(steps));
@@ -307,14 +302,14 @@ describe('plots', () => {
     const box = (await page.locator('#plot .u-over').boundingBox())!;
     await page.mouse.click(box.x + box.width * (5 / 7), box.y + box.height / 2);
     await waitForFrame(5);
-    await press('p');
+    await press(page, 'p');
     expect(await page.isVisible('#plots')).toBe(false);
   });
 });
 
 describe('picking', () => {
   it("shows a vertex's own numbers", async () => {
-    await press('Home');
+    await press(page, 'Home');
     await waitForFrame(0);
     const [x, y] = await project(page, CENTRE);
     await page.mouse.click(x * WIDTH, y * HEIGHT);
@@ -334,7 +329,7 @@ describe('picking', () => {
     const at = file.position.subarray(3 * vertex, 3 * vertex + 3);
     const [px, py] = await project(page, [at[0], at[1], at[2]]);
     expect(Math.hypot((px - x) * WIDTH, (py - y) * HEIGHT)).toBeLessThan(25);
-    await press('Escape');
+    await press(page, 'Escape');
     expect(await page.isVisible('#pick')).toBe(false);
   });
 });
@@ -353,7 +348,7 @@ describe('tools', () => {
   });
 
   it('have keys, which the help lists', async () => {
-    await press('?');
+    await press(page, '?');
     expect(await page.isVisible('#help')).toBe(true);
     expect(await page.textContent('#help')).toContain('play or pause');
     await page.keyboard.press('Escape');
@@ -363,19 +358,19 @@ describe('tools', () => {
       ['4', 'cut'],
       ['1', 'water'],
     ]) {
-      await press(key);
+      await press(page, key);
       expect(await withHook(page, (hook) => hook.app.settings.value.mode)).toBe(mode);
     }
-    await press('h');
+    await press(page, 'h');
     expect(await page.isVisible('#panel')).toBe(true);
-    await press('h');
+    await press(page, 'h');
     expect(await page.isVisible('#panel')).toBe(false);
     const dark = await grab(page);
-    await press('t');
+    await press(page, 't');
     const mean = (picture: { rgb: Uint8Array }) =>
       picture.rgb.reduce((sum, value) => sum + value, 0) / picture.rgb.length;
     expect(mean(await grab(page))).toBeGreaterThan(mean(dark) + 60);
-    await press('t');
+    await press(page, 't');
   });
 });
 
@@ -389,7 +384,7 @@ describe('a run that goes on', () => {
     writeSyntheticRun(folder, { frames: 5, status: 'done' });
     await page.waitForFunction(() => document.querySelector('#status')?.textContent === 'done');
     expect(await page.getAttribute('#scrubber', 'max')).toBe('4');
-    await press('End');
+    await press(page, 'End');
     await waitForFrame(4);
   });
 

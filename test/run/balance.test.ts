@@ -1,30 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { buildBalance, describeBalance, EnergyRises, VolumeKept } from '../../src/run/balance.ts';
 
-function followVolume(pairs: readonly (readonly [volume: number, meant: number])[], growth = 0) {
+/** Volumes frame by frame, and what was meant where it is not 1. */
+function followVolume(volumes: readonly number[], meant = volumes.map(() => 1), growth = 0) {
   const kept = new VolumeKept();
-  pairs.forEach(([volume, meant], frame) => {
-    kept.judge(volume, meant, growth, frame);
+  volumes.forEach((volume, frame) => {
+    kept.judge(volume, meant[frame], growth, frame);
   });
-  const [now, meant] = pairs.at(-1)!;
-  return buildBalance({ volume: { ...kept, now, meant } });
+  return buildBalance({ volume: { ...kept, now: volumes.at(-1)!, meant: meant.at(-1)! } });
 }
 
 describe('volume', () => {
   test('up to one per cent is kept; beyond, the first frame is named though it comes back', () => {
-    const fine = followVolume([
-      [1, 1],
-      [0.991, 1],
-      [1.009, 1],
-    ]);
+    const fine = followVolume([1, 0.991, 1.009]);
     expect(fine.within).toBe(true);
     expect(describeBalance(fine)).toEqual([{ text: 'volume kept 100.9 %', bad: false }]);
-    const lossy = followVolume([
-      [1, 1],
-      [0.98, 1],
-      [1.3, 1],
-      [1, 1],
-    ]);
+    const lossy = followVolume([1, 0.98, 1.3, 1]);
     expect(lossy.within).toBe(false);
     expect(lossy.volume).toMatchObject({ kept: 1, beyondFrom: 1, worst: { kept: 1.3, frame: 2 } });
     expect(describeBalance(lossy)[0]).toEqual({
@@ -34,12 +25,7 @@ describe('volume', () => {
   });
 
   test('what is drained by design is no loss, nor is the last drop of it', () => {
-    const drained = followVolume([
-      [1, 1],
-      [0.5, 0.5],
-      [0.0101, 0.01],
-      [0, 0],
-    ]);
+    const drained = followVolume([1, 0.5, 0.0101, 0], [1, 0.5, 0.01, 0]);
     expect(drained.within).toBe(true);
     expect(describeBalance(drained)).toEqual([
       { text: 'volume kept 100 %', bad: false },
@@ -48,25 +34,19 @@ describe('volume', () => {
   });
 
   test('liquid that is gone is said to be', () => {
-    const gone = followVolume([
-      [1, 1],
-      [0.4, 1],
-      [0, 1],
-      [0, 1],
-    ]);
+    const gone = followVolume([1, 0.4, 0, 0]);
     const lines = describeBalance(gone);
     expect(lines.every(({ bad }) => bad)).toBe(true);
     expect(lines[1].text).toBe('nothing is left from frame 2 on, though it should be there');
   });
 
   test('where flows change volumes, errors are measured against the most there was', () => {
-    const pairs = [
-      [1, 1],
-      [10.05, 10],
-      [0.15, 0.1],
-    ] as const;
-    expect(followVolume(pairs, -9.9).within).toBe(true);
-    expect(followVolume(pairs).within).toBe(false);
+    const [volumes, meant] = [
+      [1, 10.05, 0.15],
+      [1, 10, 0.1],
+    ];
+    expect(followVolume(volumes, meant, -9.9).within).toBe(true);
+    expect(followVolume(volumes, meant).within).toBe(false);
   });
 });
 

@@ -1,31 +1,22 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { InputError, RunError } from '../../src/core/errors.ts';
 import { driveRun } from '../../src/run/node-drive.ts';
 import { describeSystemError, writeFileWhole } from '../../src/run/node-files.ts';
 import { RunFolder, readStats } from '../../src/run/node-folder.ts';
 import { Run } from '../../src/run/runner.ts';
 import type { LoadedScene } from '../../src/scene/load.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { box, loadBall, resources } from './ball-scene.ts';
 import { bouncingBall } from './bouncing-ball.js';
 
 let dir: string;
 let loaded: LoadedScene;
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'meniscus-folder-'));
+  dir = createTemporaryFolder('folder');
   loaded = await loadBall('shapes/box.obj');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const at = (...path: string[]) => join(dir, 'run', ...path);
 const start = { version: '1', threads: 1, lastFrame: 5, overwrite: false };

@@ -3,16 +3,14 @@ import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { InputError } from '../../src/core/errors.ts';
 import { computeCrc32 } from '../../src/run/crc32.ts';
 import { driveRun } from '../../src/run/node-drive.ts';
@@ -21,6 +19,7 @@ import { describeSelf, lockFolder, mayBeWriting } from '../../src/run/node-lock.
 import { Run } from '../../src/run/runner.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../src/run/snapshot.ts';
 import type { LoadedScene } from '../../src/scene/load.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { box, loadBall, resources } from './ball-scene.ts';
 import { bouncingBall } from './bouncing-ball.js';
 
@@ -30,13 +29,12 @@ const at = (...path: string[]) => join(dir, 'run', ...path);
 const start = { version: '1', threads: 1, lastFrame: 3, overwrite: false };
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'meniscus-untrusted-'));
+  dir = createTemporaryFolder('untrusted');
   loaded = await loadBall('box.obj');
   const folder = RunFolder.create(at(), loaded, start);
   const run = new Run({ method: bouncingBall, scene: loaded.scene, output: loaded.output, resources });
   await driveRun({ run, folder, resources });
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const readInfo = () => JSON.parse(readFileSync(at('run.json'), 'utf8'));
 const editInfo = (edit: (info: ReturnType<typeof readInfo>) => void) => {

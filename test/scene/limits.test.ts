@@ -3,15 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { methods } from '../../src/run/registry.ts';
 import { loadScene } from '../../src/scene/load.ts';
+import { composeUnitScene } from './unit-scene.ts';
 
-const scene = {
-  version: 1,
-  method: 'lattice',
-  duration: 1,
-  domain: { min: [0, 0, 0], max: [1, 1, 1] },
-  resolution: 0.1,
+const scene = composeUnitScene('lattice', {
   liquids: [{ shape: { type: 'box', min: [0, 0, 0], max: [1, 1, 0.3] } as Shape }],
-};
+});
 type Shape = Record<string, unknown>;
 
 const tetrahedron = (size: number) =>

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 
 interface Outcome {
   end?: string;
@@ -16,9 +16,8 @@ let folder: string;
 beforeAll(async () => {
   const path: string = '../../tools/compare/outcome.js';
   ({ readOutcome, findDifference, isRefused } = await import(path));
-  folder = mkdtempSync(join(tmpdir(), 'meniscus-outcome-'));
+  folder = createTemporaryFolder('outcome');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A run folder of two frames with a file of particles, whose parts can be changed. */
 function writeRun(name: string, change: { ply?: string; volume?: number; wall?: number } = {}): Outcome {

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 
 let counts: Record<string, (root: string, folder?: string) => string[]>;
 let root: string;
@@ -9,7 +9,7 @@ let root: string;
 beforeAll(async () => {
   const path: string = '../../tools/count-shape.js';
   counts = await import(path);
-  root = mkdtempSync(join(tmpdir(), 'meniscus-shape-'));
+  root = createTemporaryFolder('shape');
   const nine =
     'a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number';
   const files = {
@@ -30,7 +30,6 @@ beforeAll(async () => {
     writeFileSync(join(root, file), text);
   }
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 test('functions with more than eight parameters', () => {
   expect(counts['findLongLists']?.(root, 'src')).toEqual(['src/long.ts:2: 9 parameters']);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { buildBoundary } from '../../cases/geometry/tet-boundary.ts';
 import { findNeighbours, prepareSurface, prepareVolume } from '../../viewer/src/data/prepare.ts';
 import { buildCut, computeCutValues } from '../../viewer/src/view/cut.ts';
-import { buildBoundary, buildTets } from './synthetic-run.ts';
+import { buildTets } from './synthetic-run.ts';
 
 const volume = prepareVolume({ ...buildTets('blob', 6, 0), fields: [] });
 const tetCount = volume.tet.length / 4;

@@ -2,8 +2,11 @@
  * A run folder made without a simulation, for the viewer's tests: a wobbling blob, or a pool with a travelling wave,
  * as a mapped lattice of cubes cut into six tetrahedra each. Fields are formulas, so a test can know every number.
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildBoundary } from '../../cases/geometry/tet-boundary.ts';
+import { listPermutations } from '../../cases/shared/permutations.ts';
 import { writePly } from '../../src/io/ply.ts';
 import { writePvd, writeVtu } from '../../src/io/vtu.ts';
 import type { Field } from '../../src/mesh/fields.ts';
@@ -27,14 +30,7 @@ const VOLUME = 0.0736;
 const DOMAIN = { min: [0, 0, 0], max: [1, 1, 1] } as const;
 
 /** The cube's six tets along its main diagonal (Kuhn): each path 0 -> 7 that adds one bit at a time. */
-const KUHN = [
-  [0, 1, 3, 7],
-  [0, 1, 5, 7],
-  [0, 2, 3, 7],
-  [0, 2, 6, 7],
-  [0, 4, 5, 7],
-  [0, 4, 6, 7],
-] as const;
+const KUHN = listPermutations([1, 2, 4]).map(([a, b]) => [0, a, a + b, 7] as const);
 
 export function buildTets(shape: 'blob' | 'pool', cells: number, time: number): TetMesh {
   const n = cells + 1;
@@ -94,42 +90,6 @@ function orient(position: Float64Array, ids: number[]): number[] {
     u[1] * (v[0] * w[2] - v[2] * w[0]) +
     u[2] * (v[0] * w[1] - v[1] * w[0]);
   return det > 0 ? ids : [ids[0], ids[2], ids[1], ids[3]];
-}
-
-/** The faces that only one tet has, on vertices numbered anew. */
-export function buildBoundary(mesh: TetMesh): TriMesh {
-  const faces = new Map<string, number[]>();
-  for (let t = 0; t < mesh.tetCount; t++) {
-    const [a, b, c, d] = mesh.tet.subarray(4 * t, 4 * t + 4);
-    for (const face of [
-      [b, c, d],
-      [a, d, c],
-      [a, b, d],
-      [a, c, b],
-    ]) {
-      const key = [...face].sort((p, q) => p - q).join(' ');
-      if (faces.has(key)) faces.delete(key);
-      else faces.set(key, face);
-    }
-  }
-  const oldToNew = new Map<number, number>();
-  const position: number[] = [];
-  const triangle: number[] = [];
-  for (const face of faces.values()) {
-    for (const old of face) {
-      if (!oldToNew.has(old)) {
-        oldToNew.set(old, oldToNew.size);
-        position.push(...mesh.position.subarray(3 * old, 3 * old + 3));
-      }
-      triangle.push(oldToNew.get(old)!);
-    }
-  }
-  return {
-    vertexCount: position.length / 3,
-    triangleCount: triangle.length / 3,
-    position: Float64Array.from(position),
-    triangle: Int32Array.from(triangle),
-  };
 }
 
 /** Velocity and pressure as functions of place and time. */

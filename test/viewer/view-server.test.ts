@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findFile } from '../../src/cli/find-file.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'meniscus-view-'));
+const folder = createTemporaryFolder('view');
 const open = join(folder, 'open');
 mkdirSync(join(open, 'surface'), { recursive: true });
 writeFileSync(join(folder, 'secret'), 'secret');
@@ -13,7 +13,6 @@ symlinkSync(join(folder, 'secret'), join(open, 'link'));
 symlinkSync(folder, join(open, 'up'));
 mkdirSync(join(folder, 'open-too'));
 writeFileSync(join(folder, 'open-too', 'file'), 'x');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('files the viewer serves', () => {
   it('are those in the folder', () => {

@@ -3,30 +3,19 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const unit = { version: 1, domain: { min: [0, 0, 0], max: [1, 1, 1] } };
 const water = (more = {}, shape = { type: 'box', min: [0, 0, 0], max: [1, 1, 0.3] }) => ({
-  version: 1,
-  method: 'lattice',
-  duration: 0.1,
-  domain: { min: [0, 0, 0], max: [1, 1, 1] },
-  resolution: 0.1,
+  ...{ ...unit, method: 'lattice', duration: 0.1, resolution: 0.1 },
   liquids: [{ shape }],
   ...more,
 });
 const tracking = (start, more = {}) => ({
-  version: 1,
-  method: 'tracking',
-  duration: 0.1,
-  domain: { min: [0, 0, 0], max: [1, 1, 1] },
-  resolution: 0.05,
+  ...{ ...unit, method: 'tracking', duration: 0.1, resolution: 0.05 },
   tracking: { start, flows: [{ type: 'normal', speed: 0.1 }], timeStep: 0.01 },
   ...more,
 });
 const films = (start, more = {}) => ({
-  version: 1,
-  method: 'films',
-  duration: 0.01,
-  domain: { min: [0, 0, 0], max: [1, 1, 1] },
-  resolution: 0.05,
+  ...{ ...unit, method: 'films', duration: 0.01, resolution: 0.05 },
   films: { start },
   ...more,
 });

@@ -225,30 +225,33 @@ function endure(scene: PeerScene, resources: Resources, note: (text: string) => 
   ];
 }
 
+/** Every scene on a heap and two threads of its own, as if nothing had run before it. */
+function judgePeers(
+  judge: (scene: PeerScene, resources: Resources, note: (text: string) => void) => RefereeRow[],
+): RefereeCase['run'] {
+  return async ({ createResources, note }) => {
+    const rows: RefereeRow[] = [];
+    for (const scene of PEER) {
+      note(scene.name);
+      rows.push(...judge(scene, await createResources(2), note));
+    }
+    return rows;
+  };
+}
+
 export const filmsSpeedCases: RefereeCase[] = [
   {
     name: 'films/speed',
     method: 'films',
     title: 'seconds per step against SoapFilm3D at the same vertex counts, 2 cores; needs a quiet machine',
     onRequest: true,
-    async run({ createResources, note }) {
-      const rows: RefereeRow[] = [];
-      for (const scene of PEER) {
-        note(scene.name);
-        rows.push(...timeScene(scene, await createResources(2)));
-      }
-      return rows;
-    },
+    run: judgePeers(timeScene),
   },
   {
     name: 'films/endurance',
     method: 'films',
     title: "SoapFilm3D's scenes without damping: none blows up",
     onRequest: true,
-    async run({ createResources, note }) {
-      const rows: RefereeRow[] = [];
-      for (const scene of PEER) rows.push(...endure(scene, await createResources(2), note));
-      return rows;
-    },
+    run: judgePeers(endure),
   },
 ];

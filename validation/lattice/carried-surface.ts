@@ -4,13 +4,12 @@
  * velocity at half time.
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
-import type { Vec3 } from '../../src/core/types.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
 import { type ThickeningOptions, thickeningOptions } from '../../src/methods/lattice/thickening/options.ts';
 import { seedParticles, uniteWithParticles } from '../../src/methods/lattice/thickening/particle-surface.ts';
 import { findThinParticles, thickenParticles } from '../../src/methods/lattice/thickening/thickening.ts';
 import type { Resources } from '../../src/methods/method.ts';
-import type { RefereeRow } from '../../src/run/referee.ts';
+import type { RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 import { type Contour, ContourBuilder, type SampleMany } from '../../src/tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../src/tracking/contouring/distance.ts';
 import { buildContourSpace, type ContourSpace } from '../../src/tracking/contouring/space.ts';
@@ -179,21 +178,16 @@ function createTracer(velocity: VelocityField): Trace {
 }
 
 function addTriangle(builder: ContourBuilder, moved: Float64Array, triangle: Int32Array, f: number): void {
-  const low: Vec3 = [0, 1, 2].map((a) =>
-    Math.min(
-      moved[3 * triangle[3 * f] + a],
-      moved[3 * triangle[3 * f + 1] + a],
-      moved[3 * triangle[3 * f + 2] + a],
-    ),
-  ) as unknown as Vec3;
-  const high: Vec3 = [0, 1, 2].map((a) =>
-    Math.max(
-      moved[3 * triangle[3 * f] + a],
-      moved[3 * triangle[3 * f + 1] + a],
-      moved[3 * triangle[3 * f + 2] + a],
-    ),
-  ) as unknown as Vec3;
-  builder.addBox(low[0], low[1], low[2], high[0], high[1], high[2]);
+  const corners = [0, 1, 2].map((k) => 3 * triangle[3 * f + k]);
+  const [x, y, z] = [0, 1, 2].map((axis) => corners.map((at) => moved[at + axis]));
+  builder.addBox(
+    Math.min(...x),
+    Math.min(...y),
+    Math.min(...z),
+    Math.max(...x),
+    Math.max(...y),
+    Math.max(...z),
+  );
 }
 
 /** Distance of one contour's vertices from another surface. */
@@ -265,12 +259,12 @@ function runCase(motion: CarriedCase, cells: number, options: Record<string, unk
 }
 
 /** The table of a motion: volume and distance at two resolutions, with and without thickening; the finer must be nearer. */
-export function compareCarried(
+export async function compareCarried(
   motion: CarriedCase,
   resolutions: readonly [number, number],
-  resources: Resources,
-  note: (text: string) => void,
-): RefereeRow[] {
+  { createResources, note }: RefereeContext,
+): Promise<RefereeRow[]> {
+  const resources = await createResources(1);
   const rows: RefereeRow[] = [];
   for (const { name, options } of VARIANTS) {
     const [coarse, fine] = resolutions.map((cells) => {

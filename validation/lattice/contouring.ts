@@ -16,7 +16,7 @@ import { lattice } from '../../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../../src/methods/lattice/model.ts';
 import { thickenMesh } from '../../src/methods/lattice/thickening/stage.ts';
 import type { Resources } from '../../src/methods/method.ts';
-import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
+import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 import { buildSignGrid } from '../../src/tracking/contouring/signs.ts';
 import { buildSurfaceIndex } from '../../src/tracking/contouring/surface-index.ts';
 
@@ -144,41 +144,43 @@ function runCase(motion: BallCase, cellsPerRadius: number, resources: Resources)
   return figures;
 }
 
+async function judgeCarriedBalls({ createResources, note }: RefereeContext): Promise<RefereeRow[]> {
+  const resources = await createResources();
+  const rows: RefereeRow[] = [];
+  for (const motion of CASES) {
+    const figures = RESOLUTIONS.map((n) => {
+      note(`${motion.name}, R/h = ${n}`);
+      return runCase(motion, n, resources);
+    });
+    figures.forEach(({ steps, distance, centre, distortion, volume }, i) => {
+      const name = `${motion.name}, R/h = ${RESOLUTIONS[i]}, ${steps} steps`;
+      rows.push(
+        atMost(`${name}: off the true ball`, distance, DISTANCE_BOUND, 'h', 0),
+        reportRow(`${name}: centre off`, centre, 'h', 0),
+        reportRow(`${name}: off a ball about its own centre`, distortion, 'h', 0),
+        i === RESOLUTIONS.length - 1
+          ? atMost(`${name}: volume drift`, volume, VOLUME_BOUND, '', 0)
+          : reportRow(`${name}: volume drift`, volume, '', 0),
+      );
+    });
+    const [a, b] = figures;
+    rows.push(
+      atLeast(
+        `${motion.name}: order of the distance`,
+        computeOrder(a.size, a.distance * a.size, b.size, b.distance * b.size),
+        ORDER_BOUND,
+        '',
+      ),
+    );
+  }
+  return rows;
+}
+
 export const contouringCases: RefereeCase[] = [
   {
     name: 'lattice/rigid-motion',
     method: 'lattice',
     title: 'a ball carried by contouring round a circle and along a line',
-    async run({ createResources, note }) {
-      const resources = await createResources();
-      const rows: RefereeRow[] = [];
-      for (const motion of CASES) {
-        const figures = RESOLUTIONS.map((n) => {
-          note(`${motion.name}, R/h = ${n}`);
-          return runCase(motion, n, resources);
-        });
-        figures.forEach(({ steps, distance, centre, distortion, volume }, i) => {
-          const name = `${motion.name}, R/h = ${RESOLUTIONS[i]}, ${steps} steps`;
-          rows.push(
-            atMost(`${name}: off the true ball`, distance, DISTANCE_BOUND, 'h', 0),
-            reportRow(`${name}: centre off`, centre, 'h', 0),
-            reportRow(`${name}: off a ball about its own centre`, distortion, 'h', 0),
-            i === RESOLUTIONS.length - 1
-              ? atMost(`${name}: volume drift`, volume, VOLUME_BOUND, '', 0)
-              : reportRow(`${name}: volume drift`, volume, '', 0),
-          );
-        });
-        const [a, b] = figures;
-        rows.push(
-          atLeast(
-            `${motion.name}: order of the distance`,
-            computeOrder(a.size, a.distance * a.size, b.size, b.distance * b.size),
-            ORDER_BOUND,
-            '',
-          ),
-        );
-      }
-      return rows;
-    },
+    run: judgeCarriedBalls,
   },
 ];

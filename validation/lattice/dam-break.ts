@@ -9,7 +9,7 @@ import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { LiquidState } from '../../src/flow/liquid/state.ts';
 import { box } from '../../src/geometry/shapes.ts';
 import type { Resources } from '../../src/methods/method.ts';
-import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
+import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
 /** Column width: 2.25 inches, m */
 const WIDTH = 0.05715;
@@ -120,47 +120,44 @@ function measureFront({ t, z }: Front): { retreat: number; retreatAt: number; sp
   return { retreat, retreatAt, speed };
 }
 
+async function judgeColumns({ createResources, note }: RefereeContext): Promise<RefereeRow[]> {
+  const resources = await createResources();
+  const rows: RefereeRow[] = [];
+  const errors: number[] = [];
+  for (const n of RESOLUTIONS) {
+    note(`a/h = ${n}`);
+    const { front, ahead, volumeDrift, tets } = runColumn(n, resources);
+    const { offset, error } = fitOffset(front);
+    const { retreat, retreatAt, speed } = measureFront(front);
+    errors.push(error);
+    rows.push(
+      reportRow(`a/${n}: tets at the start`, tets, ''),
+      atMost(`a/${n}: front off the data, T in [1, 2.5]`, error, ERROR_BOUND, 'of Z', 0),
+      reportRow(`a/${n}: fitted offset of T`, offset, '', `0 to ${MOST_OFFSET}`),
+    );
+    for (let i = 0; i < DATA_T.length; i++)
+      if (DATA_T[i] >= FIRST_T && DATA_T[i] <= LAST_T)
+        rows.push(
+          reportRow(`a/${n}: Z at T = ${DATA_T[i]}`, interpolate(front, DATA_T[i] - offset), 'a', DATA_Z[i]),
+        );
+    rows.push(
+      atMost(`a/${n}: front retreats in a step`, retreat * n, RETREAT_BOUND, 'h', 0),
+      ...(retreat > 0 ? [reportRow(`a/${n}: at T =`, retreatAt, '')] : []),
+      atMost(`a/${n}: speed of the front`, speed, FRONT_SPEED_BOUND, 'a per T', '2 sqrt(gH)'),
+      reportRow(`a/${n}: liquid above the floor ahead of the front`, ahead * n, 'h', 0),
+      reportRow(`a/${n}: volume drift`, volumeDrift, '', 0),
+    );
+  }
+  const [coarse, fine] = errors;
+  rows.push(atMost('the finer against the coarser, largest error', fine / coarse, 1, 'x'));
+  return rows;
+}
+
 export const damBreakCases: RefereeCase[] = [
   {
     name: 'lattice/dam-break',
     method: 'lattice',
     title: 'front of a collapsing column against Martin and Moyce 1952, n^2 = 2',
-    async run({ createResources, note }) {
-      const resources = await createResources();
-      const rows: RefereeRow[] = [];
-      const errors: number[] = [];
-      for (const n of RESOLUTIONS) {
-        note(`a/h = ${n}`);
-        const { front, ahead, volumeDrift, tets } = runColumn(n, resources);
-        const { offset, error } = fitOffset(front);
-        const { retreat, retreatAt, speed } = measureFront(front);
-        errors.push(error);
-        rows.push(
-          reportRow(`a/${n}: tets at the start`, tets, ''),
-          atMost(`a/${n}: front off the data, T in [1, 2.5]`, error, ERROR_BOUND, 'of Z', 0),
-          reportRow(`a/${n}: fitted offset of T`, offset, '', `0 to ${MOST_OFFSET}`),
-        );
-        for (let i = 0; i < DATA_T.length; i++)
-          if (DATA_T[i] >= FIRST_T && DATA_T[i] <= LAST_T)
-            rows.push(
-              reportRow(
-                `a/${n}: Z at T = ${DATA_T[i]}`,
-                interpolate(front, DATA_T[i] - offset),
-                'a',
-                DATA_Z[i],
-              ),
-            );
-        rows.push(
-          atMost(`a/${n}: front retreats in a step`, retreat * n, RETREAT_BOUND, 'h', 0),
-          ...(retreat > 0 ? [reportRow(`a/${n}: at T =`, retreatAt, '')] : []),
-          atMost(`a/${n}: speed of the front`, speed, FRONT_SPEED_BOUND, 'a per T', '2 sqrt(gH)'),
-          reportRow(`a/${n}: liquid above the floor ahead of the front`, ahead * n, 'h', 0),
-          reportRow(`a/${n}: volume drift`, volumeDrift, '', 0),
-        );
-      }
-      const [coarse, fine] = errors;
-      rows.push(atMost('the finer against the coarser, largest error', fine / coarse, 1, 'x'));
-      return rows;
-    },
+    run: judgeColumns,
   },
 ];

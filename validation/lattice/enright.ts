@@ -41,8 +41,6 @@ export const enrightCases: RefereeCase[] = [
     name: 'lattice/enright',
     method: 'lattice',
     title: 'a ball drawn out into a sheet and back, contouring alone, with and without thickening',
-    async run({ createResources, note }) {
-      return compareCarried(motion, [50, 100], await createResources(1), note);
-    },
+    run: (context) => compareCarried(motion, [50, 100], context),
   },
 ];

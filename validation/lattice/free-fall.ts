@@ -3,6 +3,7 @@
  * ellipsoid that is thrown; nothing about either fits the lattice.
  */
 import { GRAVITY, measureDistance, startMarch } from '../../cases/lattice/march.ts';
+import { judgeEach } from '../../cases/shared/judge-each.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { Vec3 } from '../../src/core/types.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
@@ -83,12 +84,6 @@ export const freeFallCases: RefereeCase[] = [
     name: 'lattice/free-fall',
     method: 'lattice',
     title: 'a blob in free fall keeps to the parabola and to its shape, 20 steps',
-    async run({ createResources, note }) {
-      const resources = await createResources();
-      return THROWS.flatMap((one) => {
-        note(one.name);
-        return runThrow(one, resources);
-      });
-    },
+    run: judgeEach(THROWS, ({ name }) => name, runThrow),
   },
 ];

@@ -5,6 +5,7 @@
  * displaced one in an unbounded liquid (Lamb 1932, art. 92); the tank's walls and surface change it by a few percent.
  */
 import { type March, marchTo, startMarch } from '../../cases/lattice/march.ts';
+import { judgeEach } from '../../cases/shared/judge-each.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { buildBvh } from '../../src/geometry/bvh.ts';
 import { BvhQuery } from '../../src/geometry/bvh-query.ts';
@@ -190,12 +191,6 @@ export const movingSolidCases: RefereeCase[] = [
     name: 'lattice/moving-solids',
     method: 'lattice',
     title: 'solids that move, turn, dip in and out, and thin ones: no leak, volume kept',
-    async run({ createResources, note }) {
-      const resources = await createResources();
-      return OBSTACLES.flatMap((obstacle) => {
-        note(obstacle.name);
-        return runObstacle(obstacle, resources);
-      });
-    },
+    run: judgeEach(OBSTACLES, ({ name }) => name, runObstacle),
   },
 ];

@@ -21,7 +21,7 @@ import { box, sphere, union } from '../../src/geometry/shapes.ts';
 import { lattice } from '../../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../../src/methods/lattice/model.ts';
 import type { Resources } from '../../src/methods/method.ts';
-import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
+import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
 /** The acceptance table: divergence reduced to 1e-6 at a tolerance of 1e-8. */
 const TOLERANCE = 1e-8;
@@ -192,36 +192,38 @@ function runBall(cellsPerRadius: number, resources: Resources): BallErrors {
   };
 }
 
+async function judgePressure({ createResources, note }: RefereeContext): Promise<RefereeRow[]> {
+  const resources = await createResources();
+  const rows = runTank(resources);
+  const levels = BALL_CELLS.map((n) => {
+    note(`ball, R/h = ${n}`);
+    return runBall(n, resources);
+  });
+  levels.forEach(({ tets, pressure, velocity }, i) => {
+    rows.push(
+      reportRow(`ball, R/h = ${BALL_CELLS[i]}, ${tets} tets: pressure error`, pressure, 'rms', 0),
+      reportRow(`ball, R/h = ${BALL_CELLS[i]}: velocity error`, velocity, 'rms', 0),
+    );
+  });
+  const [a, , c] = levels;
+  rows.push(
+    atLeast(
+      'ball: order of the pressure',
+      computeOrder(a.size, a.pressure, c.size, c.pressure),
+      ORDER_BOUND,
+      '',
+      2,
+    ),
+    reportRow('ball: order of the velocity', computeOrder(a.size, a.velocity, c.size, c.velocity), '', 1),
+  );
+  return rows;
+}
+
 export const pressureCases: RefereeCase[] = [
   {
     name: 'lattice/pressure',
     method: 'lattice',
     title: 'divergence after the pressure solve, and its order of convergence in a ball',
-    async run({ createResources, note }) {
-      const resources = await createResources();
-      const rows = runTank(resources);
-      const levels = BALL_CELLS.map((n) => {
-        note(`ball, R/h = ${n}`);
-        return runBall(n, resources);
-      });
-      levels.forEach(({ tets, pressure, velocity }, i) => {
-        rows.push(
-          reportRow(`ball, R/h = ${BALL_CELLS[i]}, ${tets} tets: pressure error`, pressure, 'rms', 0),
-          reportRow(`ball, R/h = ${BALL_CELLS[i]}: velocity error`, velocity, 'rms', 0),
-        );
-      });
-      const [a, , c] = levels;
-      rows.push(
-        atLeast(
-          'ball: order of the pressure',
-          computeOrder(a.size, a.pressure, c.size, c.pressure),
-          ORDER_BOUND,
-          '',
-          2,
-        ),
-        reportRow('ball: order of the velocity', computeOrder(a.size, a.velocity, c.size, c.velocity), '', 1),
-      );
-      return rows;
-    },
+    run: judgePressure,
   },
 ];

@@ -4,6 +4,7 @@
  * frequency is read off its zero crossings, the damping off its peaks. The truth is inviscid: all damping is the method's.
  */
 import { GRAVITY, startMarch } from '../../cases/lattice/march.ts';
+import { judgeEach } from '../../cases/shared/judge-each.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
 import type { Resources } from '../../src/methods/method.ts';
@@ -95,12 +96,6 @@ export const sloshingCases: RefereeCase[] = [
     name: 'lattice/sloshing',
     method: 'lattice',
     title: 'first sloshing mode of a tank: omega^2 = g k tanh(kH)',
-    async run({ createResources, note }) {
-      const resources = await createResources();
-      return RESOLUTIONS.flatMap((cells) => {
-        note(`L/h = ${cells}`);
-        return runTank(cells, resources);
-      });
-    },
+    run: judgeEach(RESOLUTIONS, (cells) => `L/h = ${cells}`, runTank),
   },
 ];

@@ -3,6 +3,7 @@
  * is only reported: it shows what the fluxes and the tracking do by themselves (a fountain loses volume by tracking).
  */
 import { type LatticeSetup, marchTo, startMarch } from '../../cases/lattice/march.ts';
+import { judgeEach } from '../../cases/shared/judge-each.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { box, cylinder } from '../../src/geometry/shapes.ts';
 import type { Resources } from '../../src/methods/method.ts';
@@ -116,12 +117,6 @@ export const sourceCases: RefereeCase[] = [
     name: 'lattice/sources',
     method: 'lattice',
     title: 'volume brought by emitters and taken by drains, against the integrals of their flows',
-    async run({ createResources, note }) {
-      const resources = await createResources();
-      return SOURCES.flatMap((source) => {
-        note(source.name);
-        return runSource(source, resources);
-      });
-    },
+    run: judgeEach(SOURCES, ({ name }) => name, runSource),
   },
 ];

@@ -9,7 +9,7 @@ import type { Box, Vec3 } from '../../src/core/types.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
 import { box, halfSpace, intersection, sphere } from '../../src/geometry/shapes.ts';
 import type { Resources } from '../../src/methods/method.ts';
-import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
+import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
 const DURATION = 2;
 /** Time step: frames of a film at 30 a second. The method's own limit would allow 0.1 s. */
@@ -86,28 +86,30 @@ function describe(name: string, figures: PoolFigures, isBound: boolean): Referee
   ];
 }
 
+async function judgePools({ createResources, note }: RefereeContext): Promise<RefereeRow[]> {
+  const resources = await createResources();
+  const rows: RefereeRow[] = [];
+  for (const { height, cell } of POOLS) {
+    const name = `height ${(height / cell).toFixed(2)} h`;
+    note(name);
+    const figures = runPool(resources, [0, 0, height], STANDARD_GRAVITY, height, cell);
+    rows.push(
+      ...describe(name, figures, true),
+      atLeast(`${name}: coarsest level of the interior`, figures.coarsest, 1, ''),
+    );
+  }
+  note('round a ball');
+  const ball = sphere([0.47, 0.52, 0.4], 0.2);
+  const figures = runPool(resources, [0, 0, 0.4137], STANDARD_GRAVITY, 0.4137, CELL, [ball]);
+  return [...rows, ...describe('a ball pierces the surface', figures, false)];
+}
+
 export const stillPoolCases: RefereeCase[] = [
   {
     name: 'lattice/still-pool',
     method: 'lattice',
     title: 'a pool between lattice planes lies still for 2 s',
-    async run({ createResources, note }) {
-      const resources = await createResources();
-      const rows: RefereeRow[] = [];
-      for (const { height, cell } of POOLS) {
-        const name = `height ${(height / cell).toFixed(2)} h`;
-        note(name);
-        const figures = runPool(resources, [0, 0, height], STANDARD_GRAVITY, height, cell);
-        rows.push(
-          ...describe(name, figures, true),
-          atLeast(`${name}: coarsest level of the interior`, figures.coarsest, 1, ''),
-        );
-      }
-      note('round a ball');
-      const ball = sphere([0.47, 0.52, 0.4], 0.2);
-      const figures = runPool(resources, [0, 0, 0.4137], STANDARD_GRAVITY, 0.4137, CELL, [ball]);
-      return [...rows, ...describe('a ball pierces the surface', figures, false)];
-    },
+    run: judgePools,
   },
   {
     name: 'lattice/tilted-pool',

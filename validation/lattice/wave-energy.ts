@@ -328,25 +328,20 @@ async function judgeRunner(context: RefereeContext, { length, fps }: RunnerTank)
   return rows;
 }
 
+function defineDepthCase(mode: 1 | 2, prefix: string, ordinal: string, depth: number): RefereeCase {
+  const cells = depth.toFixed(1);
+  return {
+    name: `energy/${prefix}-${cells}`,
+    method: 'energy',
+    title: `${ordinal} sloshing mode, ${cells} cells deep: five time steps, two amplitudes, 10 periods`,
+    onRequest: true,
+    run: (context) => judgeDepth(context, mode, depth),
+  };
+}
+
 export const waveEnergyCases: RefereeCase[] = [
-  ...DEPTHS.map(
-    (depth): RefereeCase => ({
-      name: `energy/depth-${depth.toFixed(1)}`,
-      method: 'energy',
-      title: `first sloshing mode, ${depth.toFixed(1)} cells deep: five time steps, two amplitudes, 10 periods`,
-      onRequest: true,
-      run: (context) => judgeDepth(context, 1, depth),
-    }),
-  ),
-  ...SECOND_MODE_DEPTHS.map(
-    (depth): RefereeCase => ({
-      name: `energy/second-mode-${depth.toFixed(1)}`,
-      method: 'energy',
-      title: `second sloshing mode, ${depth.toFixed(1)} cells deep: five time steps, two amplitudes, 10 periods`,
-      onRequest: true,
-      run: (context) => judgeDepth(context, 2, depth),
-    }),
-  ),
+  ...DEPTHS.map((depth) => defineDepthCase(1, 'depth', 'first', depth)),
+  ...SECOND_MODE_DEPTHS.map((depth) => defineDepthCase(2, 'second-mode', 'second', depth)),
   ...RUNNER_TANKS.map(
     (tank): RefereeCase => ({
       name: `energy/${tank.name}`,

@@ -30,8 +30,6 @@ export const zalesakCases: RefereeCase[] = [
     name: 'lattice/zalesak',
     method: 'lattice',
     title: 'a notched sphere turned once, contouring alone, with and without thickening',
-    async run({ createResources, note }) {
-      return compareCarried(motion, [50, 100], await createResources(1), note);
-    },
+    run: (context) => compareCarried(motion, [50, 100], context),
   },
 ];

@@ -18,9 +18,9 @@ import { lattice } from '../../../src/methods/lattice/lattice.ts';
 import {
   faceCentre,
   heap,
-  levelPool,
   type Started,
   sampleOnFaces,
+  startPool,
   startScene,
   threads,
 } from '../../methods/lattice/scenes.ts';
@@ -44,14 +44,10 @@ describe('a pool at rest', () => {
   const g: Vec3 = [0, 0, -9.81];
 
   it.each([0.37, 0.412, 0.5, 0.56])('of height %f stays at rest', (height) => {
-    const pool = startScene({
-      domain: [
-        [0, 0, 0],
-        [0.6, 0.5, 0.8],
-      ],
-      resolution: 0.1,
+    const pool = startPool({
+      size: [0.6, 0.5, 0.8],
+      level: [0, 0, height],
       gravity: g,
-      liquids: [levelPool([0, 0, height], g)],
       options: { pressureTolerance: 1e-10 },
     });
     const { solver } = pool.step(0.02);
@@ -66,14 +62,10 @@ describe('a pool at rest', () => {
 
   it('a hair above a lattice plane moves by no more than the hair allows', () => {
     const height = 0.5001;
-    const pool = startScene({
-      domain: [
-        [0, 0, 0],
-        [0.6, 0.5, 0.8],
-      ],
-      resolution: 0.1,
+    const pool = startPool({
+      size: [0.6, 0.5, 0.8],
+      level: [0, 0, height],
       gravity: g,
-      liquids: [levelPool([0, 0, height], g)],
       options: { pressureTolerance: 1e-10 },
     });
     pool.step(0.02);
@@ -83,14 +75,10 @@ describe('a pool at rest', () => {
   });
 
   it('with a graded interior stays at rest', () => {
-    const pool = startScene({
-      domain: [
-        [0, 0, 0],
-        [1.6, 1.6, 1.6],
-      ],
-      resolution: 0.1,
+    const pool = startPool({
+      size: [1.6, 1.6, 1.6],
+      level: [0, 0, 1.53],
       gravity: g,
-      liquids: [levelPool([0, 0, 1.53], g)],
       options: { interiorLevels: 3, pressureTolerance: 1e-10 },
     });
     pool.step(0.02);
@@ -102,14 +90,10 @@ describe('a pool at rest', () => {
 
   it('stays at rest around obstacles, drowned and standing out', () => {
     for (const solid of [sphere([0.5, 0.4, 0.2], 0.17), box([0.32, 0.31, -1], [0.57, 0.52, 2])]) {
-      const pool = startScene({
-        domain: [
-          [0, 0, 0],
-          [1, 0.8, 0.7],
-        ],
-        resolution: 0.1,
+      const pool = startPool({
+        size: [1, 0.8, 0.7],
+        level: [0, 0, 0.43],
         gravity: g,
-        liquids: [levelPool([0, 0, 0.43], g)],
         solids: [solid],
         options: { pressureTolerance: 1e-10 },
       });
@@ -121,14 +105,10 @@ describe('a pool at rest', () => {
 
   it('stays at rest under tilted gravity', () => {
     const tilted: Vec3 = [1.3, -0.9, -9.5];
-    const pool = startScene({
-      domain: [
-        [0, 0, 0],
-        [1, 0.8, 1],
-      ],
-      resolution: 0.1,
+    const pool = startPool({
+      size: [1, 0.8, 1],
+      level: [0.5, 0.4, 0.45],
       gravity: tilted,
-      liquids: [levelPool([0.5, 0.4, 0.45], tilted)],
       options: { pressureTolerance: 1e-10 },
     });
     for (let n = 0; n < 5; n++) pool.step(0.02);

@@ -17,6 +17,7 @@ import {
   levelPool,
   type Started,
   sampleOnFaces,
+  startPool,
   startScene,
 } from '../../methods/lattice/scenes.ts';
 
@@ -114,6 +115,13 @@ describe.each(['smooth', 'detailed'] as const)('%s velocity', (query) => {
   });
 });
 
+/** The sampled velocity across a face. */
+function across({ x, y, z }: VelocitySampler, { state }: Started, f: number): number {
+  const { faceForm, form } = state.derived.geometry;
+  const [nx, ny, nz] = form.subarray(faceForm[f]);
+  return (x * nx + y * ny + z * nz) / form[faceForm[f] + AREA];
+}
+
 describe('faces', () => {
   const random = createRandom(8);
   const rough = sampleOnFaces(ball.state, () => [0, 0, 0]);
@@ -122,16 +130,10 @@ describe('faces', () => {
 
   it('give back their stored normal velocity at their centres, however rough', () => {
     const sampler = new VelocitySampler(velocityValues(flow));
-    const { faceForm, form } = ball.state.derived.geometry;
     let worst = 0;
     for (let f = 0; f < rough.length; f++) {
       sampler.detailed(...faceCentre(ball.state, f));
-      const normal =
-        (sampler.x * form[faceForm[f]] +
-          sampler.y * form[faceForm[f] + 1] +
-          sampler.z * form[faceForm[f] + 2]) /
-        form[faceForm[f] + AREA];
-      worst = Math.max(worst, Math.abs(normal - rough[f]));
+      worst = Math.max(worst, Math.abs(across(sampler, ball, f) - rough[f]));
     }
     expect(worst).toBeLessThan(1e-9);
   });
@@ -154,22 +156,13 @@ describe('faces', () => {
 
   it('on the surface are drawn to their vertices, at a rate, and no others are', () => {
     const still: Vec3 = [0, 0, -9.81];
-    const pool = startScene({
-      domain: [
-        [0, 0, 0],
-        [1, 1, 0.8],
-      ],
-      resolution: 0.1,
-      gravity: still,
-      liquids: [levelPool([0, 0, 0.55], still)],
-    });
+    const pool = startPool({ size: [1, 1, 0.8], level: [0, 0, 0.55], gravity: still });
     // Velocities so small that the paths have no length.
     const tiny = sampleOnFaces(pool.state, () => [0, 0, 0]);
     for (let f = 0; f < tiny.length; f++) tiny[f] = 1e-9 * (2 * random.next() - 1);
     const own = flowWith(pool, tiny);
     const scope = heap.scope('test draw');
     const smooth = new VelocitySampler(velocityValues(own));
-    const { faceForm, form } = pool.state.derived.geometry;
     const unit = Math.sqrt(0.1 / 9.81);
     for (const r of [0.1, 0.2, 1]) {
       const { velocity, former } = advectVelocity(
@@ -186,12 +179,7 @@ describe('faces', () => {
         let expected = tiny[f];
         if (pool.state.faceKind[f] === FREE) {
           smooth.smooth(...faceCentre(pool.state, f));
-          const across =
-            (smooth.x * form[faceForm[f]] +
-              smooth.y * form[faceForm[f] + 1] +
-              smooth.z * form[faceForm[f] + 2]) /
-            form[faceForm[f] + AREA];
-          expected += 0.5 * r * (across - tiny[f]);
+          expected += 0.5 * r * (across(smooth, pool, f) - tiny[f]);
         }
         expect(Math.abs(velocity[f] - expected)).toBeLessThan(1e-13);
         expect(Math.abs(former[f] - tiny[f])).toBeLessThan(1e-13);

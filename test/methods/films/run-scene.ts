@@ -11,6 +11,10 @@ import { openScenes } from '../bundled-scenes.ts';
 
 export const { heap, load, createRun } = openScenes(films);
 
+/** A run of a bundled scene with edits, not yet started. */
+export const createScene = async (name: string, sets: readonly string[] = []): Promise<Run> =>
+  createRun(await load(name, sets));
+
 /** Runs to the end; the last mesh is free of intersections, and all figures on the way are finite. */
 export function runChecked(run: Run, onStep: (record: StepRecord) => void = () => {}): StepRecord[] {
   const records: StepRecord[] = [];

@@ -4,6 +4,7 @@ import { createRandom } from '../../../src/core/random.ts';
 import { computeSize, removeLinearPart } from '../../../src/methods/films/events/kneading.ts';
 import {
   createRun,
+  createScene,
   energyOf,
   load,
   measureClosedPieces,
@@ -22,7 +23,7 @@ const CLUSTER = 5e-4;
 
 describe('free bubbles', () => {
   it('the cube swings: its area falls and rises again, its volume stays', async () => {
-    const run = createRun(await load('cube', ['resolution=0.009', 'duration=0.04']));
+    const run = await createScene('cube', ['resolution=0.009', 'duration=0.04']);
     const start = measureNow(run);
     const records = runChecked(run);
     const areas = records.map(({ surfaceArea }) => surfaceArea!);
@@ -36,7 +37,7 @@ describe('free bubbles', () => {
   });
 
   it('the double bubble wobbles and keeps both volumes', async () => {
-    const run = createRun(await load('double-bubble', ['resolution=0.009', 'duration=0.03']));
+    const run = await createScene('double-bubble', ['resolution=0.009', 'duration=0.03']);
     const start = measureNow(run);
     const records = runChecked(run);
     expect(Math.max(...records.map(({ maxSpeed }) => maxSpeed!))).toBeGreaterThan(0.2);
@@ -44,7 +45,7 @@ describe('free bubbles', () => {
   });
 
   it.each(['cluster', 'foam-125', 'foam-512', 'live'])('%s: bubbles move, volumes stay', async (name) => {
-    const run = createRun(await load(name, ['duration=0.004', 'resolution=0.012']));
+    const run = await createScene(name, ['duration=0.004', 'resolution=0.012']);
     const start = measureNow(run);
     const records = runChecked(run);
     expect(records.length).toBeGreaterThan(2);
@@ -61,7 +62,7 @@ describe('kneading', () => {
   it('bubbles swell and shrink each in its way, the cluster stays where it is, and all end at their own volumes', async () => {
     const kneading = { amplitude: 0.4, period: 0.01, start: 0.001, end: 0.012 };
     const sets = ['duration=0.014', 'resolution=0.012', `films.kneading=${JSON.stringify(kneading)}`];
-    const run = createRun(await load('foam-125', sets));
+    const run = await createScene('foam-125', sets);
     const findMiddle = () => {
       const { position } = run.snapshot().record.arrays as { position: Float64Array };
       const sum = [0, 1, 2].map((k) =>
@@ -129,7 +130,7 @@ describe('kneading', () => {
   it('films that were coarse while kneaded are as fine as the scene asks for afterwards', async () => {
     const kneading = { amplitude: 0.3, period: 0.002, start: 0, end: 0.003, resolution: 0.014 };
     const sets = ['duration=0.005', 'resolution=0.008', `films.kneading=${JSON.stringify(kneading)}`];
-    const records = runChecked(createRun(await load('foam-125', sets)));
+    const records = runChecked(await createScene('foam-125', sets));
     const [coarse] = records.filter(({ time }) => time >= 0.9 * kneading.end);
     expect(records.at(-1)!.vertices!).toBeGreaterThan(1.8 * coarse.vertices!);
     expect(measureDrift(records[0], records.at(-1)!)).toBeLessThan(CLUSTER);
@@ -156,13 +157,11 @@ describe('integrators with wires', () => {
       ['leapfrog', 'runge-kutta'].map(
         async (integrator) =>
           runChecked(
-            createRun(
-              await load('bubble-in-ring', [
-                `films.integrator="${integrator}"`,
-                'duration=0.03',
-                'films.drag=0',
-              ]),
-            ),
+            await createScene('bubble-in-ring', [
+              `films.integrator="${integrator}"`,
+              'duration=0.03',
+              'films.drag=0',
+            ]),
           ).at(-1)!,
       ),
     );
@@ -174,13 +173,11 @@ describe('integrators with wires', () => {
 describe('events', () => {
   it('popping: bubbles go one by one', async () => {
     const records = runChecked(
-      createRun(
-        await load('popping', [
-          'resolution=0.014',
-          'duration=0.012',
-          'films.randomPops={"start":0.002,"interval":0.004,"count":2}',
-        ]),
-      ),
+      await createScene('popping', [
+        'resolution=0.014',
+        'duration=0.012',
+        'films.randomPops={"start":0.002,"interval":0.004,"count":2}',
+      ]),
     );
     expect(records.at(-1)!.regions!.length).toBe(8);
     expect(records.at(-1)!.maxSpeed!).toBeGreaterThan(1);
@@ -192,9 +189,7 @@ describe('events', () => {
     const sets = ['resolution=0.02', 'duration=0.006', 'fps=500', `films.pops=${JSON.stringify(pops)}`];
     const start = 'films.start=[{"type":"boxes","min":[0,0,0],"max":[0.06,0.02,0.02],"count":[3,1,1]}]';
     const records = runChecked(
-      createRun(
-        await load('popping', [...sets, start, 'films.randomPops={"start":1,"interval":1,"count":1}']),
-      ),
+      await createScene('popping', [...sets, start, 'films.randomPops={"start":1,"interval":1,"count":1}']),
     );
     expect(records.at(-1)!.triangles).toBe(0);
     expect(records.at(-1)!.time).toBeCloseTo(0.006, 9);
@@ -209,7 +204,7 @@ describe('events', () => {
   });
 
   it('a touch bursts the film that was touched, next to a curve too', async () => {
-    const run = createRun(await load('live'));
+    const run = await createScene('live');
     const { mesh, faceFields } = run.surface();
     const labelsOf = (f: number) => [faceFields!['front'].values[f], faceFields!['back'].values[f]];
     const inner = Array.from({ length: mesh.triangleCount }, (_, f) => f).find(
@@ -236,7 +231,7 @@ describe('events', () => {
   });
 
   it('free bubbles keep their momentum, which remeshing and T1s would change', async () => {
-    const records = runChecked(createRun(await load('cluster', ['duration=0.02', 'resolution=0.014'])));
+    const records = runChecked(await createScene('cluster', ['duration=0.02', 'resolution=0.014']));
     const mass = 1.2 * records[0].volume!;
     const liveliest = Math.max(...records.map(({ kineticEnergy }) => kineticEnergy!));
     // Issue 5, row 5: 1 %. Left alone it goes to 3.2 % here.
@@ -247,9 +242,7 @@ describe('events', () => {
   it('net motion: the large bubble fills its dent and comes to rest as a sphere farther from where the small one was', async () => {
     // At rest early, by drag, before what the mesh makes of momentum could carry the bubble along.
     const sets = ['resolution=0.008', 'duration=0.12', 'films.drag=40'];
-    const run = createRun(
-      await load('net-motion', [...sets, 'films.pops=[{"time":0.001,"region":2,"into":0}]']),
-    );
+    const run = await createScene('net-motion', [...sets, 'films.pops=[{"time":0.001,"region":2,"into":0}]']);
     const [large] = measureNow(run).regions;
     // The film between the two hangs into the large bubble, 8.6 mm short of its sphere about z = 0.
     expect(measureReach(run, (low, high) => low === 1 && high === 2).least).toBeCloseTo(0.0214, 4);
@@ -266,13 +259,11 @@ describe('events', () => {
 
   it('blowing: the bubble gains exactly what is blown in', async () => {
     const records = runChecked(
-      createRun(
-        await load('blowing', [
-          'resolution=0.009',
-          'duration=0.02',
-          'films.sources=[{"region":2,"rate":1.5e-4,"start":0.005,"end":0.015}]',
-        ]),
-      ),
+      await createScene('blowing', [
+        'resolution=0.009',
+        'duration=0.02',
+        'films.sources=[{"region":2,"rate":1.5e-4,"start":0.005,"end":0.015}]',
+      ]),
     );
     const volume = (n: number, label: number) =>
       records.at(n)!.regions!.find((r) => r.label === label)!.volume;
@@ -283,19 +274,19 @@ describe('events', () => {
 
 describe('wires and openings', () => {
   it('catenoid: the film narrows between its rings', async () => {
-    const run = createRun(await load('catenoid', ['resolution=0.009', 'duration=0.02']));
+    const run = await createScene('catenoid', ['resolution=0.009', 'duration=0.02']);
     const records = runChecked(run);
     expect(records.at(-1)!.surfaceArea!).toBeLessThan(0.99 * records[0].surfaceArea!);
     expect(records.at(-1)!.momentum!.every((p) => Math.abs(p) < 1e-6)).toBe(true);
   });
 
   it('octahedron: the middle opens into films and curves that are shorter in all', async () => {
-    const records = runChecked(createRun(await load('octahedron', ['resolution=0.014', 'duration=0.03'])));
+    const records = runChecked(await createScene('octahedron', ['resolution=0.014', 'duration=0.03']));
     expect(records.at(-1)!.surfaceArea!).toBeLessThan(0.97 * records[0].surfaceArea!);
   });
 
   it('bubble in a ring: squeezed, it slips out to the side where it has more air, held at the ring and with its volume', async () => {
-    const run = createRun(await load('bubble-in-ring', ['resolution=0.007', 'duration=0.06']));
+    const run = await createScene('bubble-in-ring', ['resolution=0.007', 'duration=0.06']);
     const start = measureNow(run);
     const records = runChecked(run);
     for (const record of records) expect(measureDrift(start, record)).toBeLessThan(BUBBLE);
@@ -314,7 +305,7 @@ describe('wires and openings', () => {
   });
 
   it('pulling apart: the rings take the films along until the two bubbles part', async () => {
-    const run = createRun(await load('pulling-apart', ['resolution=0.01', 'duration=0.38']));
+    const run = await createScene('pulling-apart', ['resolution=0.01', 'duration=0.38']);
     const start = measureNow(run);
     const areas: number[] = [];
     const records = runChecked(run, ({ surfaceArea }) => areas.push(surfaceArea!));
@@ -328,7 +319,7 @@ describe('wires and openings', () => {
   });
 
   it('sweeping ring: the film trails behind and pinches off into a bubble', async () => {
-    const run = createRun(await load('sweeping-ring', ['resolution=0.009', 'duration=0.165']));
+    const run = await createScene('sweeping-ring', ['resolution=0.009', 'duration=0.165']);
     let tail = Number.NaN;
     const records = runChecked(run, ({ time }) => {
       if (Number.isNaN(tail) && time >= 0.03) tail = measureReach(run, (low) => low === 0).least;

@@ -3,16 +3,10 @@ import { lattice } from '../../../src/methods/lattice/lattice.ts';
 import { Run, type StepRecord } from '../../../src/run/runner.ts';
 import { loadScene } from '../../../src/scene/load.ts';
 import { expectLedger } from '../../run/check-ledger.ts';
+import { composeUnitScene } from '../../scene/unit-scene.ts';
 import { heap, threads } from './scenes.ts';
 
-const base = {
-  version: 1,
-  method: 'lattice',
-  duration: 0.3,
-  fps: 20,
-  domain: { min: [0, 0, 0], max: [1, 1, 1] },
-  resolution: 0.1,
-};
+const base = composeUnitScene('lattice', { duration: 0.3, fps: 20 });
 const pool = (depth: number) => ({ shape: { type: 'box', min: [-1, -1, -1], max: [2, 2, depth] } });
 
 async function run(scene: object): Promise<{ records: StepRecord[]; run: Run }> {

@@ -69,6 +69,23 @@ export function levelPool(point: Vec3, gravity: Vec3): Implicit {
   return halfSpace(point, [-gravity[0] / g, -gravity[1] / g, -gravity[2] / g]);
 }
 
+/** The cells of a pool. */
+const POOL_CELL = 0.1;
+
+export interface PoolParts extends Pick<SceneParts, 'solids' | 'options'> {
+  /** The domain, from the origin. */
+  readonly size: Vec3;
+  /** A point of the surface, and what it is level under. */
+  readonly level: Vec3;
+  readonly gravity: Vec3;
+}
+
+/** A pool in a box, level under its gravity. */
+export function startPool({ size, level, gravity, ...more }: PoolParts): Started {
+  const liquids = [levelPool(level, gravity)];
+  return startScene({ domain: [[0, 0, 0], size], resolution: POOL_CELL, gravity, liquids, ...more });
+}
+
 /** Sets every face's velocity to the normal component of a field at its centre. */
 export function sampleOnFaces(
   state: LiquidState,

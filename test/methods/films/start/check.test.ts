@@ -53,6 +53,13 @@ const BALL = [
   [0.5, 0],
   [0, 0.5],
 ];
+/** The ball, and from its belt a second film over it with region `inner` inside. */
+const forked = (inner: number) =>
+  revolution(
+    sheet([BALL[0], BALL[1]], 1, 0),
+    sheet([BALL[1], BALL[2]], 1, 2),
+    sheet([BALL[1], [0, 0.9]], inner, 0),
+  );
 const SMALL_BALL = BALL.map((x) => x.map((c) => 0.5 * c));
 const ring = (radius: number, more = {}) => ({
   type: 'ring',
@@ -86,13 +93,7 @@ const BAD: [string, Record<string, unknown>, ...string[]][] = [
   [
     'a wire on what closes an opening',
     {
-      start: [
-        revolution(
-          sheet([BALL[0], BALL[1]], 1, 0),
-          sheet([BALL[1], BALL[2]], 1, 2),
-          sheet([BALL[1], [0, 0.9]], 2, 0),
-        ),
-      ],
+      start: [forked(2)],
       openings: [2],
       wires: [ring(0.25, { centre: [0, 0, 0.25] })],
     },
@@ -229,13 +230,7 @@ const BAD: [string, Record<string, unknown>, ...string[]][] = [
   [
     'regions that do not fit at a ring',
     {
-      start: [
-        revolution(
-          sheet([BALL[0], BALL[1]], 1, 0),
-          sheet([BALL[1], BALL[2]], 1, 2),
-          sheet([BALL[1], [0, 0.9]], 1, 0),
-        ),
-      ],
+      start: [forked(1)],
     },
     'films.start[0]',
   ],
