@@ -14,6 +14,7 @@ import { contourAdvected } from '../../src/flow/surface/advected-contour.ts';
 import { sphere } from '../../src/geometry/shapes.ts';
 import { lattice } from '../../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../../src/methods/lattice/model.ts';
+import { thickenMesh } from '../../src/methods/lattice/thickening/stage.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 import { buildSignGrid } from '../../src/tracking/contouring/signs.ts';
@@ -71,7 +72,8 @@ function carry(model: LatticeModel, state: LiquidState, motion: Motion, dt: numb
   const flow = buildMeshVelocity(model, state, dt, scratch);
   const contour = contourAdvected(model, surroundings, state, flow, dt, next, scratch);
   const index = buildSurfaceIndex(contour.surface, model.contour.walls, next);
-  const mesh = stuffLiquid(model, surroundings, contour, index, next, scratch);
+  const thickening = thickenMesh(model, index, scratch);
+  const mesh = stuffLiquid(model, surroundings, contour, index, next, scratch, thickening);
   const parts = buildMeshParts(model, mesh, next);
   const { faceCount } = parts.topology;
   const faceVelocity = next.f64(faceCount);

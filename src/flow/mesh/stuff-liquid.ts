@@ -119,7 +119,7 @@ export function stuffLiquid(
   index: SurfaceIndex,
   scope: HeapScope,
   scratch: HeapScope,
-  thickening?: MeshThickening,
+  thickening: MeshThickening | undefined,
 ): StuffedMesh {
   const field = new LiquidField(model, contour, index, scratch, thickening);
   const mesh = stuff(field, model.lattice, {

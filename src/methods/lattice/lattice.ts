@@ -38,6 +38,7 @@ import { ignores } from './notes.ts';
 import { latticeOptions } from './options.ts';
 import { presentation } from './presentation.ts';
 import { step } from './step.ts';
+import { thickenMesh } from './thickening/stage.ts';
 
 /** Largest time step in sqrt(h/g). */
 const WAVE_STEP = 1;
@@ -80,7 +81,8 @@ function start(model: LatticeModel): LiquidState {
         'move or enlarge the liquids, or use a finer resolution',
       );
     const index = buildSurfaceIndex(surface, model.contour.walls, scope);
-    const mesh = stuffLiquid(model, surroundings, contour, index, scope, scratch);
+    const thickening = thickenMesh(model, index, scratch);
+    const mesh = stuffLiquid(model, surroundings, contour, index, scope, scratch, thickening);
     if (mesh.tetCount === 0)
       throw new InputError(
         'resolution',
