@@ -32,7 +32,11 @@ const CELL = 4;
 const MOST_LEVELS = 24;
 
 const mix = (level: number, i: number, j: number, k: number): number => {
-  let h = Math.imul(i, 0x9e3779b1) ^ Math.imul(j, 0x85ebca6b) ^ Math.imul(k, 0xc2b2ae35) ^ Math.imul(level, 0x27d4eb2f);
+  let h =
+    Math.imul(i, 0x9e3779b1) ^
+    Math.imul(j, 0x85ebca6b) ^
+    Math.imul(k, 0xc2b2ae35) ^
+    Math.imul(level, 0x27d4eb2f);
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
   return h ^ (h >>> 13);
 };
@@ -75,7 +79,12 @@ export function buildNeighbours(
     let s = mix(level, i, j, k) & mask;
     while (
       slot[s] !== NONE &&
-      !(cells[4 * slot[s]] === level && cells[4 * slot[s] + 1] === i && cells[4 * slot[s] + 2] === j && cells[4 * slot[s] + 3] === k)
+      !(
+        cells[4 * slot[s]] === level &&
+        cells[4 * slot[s] + 1] === i &&
+        cells[4 * slot[s] + 2] === j &&
+        cells[4 * slot[s] + 3] === k
+      )
     )
       s = (s + 1) & mask;
     if (slot[s] === NONE) {

@@ -35,7 +35,12 @@ export interface Resampled {
 }
 
 /** The particles with those split and merged whose volume is not the one wanted, in a scope. Each is split or merged once at most. */
-export function resample(particles: Particles, wishes: Wishes, scope: HeapScope, scratch: HeapScope): Resampled {
+export function resample(
+  particles: Particles,
+  wishes: Wishes,
+  scope: HeapScope,
+  scratch: HeapScope,
+): Resampled {
   const count = countParticles(particles);
   const { volume } = particles;
   const partner = findPartners(particles, wishes, scratch);
@@ -54,7 +59,6 @@ export function resample(particles: Particles, wishes: Wishes, scope: HeapScope,
       lost += merge(particles, p, partner[p], next, n);
       n += 1;
     } else if (partner[p] !== NONE) {
-      continue;
     } else if (volume[p] > TOO_LARGE * wishes.volume[p]) {
       findDirection(wishes.normal, p, direction);
       split(particles, p, direction, next, n);
@@ -85,7 +89,8 @@ function findPartners(particles: Particles, wishes: Wishes, scratch: HeapScope):
     let best = Number.POSITIVE_INFINITY;
     for (let m = 0; m < query.count; m++) {
       const q = query.found[m];
-      if (q === p || volume[p] + volume[q] > TOO_LARGE * Math.min(wishes.volume[p], wishes.volume[q])) continue;
+      if (q === p || volume[p] + volume[q] > TOO_LARGE * Math.min(wishes.volume[p], wishes.volume[q]))
+        continue;
       const dx = position[3 * q] - position[3 * p];
       const dy = position[3 * q + 1] - position[3 * p + 1];
       const dz = position[3 * q + 2] - position[3 * p + 2];
@@ -132,7 +137,8 @@ export function split(from: Particles, p: number, direction: Float64Array, to: P
   for (let side = 0; side < 2; side++) {
     to.volume[n + side] = half;
     for (let k = 0; k < 3; k++) {
-      to.position[3 * (n + side) + k] = from.position[3 * p + k] + (side === 0 ? -apart : apart) * direction[k];
+      to.position[3 * (n + side) + k] =
+        from.position[3 * p + k] + (side === 0 ? -apart : apart) * direction[k];
       to.velocity[3 * (n + side) + k] = from.velocity[3 * p + k];
     }
   }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/core/random.ts';
 import { buildNeighbours, NeighbourQuery } from '../../src/particles/neighbours.ts';
-import { buildParticles, countParticles, measureSums, radiusOfVolume, volumeOfRadius } from '../../src/particles/particles.ts';
+import {
+  buildParticles,
+  countParticles,
+  measureSums,
+  radiusOfVolume,
+  volumeOfRadius,
+} from '../../src/particles/particles.ts';
 import { merge, resample, split } from '../../src/particles/resample.ts';
 import { openThreads } from '../threads.ts';
 
@@ -32,7 +38,8 @@ describe('neighbours', () => {
     for (let n = 0; n < 100; n++) {
       const [x, y, z] = [0, 1, 2].map(() => 4 * random.next() - 1);
       const isNear = (p: number) =>
-        Math.hypot(position[3 * p] - x, position[3 * p + 1] - y, position[3 * p + 2] - z) < 0.1 + 2 * radius[p];
+        Math.hypot(position[3 * p] - x, position[3 * p + 1] - y, position[3 * p + 2] - z) <
+        0.1 + 2 * radius[p];
       query.ask(x, y, z, 0.1, 2);
       const near = [...query.found.subarray(0, query.count)].filter(isNear).sort((a, b) => a - b);
       const all = Array.from({ length: 2000 }, (_, p) => p).filter(isNear);
@@ -64,7 +71,8 @@ describe('splitting and merging', () => {
     let lost = 0;
     const energy = () => {
       let sum = 0;
-      for (let n = 0; n < 3000; n++) sum += 0.5 * particles.volume[Math.floor(n / 3)] * particles.velocity[n] ** 2;
+      for (let n = 0; n < 3000; n++)
+        sum += 0.5 * particles.volume[Math.floor(n / 3)] * particles.velocity[n] ** 2;
       return sum;
     };
     const had = energy();

@@ -96,8 +96,7 @@ export class PressureElement {
     matrix.fill(0);
     this.isLossy = false;
     for (let i = 0; i < 4; i++)
-      for (let j = 0; j < 4; j++)
-        if ((liquid >> i) & (liquid >> j) & 1) matrix[4 * i + j] = k[4 * i + j];
+      for (let j = 0; j < 4; j++) if ((liquid >> i) & (liquid >> j) & 1) matrix[4 * i + j] = k[4 * i + j];
     if (ghosts === 0 || liquid === 0) return;
     for (let ghost = 0; ghost < 4; ghost++)
       if (((liquid >> ghost) & 1) === 0) this.addGhost(ghost, liquid, ghosts, NO_COUPLING * largest);
@@ -122,8 +121,7 @@ export class PressureElement {
         for (let i = 0; i < 4; i++)
           if ((liquid >> i) & 1) weight[4 * ghost + i] = (depth[ghost] * depth[i]) / square;
     // Row a of E: the corner itself where it is liquid, else its weights.
-    const share = (a: number, i: number) =>
-      (liquid >> a) & 1 ? (a === i ? 1 : 0) : weight[4 * a + i];
+    const share = (a: number, i: number) => ((liquid >> a) & 1 ? (a === i ? 1 : 0) : weight[4 * a + i]);
     for (let i = 0; i < 4; i++) {
       if (((liquid >> i) & 1) === 0) continue;
       for (let j = i; j < 4; j++) {
@@ -152,8 +150,7 @@ export class PressureElement {
     }
     if (sum === 0) return;
     if (strongest <= none) {
-      for (let j = 0; j < 4; j++)
-        if ((liquid >> j) & 1) weight[4 * ghost + j] = depth[ghost] / depthSum;
+      for (let j = 0; j < 4; j++) if ((liquid >> j) & 1) weight[4 * ghost + j] = depth[ghost] / depthSum;
       return;
     }
     let c = depth[ghost] / coupled; // eq. (12)

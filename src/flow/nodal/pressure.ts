@@ -11,8 +11,8 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
-import { assemble, type Assembly, buildCsr } from '../../linalg/csr-build.ts';
 import { type CsrMatrix, createCsrOperator } from '../../linalg/csr.ts';
+import { type Assembly, assemble, buildCsr } from '../../linalg/csr-build.ts';
 import { createCg } from '../../linalg/krylov/cg.ts';
 import type { SolveOptions, SolveReport } from '../../linalg/krylov/solver.ts';
 import { createMultigrid } from '../../linalg/multigrid/multigrid.ts';
@@ -119,7 +119,13 @@ export function buildNodalSystem(
   return { domain, matrix, nodeToRow, wetTet, lossyTets, isPinned, assembly, limits };
 }
 
-const fluxColumns = { ...elementColumns, limits: 'number', velocity: 'f64', solidVelocity: 'f64', flux: 'f64' } as const;
+const fluxColumns = {
+  ...elementColumns,
+  limits: 'number',
+  velocity: 'f64',
+  solidVelocity: 'f64',
+  flux: 'f64',
+} as const;
 
 /** Whether a tet has a corner in the air. */
 function isCut(level: Float64Array, tet: Int32Array, t: number): boolean {

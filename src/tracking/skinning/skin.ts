@@ -78,7 +78,7 @@ export class SkinQuery {
     const { hull, ball, distance } = this;
     let largest = 0;
     for (let a = 0; a < count; a++) largest = Math.max(largest, ball[4 * a + 3]);
-    const reach = ((2 * LINK * largest) ** 2) / 3;
+    const reach = (2 * LINK * largest) ** 2 / 3;
     for (let a = 0; a < count; a++) {
       const nearer = Math.sqrt(Math.max(0, distance[a] * distance[a] - reach));
       if (largest - nearer <= hull.best) return;
@@ -116,6 +116,7 @@ export const evaluateSkin = defineTask(
   { neighbours: neighboursRecord, position: 'f64', radius: 'f64', point: 'f64', far: 'number', out: 'f64' },
   (begin, end, { neighbours, position, radius, point, far, out }) => {
     const skin = new SkinQuery(neighbours, position, radius);
-    for (let n = begin; n < end; n++) out[n] = skin.valueAt(point[3 * n], point[3 * n + 1], point[3 * n + 2], far);
+    for (let n = begin; n < end; n++)
+      out[n] = skin.valueAt(point[3 * n], point[3 * n + 1], point[3 * n + 2], far);
   },
 );

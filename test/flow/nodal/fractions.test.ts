@@ -19,7 +19,9 @@ describe('the part of a tet where a linear function is positive', () => {
     const random = createRandom(3);
     for (let signs = 0; signs < 16; signs++) {
       const v = [0, 1, 2, 3].map((i) => ((signs >> i) & 1 ? 1 : -1) * (0.05 + random.next()));
-      expect(Math.abs(computeTetFraction(v[0], v[1], v[2], v[3]) - sampleFraction(v, 40_000))).toBeLessThan(0.01);
+      expect(Math.abs(computeTetFraction(v[0], v[1], v[2], v[3]) - sampleFraction(v, 40_000))).toBeLessThan(
+        0.01,
+      );
     }
   });
 

@@ -47,7 +47,8 @@ describe('pressure at nodes', () => {
         return { pressureMean, velocityMean, first: solveBall(two, scope, mesh, 'none').pressureMean };
       }),
     );
-    const order = (name: 'pressureMean' | 'velocityMean' | 'first') => Math.log2(errors[0][name] / errors[1][name]);
+    const order = (name: 'pressureMean' | 'velocityMean' | 'first') =>
+      Math.log2(errors[0][name] / errors[1][name]);
     expect(order('pressureMean')).toBeGreaterThan(1.8);
     expect(order('velocityMean')).toBeGreaterThan(0.9);
     expect(order('first')).toBeLessThan(1.2);
@@ -85,7 +86,8 @@ describe('pressure at nodes', () => {
       for (let n = 0; n < 20_000; n++) {
         const t = random.nextInt(mesh.tetCount);
         shapes.add(mesh.tetShape[t]);
-        for (let i = 0; i < 4; i++) level[mesh.tet[4 * t + i]] = (random.next() - 0.5) * 10 ** (-4 * random.next());
+        for (let i = 0; i < 4; i++)
+          level[mesh.tet[4 * t + i]] = (random.next() - 0.5) * 10 ** (-4 * random.next());
         element.setGradients(mesh.position, mesh.tet, t);
         element.setMatrix(level, mesh.tet, t, 1);
         if (element.isLossy) limited++;
@@ -126,7 +128,11 @@ describe('pressure at nodes', () => {
 
   it('a plate that moves with the liquid leaves a uniform velocity alone', () => {
     inScope((scope) => {
-      const octree = buildOctree({ origin: [0, 0, 0], size: 1 / 8, roots: [8, 8, 8], maxLevel: 0 }, {}, scope);
+      const octree = buildOctree(
+        { origin: [0, 0, 0], size: 1 / 8, roots: [8, 8, 8], maxLevel: 0 },
+        {},
+        scope,
+      );
       const mesh = buildBackground(octree, scope);
       const { position, tet, tetCount, vertexCount } = mesh;
       const level = scope.f64(vertexCount);

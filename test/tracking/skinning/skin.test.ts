@@ -46,15 +46,17 @@ describe('the hull of three balls', () => {
       expect(value).toBeLessThan(tried + 0.03);
       expect(hull.r - Math.hypot(hull.cx, hull.cy, hull.cz)).toBeCloseTo(value, 12);
       const isAt = [0, 1, 2].some((a) => hull.cx === ball[4 * a] && hull.cy === ball[4 * a + 1]);
-      const single = Math.max(...[0, 1, 2].map((a) => {
-        const pair = new BallHull();
-        pair.begin();
-        pair.addBall(ball[4 * a], ball[4 * a + 1], ball[4 * a + 2], ball[4 * a + 3]);
-        const b = (a + 1) % 3;
-        pair.addBall(ball[4 * b], ball[4 * b + 1], ball[4 * b + 2], ball[4 * b + 3]);
-        pair.addPair(ball, 4 * a, 4 * b);
-        return pair.best;
-      }));
+      const single = Math.max(
+        ...[0, 1, 2].map((a) => {
+          const pair = new BallHull();
+          pair.begin();
+          pair.addBall(ball[4 * a], ball[4 * a + 1], ball[4 * a + 2], ball[4 * a + 3]);
+          const b = (a + 1) % 3;
+          pair.addBall(ball[4 * b], ball[4 * b + 1], ball[4 * b + 2], ball[4 * b + 3]);
+          pair.addPair(ball, 4 * a, 4 * b);
+          return pair.best;
+        }),
+      );
       if (isAt) balls++;
       else if (single >= value) cones++;
       else planes++;
@@ -66,7 +68,12 @@ describe('the hull of three balls', () => {
     const hull = new BallHull();
     const ball = Float64Array.from([0.3, 0.1, 0.5, 0.1, -0.4, 0.2, 0.6, 0.2, 0.1, -0.5, 0.7, 0.15]);
     const value = fillHull(hull, ball);
-    expect(fillHull(hull, ball.map((x) => 1e-3 * x))).toBeCloseTo(1e-3 * value, 15);
+    expect(
+      fillHull(
+        hull,
+        ball.map((x) => 1e-3 * x),
+      ),
+    ).toBeCloseTo(1e-3 * value, 15);
     const turned = ball.slice();
     for (let a = 0; a < 12; a += 4) turned.set([-ball[a + 1], ball[a], ball[a + 2]], a);
     expect(fillHull(hull, turned)).toBeCloseTo(value, 14);
@@ -92,12 +99,21 @@ describe('the skin of particles', () => {
       // Above the plane the distance is the height itself; the zero is searched from there.
       expect(skin.valueAt(x, y, 0.02, 0.2)).toBeCloseTo(-0.02, 12);
       const height = (field: (z: number) => number) => Math.abs(findHeight(field, 0.5 * finest)) / finest;
-      most.skin = Math.max(most.skin, height((z) => skin.valueAt(x, y, z, 0.2)));
+      most.skin = Math.max(
+        most.skin,
+        height((z) => skin.valueAt(x, y, z, 0.2)),
+      );
       if (n >= 40) continue;
       most = {
         ...most,
-        zhuBridson: Math.max(most.zhuBridson, height((z) => zhuBridson(balls, x, y, z))),
-        adams: Math.max(most.adams, height((z) => adams(balls, x, y, z))),
+        zhuBridson: Math.max(
+          most.zhuBridson,
+          height((z) => zhuBridson(balls, x, y, z)),
+        ),
+        adams: Math.max(
+          most.adams,
+          height((z) => adams(balls, x, y, z)),
+        ),
       };
     }
     expect(most.skin).toBeLessThan(1e-3);
@@ -117,18 +133,21 @@ describe('the skin of particles', () => {
     const skin = new SkinQuery(buildNeighbours(at, size, scope.u8(0), scope), at, size);
     const hull = new BallHull();
     const link = (p: number, q: number) =>
-      Math.hypot(at[3 * p] - at[3 * q], at[3 * p + 1] - at[3 * q + 1], at[3 * p + 2] - at[3 * q + 2]) < 2 * (size[p] + size[q]);
+      Math.hypot(at[3 * p] - at[3 * q], at[3 * p + 1] - at[3 * q + 1], at[3 * p + 2] - at[3 * q + 2]) <
+      2 * (size[p] + size[q]);
     for (let n = 0; n < 60; n++) {
       const x = [0, 1, 2].map(() => 0.8 * random.next() - 0.2);
       const ball = new Float64Array(4 * few);
-      for (let p = 0; p < few; p++) ball.set([at[3 * p] - x[0], at[3 * p + 1] - x[1], at[3 * p + 2] - x[2], size[p]], 4 * p);
+      for (let p = 0; p < few; p++)
+        ball.set([at[3 * p] - x[0], at[3 * p + 1] - x[1], at[3 * p + 2] - x[2], size[p]], 4 * p);
       hull.begin();
       for (let p = 0; p < few; p++) {
         hull.addBall(ball[4 * p], ball[4 * p + 1], ball[4 * p + 2], ball[4 * p + 3]);
         for (let q = 0; q < p; q++) {
           if (!link(p, q)) continue;
           hull.addPair(ball, 4 * p, 4 * q);
-          for (let r = 0; r < q; r++) if (link(p, r) && link(q, r)) hull.addTriplet(ball, 4 * p, 4 * q, 4 * r);
+          for (let r = 0; r < q; r++)
+            if (link(p, r) && link(q, r)) hull.addTriplet(ball, 4 * p, 4 * q, 4 * r);
         }
       }
       expect(skin.valueAt(x[0], x[1], x[2], 1)).toBeCloseTo(hull.best, 12);
