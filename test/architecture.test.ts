@@ -202,6 +202,22 @@ describe('sources', () => {
     expect(find(/\b(defineKernel|defineTask)\(\s*'/, core)).toEqual([]);
   });
 
+  it('name tasks by folder, verb and object', () => {
+    const named = library.flatMap((file) =>
+      [...read(file).matchAll(/\bdefineTask\(\s*'([^']*)'/g)].map(([, name]) => ({ file, name })),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    const rooms = ({ file }: { file: string }) =>
+      file.split('/').slice(1, 3).join('/').replace('methods/', '');
+    const wrong = named.filter(
+      (task) =>
+        !/^[a-z]+\/[a-z]+(-[a-z0-9]+)*$/.test(task.name) ||
+        rooms(task).split('/')[0] !== task.name.split('/')[0],
+    );
+    expect(wrong).toEqual([]);
+    expect(new Set(named.map(({ name }) => name)).size).toBe(named.length);
+  });
+
   it('of flow know no method', () => {
     const flow = sources.filter((file) => file.startsWith('src/flow/'));
     expect(flow.length).toBeGreaterThan(30);

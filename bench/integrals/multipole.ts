@@ -12,8 +12,8 @@ import { atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createKernelSum, MULTIPOLE_PAIRS, MULTIPOLE_PAIRS_SINGLE } from '../../src/integrals/kernel-sum.ts';
 import { SOFTENING } from '../../src/integrals/panels/near-pairs.ts';
-import { computeSheetSources } from '../../src/integrals/sheet-sum.ts';
 import { INVERSE_FOUR_PI } from '../../src/integrals/sum-kernels.ts';
+import { computePanelSources } from '../../src/integrals/vortex-panels.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 import { type FoamSources, quarterSources, runFoam } from './foam-sources.ts';
@@ -135,7 +135,7 @@ function buildFoam(bubble: Mesh, radius: number, centres: readonly (readonly num
 function buildProblem({ position, triangle, strength: gammaArea }: FoamSources): Problem {
   const source = new Float64Array(triangle.length);
   const strength = new Float64Array(triangle.length);
-  computeSheetSources({ position, triangle, strength: gammaArea }, 1, source, strength);
+  computePanelSources({ position, triangle, strength: gammaArea }, 1, source, strength);
   let edges = 0;
   for (let c = 0; c < triangle.length; c++) {
     const [v, next] = [3 * triangle[c], 3 * triangle[c - (c % 3) + ((c + 1) % 3)]];

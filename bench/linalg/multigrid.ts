@@ -86,7 +86,7 @@ function watchFirstProduct(threads: Threads, outClock: { first: number }): Threa
     max: threads.max,
     close: threads.close,
     sum(task, ...rest) {
-      if (task.name === 'linalg.spmvResidual' && outClock.first === 0) outClock.first = performance.now();
+      if (task.name === 'linalg/spmv-residual' && outClock.first === 0) outClock.first = performance.now();
       return threads.sum(task, ...rest);
     },
   };

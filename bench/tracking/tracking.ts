@@ -9,7 +9,6 @@ import { createRandom } from '../../src/core/random.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 import { buildMultiMesh, type LabelledTriangles } from '../../src/tracking/multimaterial/build.ts';
-import type { Flow } from '../../src/tracking/multimaterial/flow.ts';
 import {
   createCurvatureFlow,
   proposeByCurvature,
@@ -24,6 +23,7 @@ import { measureRegions } from '../../src/tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../src/tracking/multimaterial/mesh.ts';
 import { resolveOptions, type TrackerOptions } from '../../src/tracking/multimaterial/options.ts';
 import type { StrengthMeasure } from '../../src/tracking/multimaterial/separate.ts';
+import type { SeparationCues } from '../../src/tracking/multimaterial/separation-cues.ts';
 import { buildCellBlock, buildSpheres, buildVoronoi } from '../../src/tracking/multimaterial/shapes.ts';
 import { beginTrack } from '../../src/tracking/multimaterial/step.ts';
 import { Tracker } from '../../src/tracking/multimaterial/tracker.ts';
@@ -39,7 +39,7 @@ interface Work {
   readonly strength: StrengthMeasure;
   /** Wanted positions of step n, and what the flow says of topology. */
   propose(tracker: Tracker, n: number): Float64Array;
-  flow?(tracker: Tracker, n: number): Flow;
+  flow?(tracker: Tracker, n: number): SeparationCues;
 }
 
 function enright(levels: number, steps: number, options: Partial<TrackerOptions>): Work {

@@ -27,6 +27,10 @@ export const LIMITS = {
   roomCells: 200_000,
   /** Cells looked at to measure how thick a shape is. */
   thicknessCells: 1_000_000,
+  /** Steps per ray, on average, to measure a shape's shadow; after that steps are coarse. */
+  shadowSteps: 64,
+  /** Wires of a scene: each is asked for every vertex at the start. */
+  wires: 400,
   /** Waves that a random flow adds up, at every vertex. */
   waves: 10_000,
   /** Mistakes in a scene that are told one by one. */

@@ -48,7 +48,7 @@ const DOUBTFUL_COSINE = 1e-6;
 
 /** Distance field of a closed mesh. With resources the hierarchy lies on the shared heap and `sample` is parallel. */
 export function meshImplicit(mesh: Triangles, resources?: MeshResources): MeshImplicit {
-  const scope = resources?.heap.scope('mesh distance');
+  const scope = resources?.heap.scope('geometry/measure-mesh-distance');
   const bvh = buildBvh(mesh, scope);
   const triangle = scope ? scope.i32(3 * mesh.triangleCount) : new Int32Array(3 * mesh.triangleCount);
   triangle.set(mesh.triangle.subarray(0, 3 * mesh.triangleCount));
@@ -133,7 +133,7 @@ function sampleRange(
   }
 }
 
-export const sampleMeshDistance = defineTask('mesh distance', sampleColumns, sampleRange);
+export const sampleMeshDistance = defineTask('geometry/measure-mesh-distance', sampleColumns, sampleRange);
 
 /** Writes the signed distance to out[0] and returns the slot of the closest triangle. */
 function computeSignedDistance(

@@ -7,8 +7,8 @@ import { buildInScope, type Heap, type HeapScope } from '../core/heap.ts';
 import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
-import { computeFrame, packTargets, type SumFrame, validateFinite } from './frame.ts';
 import { sumCharges } from './point-sum-kernels.ts';
+import { computeScaling, packTargets, type SumScaling, validateFinite } from './scaling.ts';
 import {
   addDirectSums,
   INVERSE_FOUR_PI,
@@ -57,9 +57,9 @@ export function prepareDirectSum(
   targetPosition: F64View,
   regularisation: Metres,
 ): PreparedSum {
-  const frame = computeFrame(sourcePosition, targetPosition, regularisation);
+  const scaling = computeScaling(sourcePosition, targetPosition, regularisation);
   return buildInScope(heap, 'direct sum', (scope) =>
-    prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, frame),
+    prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, scaling),
   );
 }
 
@@ -69,7 +69,7 @@ function prepareInScope(
   kernel: SumKernel,
   sourcePosition: F64View,
   targetPosition: F64View,
-  frame: SumFrame,
+  scaling: SumScaling,
 ): PreparedSum {
   const { strengthSize, sumSize } = sumKernelShapes[kernel];
   const sourceCount = sourcePosition.length / 3;
@@ -79,13 +79,13 @@ function prepareInScope(
   const target = scope.f64(3 * targetCount);
   const column = scope.f64(sumSize * targetCount);
   const tile = buildTiles(scope.i32(2 * Math.ceil(blockCount / TILE_BLOCKS)), blockCount);
-  packSourcePositions(sourcePosition, frame, 3 + strengthSize, source);
-  packTargets(targetPosition, frame, target);
+  packSourcePositions(sourcePosition, scaling, 3 + strengthSize, source);
+  packTargets(targetPosition, scaling, target);
 
   return {
     apply(strength, outSum) {
       validateFinite(strength, strengthSize * sourceCount, strengthSize, 'strength of source');
-      packStrengths(strength, frame.scale * INVERSE_FOUR_PI, strengthSize, source);
+      packStrengths(strength, scaling.scale * INVERSE_FOUR_PI, strengthSize, source);
       column.fill(0);
       threads.run(directTask, targetCount, TARGET_GRAIN, {
         code: sumKernelCodes[kernel],
@@ -93,10 +93,10 @@ function prepareInScope(
         source,
         stride: targetCount,
         target,
-        softening: frame.softening,
+        softening: scaling.softening,
         out: column,
       });
-      unpackSums(column, kernel, frame, targetCount, outSum);
+      unpackSums(column, kernel, scaling, targetCount, outSum);
     },
     free: () => scope.free(),
   };
@@ -112,14 +112,19 @@ function buildTiles(tile: Int32Array, blockCount: number): Int32Array {
 }
 
 /** Blocks of two; an odd last one is filled with its own point, whose strength stays 0. */
-function packSourcePositions(position: F64View, frame: SumFrame, size: number, source: Float64Array): void {
+function packSourcePositions(
+  position: F64View,
+  scaling: SumScaling,
+  size: number,
+  source: Float64Array,
+): void {
   const count = position.length / 3;
   for (let i = 0; i < count + (count & 1); i++) {
     const from = 3 * Math.min(i, count - 1);
     const at = (i >> 1) * 2 * size + (i & 1);
-    source[at] = (position[from] - frame.centreX) * frame.scale;
-    source[at + 2] = (position[from + 1] - frame.centreY) * frame.scale;
-    source[at + 4] = (position[from + 2] - frame.centreZ) * frame.scale;
+    source[at] = (position[from] - scaling.centreX) * scaling.scale;
+    source[at + 2] = (position[from + 1] - scaling.centreY) * scaling.scale;
+    source[at + 4] = (position[from + 2] - scaling.centreZ) * scaling.scale;
   }
 }
 
@@ -134,13 +139,13 @@ function packStrengths(strength: F64View, factor: number, size: number, source: 
 function unpackSums(
   column: Float64Array,
   kernel: SumKernel,
-  frame: SumFrame,
+  scaling: SumScaling,
   count: number,
   outSum: Float64Array,
 ): void {
   const { sumSize, decay } = sumKernelShapes[kernel];
   // One factor of the scale went into the strengths; kernels of decay 2 have another.
-  const factor = decay === 2 ? frame.scale : 1;
+  const factor = decay === 2 ? scaling.scale : 1;
   for (let i = 0; i < count; i++)
     for (let c = 0; c < sumSize; c++) outSum[sumSize * i + c] = factor * column[c * count + i];
 }

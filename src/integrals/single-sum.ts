@@ -8,8 +8,14 @@ import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
 import type { PreparedSum, SumResources } from './direct-sum.ts';
-import { computeFrame, computePowerOfTwo, packTargets, type SumFrame, validateFinite } from './frame.ts';
 import { sumVectorChargesSingle, sumVorticesSingle } from './point-sum-single-kernels.ts';
+import {
+  computePowerOfTwo,
+  computeScaling,
+  packTargets,
+  type SumScaling,
+  validateFinite,
+} from './scaling.ts';
 import { INVERSE_FOUR_PI, sumKernelShapes } from './sum-kernels.ts';
 
 /** Kernels there are in single precision. */
@@ -46,9 +52,9 @@ export function prepareSingleSum(
   targetPosition: F64View,
   regularisation: Metres,
 ): PreparedSum {
-  const frame = computeFrame(sourcePosition, targetPosition, regularisation);
+  const scaling = computeScaling(sourcePosition, targetPosition, regularisation);
   return buildInScope(heap, 'single sum', (scope) =>
-    prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, frame),
+    prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, scaling),
   );
 }
 
@@ -58,9 +64,9 @@ function prepareInScope(
   kernel: SingleKernel,
   sourcePosition: F64View,
   targetPosition: F64View,
-  frame: SumFrame,
+  scaling: SumScaling,
 ): PreparedSum {
-  const { centreX, centreY, centreZ, scale } = frame;
+  const { centreX, centreY, centreZ, scale } = scaling;
   const sourceCount = sourcePosition.length / 3;
   const targetCount = targetPosition.length / 3;
   const blockCount = Math.ceil(sourceCount / LANES);
@@ -81,7 +87,7 @@ function prepareInScope(
     source[at + LANES] = (sourcePosition[from + 1] - centreY) * scale;
     source[at + 2 * LANES] = (sourcePosition[from + 2] - centreZ) * scale;
   }
-  packTargets(targetPosition, frame, target);
+  packTargets(targetPosition, scaling, target);
   return {
     apply(strength, outSum) {
       validateFinite(strength, 3 * sourceCount, 3, 'strength of source');
@@ -102,7 +108,7 @@ function prepareInScope(
         stride: targetCount,
         target,
         centre,
-        softening: frame.softening,
+        softening: scaling.softening,
         out: column,
       });
       const back = (scale / normaliser) * (sumKernelShapes[kernel].decay === 2 ? scale : 1);

@@ -63,7 +63,7 @@ function createList(begin: number, end: number, slotStart: Int32Array, k: number
 }
 
 const countTask = defineTask(
-  'linalg.countRowEntries',
+  'linalg/count-row-entries',
   { k: 'number', slotStart: 'i32', rowToSlot: 'i32', elementUnknown: 'i32', length: 'i32' },
   (begin, end, { k, slotStart, rowToSlot, elementUnknown, length }) => {
     const list = createList(begin, end, slotStart, k);
@@ -73,7 +73,7 @@ const countTask = defineTask(
 );
 
 const placeTask = defineTask(
-  'linalg.placeRowEntries',
+  'linalg/place-row-entries',
   {
     k: 'number',
     slotStart: 'i32',
@@ -109,7 +109,7 @@ const placeTask = defineTask(
 );
 
 const gatherTask = defineTask(
-  'linalg.gatherElements',
+  'linalg/gather-elements',
   {
     k: 'number',
     slotStart: 'i32',

@@ -23,9 +23,9 @@ export interface CsrMatrix {
 /** Rows per chunk: some 15,000 entries at 7 per row, about 20 us of work. */
 export const ROW_GRAIN = 2048;
 
-const spmvTask = defineTask('linalg.spmv', kernels.spmv);
-const spmvDotTask = defineTask('linalg.spmvDot', kernels.spmvDot);
-const spmvResidualTask = defineTask('linalg.spmvResidual', kernels.spmvResidual);
+const spmvTask = defineTask('linalg/spmv', kernels.spmv);
+const spmvDotTask = defineTask('linalg/spmv-dot', kernels.spmvDot);
+const spmvResidualTask = defineTask('linalg/spmv-residual', kernels.spmvResidual);
 
 /** y = A x */
 export function multiplyMatrix(threads: Threads, a: CsrMatrix, x: Float64Array, outY: Float64Array): void {

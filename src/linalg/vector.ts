@@ -8,16 +8,16 @@ import * as kernels from './vector-kernels.ts';
 /** Entries per chunk: long enough to hide a fork-join of a few microseconds, short enough to stay in the second-level cache. */
 export const VECTOR_GRAIN = 8192;
 
-const fillTask = defineTask('linalg.fill', kernels.fill);
-const copyTask = defineTask('linalg.copy', kernels.copy);
-const scaleTask = defineTask('linalg.scale', kernels.scale);
-const axpyTask = defineTask('linalg.axpy', kernels.axpy);
-const xpayTask = defineTask('linalg.xpay', kernels.xpay);
-const axpbyTask = defineTask('linalg.axpby', kernels.axpby);
-const multiplyTask = defineTask('linalg.multiply', kernels.multiply);
-const dotTask = defineTask('linalg.dot', kernels.dot);
-const maxAbsTask = defineTask('linalg.maxAbs', kernels.maxAbs);
-const descendTask = defineTask('linalg.descend', kernels.descend);
+const fillTask = defineTask('linalg/fill', kernels.fill);
+const copyTask = defineTask('linalg/copy', kernels.copy);
+const scaleTask = defineTask('linalg/scale', kernels.scale);
+const axpyTask = defineTask('linalg/axpy', kernels.axpy);
+const xpayTask = defineTask('linalg/xpay', kernels.xpay);
+const axpbyTask = defineTask('linalg/axpby', kernels.axpby);
+const multiplyTask = defineTask('linalg/multiply', kernels.multiply);
+const dotTask = defineTask('linalg/dot', kernels.dot);
+const maxAbsTask = defineTask('linalg/max-abs', kernels.maxAbs);
+const descendTask = defineTask('linalg/descend', kernels.descend);
 
 export function fill(threads: Threads, value: number, outX: Float64Array): void {
   threads.run(fillTask, outX.length, VECTOR_GRAIN, { value, x: outX });

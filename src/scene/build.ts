@@ -6,7 +6,7 @@ import type { RigidMotion } from '../geometry/rigid-motion.ts';
 import { moveToPose, union } from '../geometry/shapes.ts';
 import { type AddProblem, checkPlace, checkSolidReach, checkThickness } from './checks.ts';
 import type { Path } from './document.ts';
-import { buildFlow } from './flow.ts';
+import { buildFlowRate } from './flow-rate.ts';
 import { buildMotion } from './motion.ts';
 import type { Drain, Emitter, Liquid, Material, Solid } from './scene.ts';
 import type { SceneFile, ShapeSpec } from './schema.ts';
@@ -69,7 +69,7 @@ export async function buildEmitters(parts: PartBuilder, blocked: readonly Implic
     if (!shape || !material) continue;
     const length = Math.hypot(...spec.direction);
     const direction = spec.direction.map((x) => x / length) as unknown as Vec3;
-    const { at: flowAt, until: emittedUntil } = buildFlow(spec.flow, spec.start, spec.end);
+    const { at: flowAt, until: emittedUntil } = buildFlowRate(spec.flow, spec.start, spec.end);
     const name = spec.name ?? `emitter ${i + 1}`;
     emitters.push({ name, shape, material, direction, flowAt, emittedUntil });
   }
@@ -81,7 +81,7 @@ export async function buildDrains(parts: PartBuilder, blocked: readonly Implicit
   for (const [i, spec] of parts.file.drains.entries()) {
     const shape = await buildOpening('drain', parts, spec.shape, ['drains', i, 'shape'], blocked);
     if (!shape) continue;
-    const { at: flowAt, until: drainedUntil } = buildFlow(spec.flow, spec.start, spec.end);
+    const { at: flowAt, until: drainedUntil } = buildFlowRate(spec.flow, spec.start, spec.end);
     drains.push({ name: spec.name ?? `drain ${i + 1}`, shape, flowAt, drainedUntil });
   }
   return drains;

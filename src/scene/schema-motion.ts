@@ -154,6 +154,6 @@ export const drain = z
   .superRefine(checkSpan);
 
 export type MotionSpec = z.infer<typeof motion>;
-export type FlowSpec = z.infer<typeof flow>;
+export type FlowRateSpec = z.infer<typeof flow>;
 export type EmitterSpec = z.infer<typeof emitter>;
 export type DrainSpec = z.infer<typeof drain>;

@@ -4,7 +4,7 @@ import { drain, emitter, motion, wall } from './schema-motion.ts';
 import { isOrdered, length, ordered, point, shapeSchema, vec3 } from './schema-shapes.ts';
 import { folderName, line } from './schema-text.ts';
 
-export type { DrainSpec, EmitterSpec, FlowSpec, MotionSpec } from './schema-motion.ts';
+export type { DrainSpec, EmitterSpec, FlowRateSpec, MotionSpec } from './schema-motion.ts';
 export { type ShapeSpec, shapeSchema, type TransformSpec } from './schema-shapes.ts';
 
 /**

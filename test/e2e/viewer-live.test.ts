@@ -131,7 +131,7 @@ describe('live', () => {
       const { position } = viewer.frame!.surface;
       let left = 0;
       for (let i = 3; i < position.length; i += 3) if (position[i] < position[left]) left = i;
-      const { camera } = viewer.stage;
+      const { camera } = viewer.backdrop;
       const p = camera.position
         .clone()
         .set(position[left] + 0.012, 0, 0)

@@ -55,7 +55,7 @@ export async function grab(page: Page, width = 160, height = 100): Promise<Pictu
     ([w, h]) => {
       const hook = window.meniscus;
       if (!hook) throw new Error('no viewer');
-      hook.app.viewer.stage.renderNow();
+      hook.app.viewer.backdrop.renderNow();
       const copy = document.createElement('canvas');
       copy.width = w;
       copy.height = h;
@@ -127,7 +127,7 @@ export function measureContrast(picture: Picture, [x0, y0, x1, y1]: Part): numbe
 export function project(page: Page, point: readonly [number, number, number]): Promise<[number, number]> {
   return page.evaluate(
     (p) => {
-      const camera = window.meniscus?.app.viewer.stage.camera;
+      const camera = window.meniscus?.app.viewer.backdrop.camera;
       if (!camera) throw new Error('no viewer');
       camera.updateMatrixWorld();
       const v = camera.position.clone().set(p[0], p[1], p[2]).project(camera);

@@ -41,6 +41,20 @@ describe('shadow: the cross-section of a jet', () => {
   ] as const)('%s', (_, shape, direction, area) => {
     expect(measureShadow(shape, direction, room) / area).toBeCloseTo(1, 2);
   });
+
+  test('ends where a field far from the origin has lost its digits', () => {
+    let asked = 0;
+    const endless = cylinder([1e15, 0, 0], [0, 0, 0.1], 0.07);
+    const counted = {
+      bounds: endless.bounds,
+      value: (x: number, y: number, z: number) => {
+        asked++;
+        return endless.value(x, y, z);
+      },
+    };
+    measureShadow(counted, [0, 0, 1], room);
+    expect(asked).toBeLessThan(100 * 256 ** 2);
+  });
 });
 
 describe('region: volume and boundary inside a box', () => {

@@ -6,8 +6,8 @@ import { createSingleThread } from '../../src/core/threads/single.ts';
 import { createKernelSum, MULTIPOLE_PAIRS } from '../../src/integrals/kernel-sum.ts';
 import { findAccuracy } from '../../src/integrals/multipole/accuracy.ts';
 import { prepareMultipoleSum } from '../../src/integrals/multipole/multipole-sum.ts';
-import { computeSheetSources } from '../../src/integrals/sheet-sum.ts';
 import type { SumKernel } from '../../src/integrals/sum-kernels.ts';
+import { computePanelSources } from '../../src/integrals/vortex-panels.ts';
 import { allKernels, randomPoints, relativeError, sizes } from './naive.ts';
 import { buildSphere, computeStrength } from './sphere.ts';
 
@@ -79,7 +79,7 @@ function buildFoam(splits: number, centres: number[][], radius: number): Points 
   const strength = computeStrength(position, triangle, circulation);
   const source = new Float64Array(triangle.length);
   const points = new Float64Array(triangle.length);
-  computeSheetSources({ position, triangle, strength }, 1, source, points);
+  computePanelSources({ position, triangle, strength }, 1, source, points);
   const edge = Math.sqrt((4 * Math.PI * radius ** 2) / (bubble.triangle.length / 3) / 0.433);
   return { source, target: Float64Array.from(position), strength: points, delta: 0.5 * edge };
 }

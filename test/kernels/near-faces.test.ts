@@ -161,10 +161,10 @@ it('rows that fill their room to the last entry are whole, and those of the plai
   for (let begin = 0; begin < count; begin += GRAIN) {
     const end = Math.min(count, begin + GRAIN);
     const part = { first: (room * begin) / GRAIN, limit: room * (begin / GRAIN + 1) };
-    const { stride, frame, cellStart, ball } = cells;
+    const { stride, layout, cellStart, ball } = cells;
     const [start, touch, stop, list] = rows;
     const lists = { start, touch, stop, list, needed: new Int32Array(1) };
-    const values = { ...part, stride, frame, cellStart, ball, corner: ids, ...lists };
+    const values = { ...part, stride, layout, cellStart, ball, corner: ids, ...lists };
     expectSameBits(findNearFaces, begin, end, values);
     findNearFaces(begin, end, values);
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { buildFlow } from '../../src/scene/flow.ts';
+import { buildFlowRate } from '../../src/scene/flow-rate.ts';
 import { loadScene } from '../../src/scene/load.ts';
 import type { MethodInfo } from '../../src/scene/method-info.ts';
 
@@ -310,7 +310,7 @@ test('a flow and its integral agree', () => {
           t += gap;
           return [t, flow];
         });
-        const flow = buildFlow(knots, start, start + length);
+        const flow = buildFlowRate(knots, start, start + length);
         const count = 2000;
         let sum = 0;
         for (let i = 0; i < count; i++) sum += flow.at(((i + 0.5) * time) / count) * (time / count);

@@ -9,7 +9,7 @@ import {
   type Loops,
 } from '../../src/mesh/marching/cases.ts';
 import { measureSurface } from '../../src/tracking/contouring/surface.ts';
-import { boxWalls, buildFrame, contourOf, countUnmatchedEdges, randomField } from './contours.ts';
+import { boxWalls, buildSpace, contourOf, countUnmatchedEdges, randomField } from './contours.ts';
 
 const isInside = (pattern: number, corner: number) => ((pattern >> corner) & 1) === 1;
 const isCrossing = (pattern: number, edge: number) => {
@@ -141,7 +141,7 @@ describe('contours of random fields', () => {
   it('are closed, oriented, and enclose about half of the space', () => {
     for (let seed = 1; seed <= 12; seed++) {
       const f = randomField(seed, origin, h, nodes, -0.5);
-      const { surface } = contourOf(buildFrame(origin, h, nodes), f, () => true);
+      const { surface } = contourOf(buildSpace(origin, h, nodes), f, () => true);
       expect(surface.triangleCount).toBeGreaterThan(2000);
       expect(countUnmatchedEdges(surface)).toBe(0);
       const share = measureSurface(surface).volume / (h ** 3 * 12 * 10 * 17);
@@ -157,7 +157,7 @@ describe('contours of random fields', () => {
       const low = origin.map((o) => o + (3 + shift) * h) as unknown as Vec3;
       const high = origin.map((o, a) => o + (nodes[a] - 4 - 0.7 * shift) * h) as unknown as Vec3;
       const f = randomField(seed, origin, h, nodes);
-      const { surface } = contourOf(buildFrame(origin, h, nodes, boxWalls(low, high)), f, () => true);
+      const { surface } = contourOf(buildSpace(origin, h, nodes, boxWalls(low, high)), f, () => true);
       expect(countUnmatchedEdges(surface)).toBe(0);
       const { volume } = measureSurface(surface);
       const room = (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]);

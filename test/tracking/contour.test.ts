@@ -3,7 +3,7 @@ import type { Vec3 } from '../../src/core/types.ts';
 import { measureSurface, type TrackedSurface } from '../../src/tracking/contouring/surface.ts';
 import {
   boxWalls,
-  buildFrame,
+  buildSpace,
   contourOf,
   countUnmatchedEdges,
   randomField,
@@ -21,7 +21,7 @@ describe('moving surfaces', () => {
   it('carries a sphere to and fro for 40 steps', () => {
     const h = 0.05;
     const radius = 0.3;
-    const frame = buildFrame([-0.5, -0.5, -0.5], h, [25, 21, 21]);
+    const frame = buildSpace([-0.5, -0.5, -0.5], h, [25, 21, 21]);
     const sphereAt =
       (x0: number): ScalarFunction =>
       (x, y, z) =>
@@ -53,7 +53,7 @@ describe('moving surfaces', () => {
 
   it('turns an off-centre ball through two full turns in 100 steps', () => {
     const h = 0.05;
-    const frame = buildFrame([-0.6, -0.6, -0.35], h, [25, 25, 15]);
+    const frame = buildSpace([-0.6, -0.6, -0.35], h, [25, 25, 15]);
     const angle = (4 * Math.PI) / 100;
     const turn =
       (a: number) =>
@@ -88,7 +88,7 @@ describe('moving surfaces', () => {
 
   it('keeps a plane in a tank plane, still or sinking', () => {
     const h = 0.1;
-    const frame = buildFrame([-0.3, -0.3, -0.3], h, [17, 17, 17], boxWalls([0, 0, 0], [1, 1, 1]));
+    const frame = buildSpace([-0.3, -0.3, -0.3], h, [17, 17, 17], boxWalls([0, 0, 0], [1, 1, 1]));
     const normal = [0.21, -0.13, 1];
     const length = Math.hypot(...normal);
     const planeAt =
@@ -119,7 +119,7 @@ describe('moving surfaces', () => {
 
 describe('thin sheets', () => {
   const h = 0.1;
-  const frame = buildFrame([-1, -1, -1], h, [21, 21, 21]);
+  const frame = buildSpace([-1, -1, -1], h, [21, 21, 21]);
   const normals: Vec3[] = [
     [0, 0, 1],
     [2 / 7, 3 / 7, 6 / 7],
@@ -168,7 +168,7 @@ describe('thin sheets', () => {
 
 describe('liquid against walls', () => {
   const h = 0.1;
-  const frame = buildFrame([-0.3, -0.3, -0.3], h, [27, 17, 17], boxWalls([0, 0, 0], [2, 1, 1]));
+  const frame = buildSpace([-0.3, -0.3, -0.3], h, [27, 17, 17], boxWalls([0, 0, 0], [2, 1, 1]));
 
   it('has the exact volume of a block of liquid in a corner, with a sharp contact line', () => {
     const block: ScalarFunction = (x, y, z) => Math.min(0.637 - x, 0.451 - z, 10 + y);
@@ -198,7 +198,7 @@ describe('liquid against walls', () => {
   it('stops signs at a dam: full on one side, dry on the other', () => {
     const box = boxWalls([0, 0, 0], [2, 1, 1]);
     // A dam from floor to lid, thinner than two cells, off the nodes.
-    const dammed = buildFrame([-0.3, -0.3, -0.3], h, [27, 17, 17], (x, y, z) =>
+    const dammed = buildSpace([-0.3, -0.3, -0.3], h, [27, 17, 17], (x, y, z) =>
       Math.min(box(x, y, z), Math.abs(x - 1.03) - 0.09),
     );
     const filled = contourOf(dammed, (x) => 1 - x).surface;
@@ -229,7 +229,7 @@ describe('liquid against walls', () => {
     const box = boxWalls([0, 0, 0], [2, 1, 1]);
     const around: ScalarFunction = (x, y, z) =>
       Math.min(box(x, y, z), Math.hypot(x - 0.9, y - 0.5, z - 0.3) - 0.27);
-    const obstructed = buildFrame([-0.3, -0.3, -0.3], h, [27, 17, 17], around);
+    const obstructed = buildSpace([-0.3, -0.3, -0.3], h, [27, 17, 17], around);
     const pool = contourOf(obstructed, (_x, _y, z) => 0.44 - z).surface;
     expect(countUnmatchedEdges(pool)).toBe(0);
     let deepest = 0;
@@ -249,7 +249,7 @@ describe('liquid against walls', () => {
     const nodes: Vec3 = [12, 11, 13];
     for (let seed = 1; seed <= 6; seed++) {
       const f = randomField(seed, [0, 0, 0], h, nodes, -0.5);
-      const open = buildFrame([0, 0, 0], h, nodes);
+      const open = buildSpace([0, 0, 0], h, nodes);
       const one = contourOf(open, f, (i, j, k) => i === 5 && j === 5 && k === 6).surface;
       expect(one.triangleCount).toBeGreaterThan(0);
       expect(countUnmatchedEdges(one)).toBe(0);

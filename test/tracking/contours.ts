@@ -6,10 +6,10 @@ import { cross, dot, subtract } from '../../src/math/vectors.ts';
 import { type Contour, ContourBuilder } from '../../src/tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../src/tracking/contouring/distance.ts';
 import {
-  buildContourFrame,
+  buildContourSpace,
   type ClearanceFunction,
-  type ContourFrame,
-} from '../../src/tracking/contouring/frame.ts';
+  type ContourSpace,
+} from '../../src/tracking/contouring/space.ts';
 import type { TrackedSurface } from '../../src/tracking/contouring/surface.ts';
 import { buildSurfaceIndex } from '../../src/tracking/contouring/surface-index.ts';
 
@@ -26,18 +26,18 @@ export const boxWalls =
   (x, y, z) =>
     Math.min(x - min[0], y - min[1], z - min[2], max[0] - x, max[1] - y, max[2] - z);
 
-export function buildFrame(
+export function buildSpace(
   origin: Vec3,
   spacing: number,
   nodes: Vec3,
   clearance: ClearanceFunction = openSpace,
-): ContourFrame {
-  return buildContourFrame(origin, spacing, nodes, clearance, heap.scope('test frame'));
+): ContourSpace {
+  return buildContourSpace(origin, spacing, nodes, clearance, heap.scope('test frame'));
 }
 
 /** Contour of f. Seeds: every cell whose centre is within a cell of the zero set, or those the caller picks. */
 export function contourOf(
-  frame: ContourFrame,
+  frame: ContourSpace,
   f: ScalarFunction,
   seed?: (i: number, j: number, k: number) => boolean,
 ): Contour {
@@ -61,7 +61,7 @@ export function contourOf(
   return builder.build(heap.scope('test surface'), (x, y, z) => f(x, y, z) > 0);
 }
 
-export function distanceTo(surface: TrackedSurface, frame: ContourFrame): SurfaceDistance {
+export function distanceTo(surface: TrackedSurface, frame: ContourSpace): SurfaceDistance {
   return new SurfaceDistance(buildSurfaceIndex(surface, frame.walls, heap.scope('test index')));
 }
 
@@ -167,7 +167,7 @@ export function windingNumber(surface: TrackedSurface, x: number, y: number, z: 
 
 /** The next surface under a motion given with its inverse: contour of the distance at the path's start, seeded by the path's end. */
 export function recontour(
-  frame: ContourFrame,
+  frame: ContourSpace,
   surface: TrackedSurface,
   forward: (p: Vec3) => Vec3,
   backward: (p: Vec3) => Vec3,

@@ -5,7 +5,7 @@ import { measureSurface } from '../../src/tracking/contouring/surface.ts';
 import {
   boxWalls,
   bruteDistance,
-  buildFrame,
+  buildSpace,
   contourOf,
   countUnmatchedEdges,
   distanceTo,
@@ -38,7 +38,7 @@ describe('signed distance', () => {
     let wrong = 0;
     let count = 0;
     for (let seed = 1; seed <= 3; seed++) {
-      const frame = buildFrame([0, 0, 0], h, nodes);
+      const frame = buildSpace([0, 0, 0], h, nodes);
       const { surface } = contourOf(frame, randomField(seed, [0, 0, 0], h, nodes, -0.5), () => true);
       const distance = distanceTo(surface, frame);
       for (let n = 0; n < 150; n++) {
@@ -58,7 +58,7 @@ describe('signed distance', () => {
 
   it('has the right sign next to sharp edges and corners', () => {
     const h = 0.1;
-    const frame = buildFrame([-1.2, -1.2, -1.2], h, [25, 25, 25]);
+    const frame = buildSpace([-1.2, -1.2, -1.2], h, [25, 25, 25]);
     const { surface } = contourOf(frame, turnedCube(0.6));
     expect(measureSurface(surface).volume).toBeCloseTo(1.728, 1);
     const distance = distanceTo(surface, frame);
@@ -79,7 +79,7 @@ describe('signed distance', () => {
 
   it('is linear for planes, also beyond the walls they meet', () => {
     const h = 0.1;
-    const frame = buildFrame([-0.3, -0.3, -0.3], h, [27, 27, 27], boxWalls([0, 0, 0], [2, 2, 2]));
+    const frame = buildSpace([-0.3, -0.3, -0.3], h, [27, 27, 27], boxWalls([0, 0, 0], [2, 2, 2]));
     const random = createRandom(3);
     for (let n = 0; n < 6; n++) {
       const a = [2 * random.next() - 1, 2 * random.next() - 1, 2 * random.next() - 1];
@@ -108,7 +108,7 @@ describe('signed distance', () => {
     const ball: ScalarFunction = (x, y, z) => 1 - Math.hypot(x - centre[0], y - centre[1], z - centre[2]);
     const errors = [0.2, 0.1, 0.05].map((h) => {
       const n = Math.round(3 / h) + 1;
-      const frame = buildFrame([-1.5, -1.5, -1.5], h, [n, n, n]);
+      const frame = buildSpace([-1.5, -1.5, -1.5], h, [n, n, n]);
       const distance = distanceTo(contourOf(frame, ball).surface, frame);
       const random = createRandom(5);
       let worst = 0;
@@ -128,7 +128,7 @@ describe('signed distance', () => {
 
   it('finds nothing beyond its reach and the far side of its reach', () => {
     const h = 0.1;
-    const frame = buildFrame([-1.5, -1.5, -1.5], h, [31, 31, 31]);
+    const frame = buildSpace([-1.5, -1.5, -1.5], h, [31, 31, 31]);
     const distance = distanceTo(contourOf(frame, (x, y, z) => 0.5 - Math.hypot(x, y, z)).surface, frame);
     distance.signedDistance(0.02, 0.01, 0.03, 1);
     expect(distance.found).toBe(false);

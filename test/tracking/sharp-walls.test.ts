@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Vec3 } from '../../src/core/types.ts';
 import { box } from '../../src/geometry/shapes.ts';
 import { measureSurface } from '../../src/tracking/contouring/surface.ts';
-import { boxWalls, buildFrame, contourOf, countUnmatchedEdges } from './contours.ts';
+import { boxWalls, buildSpace, contourOf, countUnmatchedEdges } from './contours.ts';
 
 const h = 0.05;
 const vessel = boxWalls([0, 0, 0], [1, 1, 1]);
@@ -18,7 +18,7 @@ function contourAround(half: Vec3, angle: number) {
     return block.value(ux, c2 * uy + s2 * dz, c2 * dz - s2 * uy);
   };
   const around = (x: number, y: number, z: number) => Math.min(vessel(x, y, z), -solid(x, y, z));
-  const frame = buildFrame([-0.2, -0.2, -0.2], h, [29, 29, 29], around);
+  const frame = buildSpace([-0.2, -0.2, -0.2], h, [29, 29, 29], around);
   return contourOf(frame, () => 1).surface;
 }
 

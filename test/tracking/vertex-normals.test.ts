@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TriMesh } from '../../src/mesh/trimesh.ts';
 import { computeVertexNormals } from '../../src/tracking/contouring/vertex-normals.ts';
-import { buildFrame, contourOf } from './contours.ts';
+import { buildSpace, contourOf } from './contours.ts';
 
 function normalsOf(mesh: TriMesh): Float64Array {
   const normal = new Float64Array(3 * mesh.vertexCount);
@@ -29,7 +29,7 @@ function fan(short: number, noise: number): TriMesh {
 
 describe('vertex normals', () => {
   it('are exact on a sphere whose contour has edges of all lengths', () => {
-    const frame = buildFrame([-1, -1, -1], 0.11, [20, 20, 20]);
+    const frame = buildSpace([-1, -1, -1], 0.11, [20, 20, 20]);
     const { surface } = contourOf(frame, (x, y, z) => 0.83 - Math.hypot(x, y, z));
     const { position } = surface;
     for (let v = 0; v < surface.vertexCount; v++) {

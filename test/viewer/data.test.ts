@@ -6,8 +6,8 @@ import { FrameStore } from '../../viewer/src/data/frame-store.ts';
 import { parsePvd, parseStats } from '../../viewer/src/data/run-file.ts';
 import type { RunSource } from '../../viewer/src/data/source.ts';
 import type { FrameData } from '../../viewer/src/data/types.ts';
+import { niceSpacing } from '../../viewer/src/view/backdrop.ts';
 import { fitCamera, parseView } from '../../viewer/src/view/camera.ts';
-import { niceSpacing } from '../../viewer/src/view/stage.ts';
 
 describe('stats.jsonl', () => {
   it('may end in half a line while the run goes on', () => {

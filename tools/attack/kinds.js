@@ -50,6 +50,26 @@ export const scenes = {
     { resolution: 1e-9 },
   ),
   'voronoi of 1e9 cells': tracking([{ type: 'voronoi', min: [0, 0, 0], max: [1, 1, 1], cells: 1e9 }]),
+  'voronoi of 3,000 seeds at one place': tracking([
+    {
+      type: 'voronoi',
+      min: [0, 0, 0],
+      max: [1, 1, 1],
+      cells: Array.from({ length: 3000 }, () => [0.5, 0.5, 0.5]),
+    },
+  ]),
+  'a film on 3,000 rings at one place': films([{ type: 'bubble', centre: [0.5, 0.5, 0.5], radius: 0.2 }], {
+    resolution: 0.02,
+    films: {
+      start: [{ type: 'bubble', centre: [0.5, 0.5, 0.5], radius: 0.2 }],
+      wires: Array.from({ length: 3000 }, () => ({
+        type: 'ring',
+        centre: [0.5, 0.5, 0.5],
+        axis: [0, 0, 1],
+        radius: 0.2,
+      })),
+    },
+  }),
   'a packing of 1e9 spheres': tracking([
     { type: 'sphere-packing', min: [0, 0, 0], max: [1, 1, 1], count: 1e9, radii: [1e-9, 1e-8], gap: 0 },
   ]),

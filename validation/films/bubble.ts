@@ -1,7 +1,7 @@
 /** Bubbles against formulas: frequencies of the modes n = 2 to 5, and the pressure of Laplace. Units: film tension, air density and radius 1. */
 import { buildFilms, march } from '../../cases/films/march.ts';
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
-import { createAir, updateFrames } from '../../src/methods/films/air/air.ts';
+import { createAir, updateGradients } from '../../src/methods/films/air/air.ts';
 import { buildSheet } from '../../src/methods/films/circulation/sheet.ts';
 import type { FilmsModel } from '../../src/methods/films/model.ts';
 import { computeLegendre } from '../../src/methods/films/start/start.ts';
@@ -152,7 +152,7 @@ function measureJumps(model: FilmsModel, state: FilmsState): { mean: number; spr
   const scope = model.heap.scope('referee');
   const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);
   const air = createAir(sheet, model.constants, model.sums, model.threads, scope);
-  updateFrames(air);
+  updateGradients(air);
   const jumps = Float64Array.from(
     { length: sheet.vertexCount },
     (_, v) => air.pressure[2 * v + 1] - air.pressure[2 * v],

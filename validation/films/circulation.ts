@@ -5,7 +5,7 @@
 import { buildFilms } from '../../cases/films/march.ts';
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import { createStageClock } from '../../src/core/stages.ts';
-import { createAir, measureKineticEnergy, move, updateFrames } from '../../src/methods/films/air/air.ts';
+import { createAir, measureKineticEnergy, move, updateGradients } from '../../src/methods/films/air/air.ts';
 import { buildSheet } from '../../src/methods/films/circulation/sheet.ts';
 import { loadPotentials } from '../../src/methods/films/circulation/transfer.ts';
 import { films } from '../../src/methods/films/films.ts';
@@ -40,7 +40,7 @@ function measureEnergyNow(model: FilmsModel, state: FilmsState): number {
     const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);
     loadPotentials(sheet, state.rows);
     const air = createAir(sheet, model.constants, model.sums, model.threads, scope);
-    updateFrames(air);
+    updateGradients(air);
     move(air);
     return measureKineticEnergy(air);
   } finally {

@@ -12,7 +12,7 @@ import {
   measureMiss,
 } from '../../cases/films/march.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
-import { createAir, updateFrames } from '../../src/methods/films/air/air.ts';
+import { createAir, updateGradients } from '../../src/methods/films/air/air.ts';
 import { buildSheet } from '../../src/methods/films/circulation/sheet.ts';
 import type { FilmsModel } from '../../src/methods/films/model.ts';
 import type { FilmsState } from '../../src/methods/films/state.ts';
@@ -38,7 +38,7 @@ function measurePressures(model: FilmsModel, state: FilmsState): Map<number, num
   const scope = model.heap.scope('referee');
   const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);
   const air = createAir(sheet, model.constants, model.sums, model.threads, scope);
-  updateFrames(air);
+  updateGradients(air);
   const sums = new Map<number, [number, number]>();
   for (let v = 0; v < sheet.vertexCount; v++) {
     const n = sheet.entryStart[v];

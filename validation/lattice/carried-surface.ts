@@ -13,7 +13,7 @@ import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeRow } from '../../src/run/referee.ts';
 import { type Contour, ContourBuilder, type SampleMany } from '../../src/tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../src/tracking/contouring/distance.ts';
-import { buildContourFrame, type ContourFrame } from '../../src/tracking/contouring/frame.ts';
+import { buildContourSpace, type ContourSpace } from '../../src/tracking/contouring/space.ts';
 import { measureSurface } from '../../src/tracking/contouring/surface.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../src/tracking/contouring/surface-index.ts';
 
@@ -43,7 +43,7 @@ export function carrySurface(
 ): Carried {
   const spacing = 1 / cells;
   const frameScope = heap.scope('referee frame');
-  const frame = buildContourFrame(
+  const frame = buildContourSpace(
     [0, 0, 0],
     spacing,
     [cells + 1, cells + 1, cells + 1],
@@ -122,7 +122,7 @@ export function carrySurface(
 }
 
 function contourShape(
-  frame: ContourFrame,
+  frame: ContourSpace,
   shape: Implicit,
   scope: ReturnType<Resources['heap']['scope']>,
 ): Contour {
@@ -217,7 +217,7 @@ function measureOff(contour: Contour, index: SurfaceIndex, spacing: number): { m
 }
 
 /** A motion in the unit cube that brings a shape back to where it was. */
-export interface Motion {
+export interface CarriedCase {
   readonly name: string;
   readonly shape: Implicit;
   /** What distances are given in, m */
@@ -239,7 +239,7 @@ const VARIANTS: readonly { name: string; options: Record<string, unknown> }[] = 
   { name: 'thickening, gamma 1.75', options: { surface: true, thinness: 1.75 } },
 ];
 
-function runMotion(motion: Motion, cells: number, options: Record<string, unknown>, resources: Resources) {
+function runCase(motion: CarriedCase, cells: number, options: Record<string, unknown>, resources: Resources) {
   const carried = carrySurface(motion.shape, cells, thickeningOptions.parse(options), resources);
   const { volume, area } = carried;
   const steps = 2 * Math.ceil((motion.duration * motion.speed * cells) / CFL / 2);
@@ -266,7 +266,7 @@ function runMotion(motion: Motion, cells: number, options: Record<string, unknow
 
 /** The table of a motion: volume and distance at two resolutions, with and without thickening; the finer must be nearer. */
 export function compareCarried(
-  motion: Motion,
+  motion: CarriedCase,
   resolutions: readonly [number, number],
   resources: Resources,
   note: (text: string) => void,
@@ -275,7 +275,7 @@ export function compareCarried(
   for (const { name, options } of VARIANTS) {
     const [coarse, fine] = resolutions.map((cells) => {
       note(`${name}, ${cells} cells`);
-      const figures = runMotion(motion, cells, options, resources);
+      const figures = runCase(motion, cells, options, resources);
       const what = `${name}, ${cells} cells, ${figures.steps} steps`;
       if (motion.turnArea !== undefined)
         rows.push(

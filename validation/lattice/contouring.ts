@@ -33,7 +33,7 @@ const ORDER_BOUND = 1;
 /** Lattice cells that the fastest point of the ball crosses in a step: the method's default. */
 const CFL = 1.5;
 
-interface Motion {
+interface BallCase {
   readonly name: string;
   velocity(x: number, y: number, z: number): Vec3;
   /** Where the ball's centre is when the motion ends at t = 1 s. */
@@ -44,7 +44,7 @@ interface Motion {
 
 const TURN = 1.5 * Math.PI;
 const SHIFT: Vec3 = [-0.5, 0.137, -0.211];
-const MOTIONS: Motion[] = [
+const CASES: BallCase[] = [
   {
     name: 'three quarters of a turn',
     velocity: (x, y) => [-TURN * (y - 0.5), TURN * (x - 0.5), 0],
@@ -64,7 +64,7 @@ const MOTIONS: Motion[] = [
 ];
 
 /** Surface and mesh moved by dt along the prescribed field; the next state has no velocity of its own. */
-function carry(model: LatticeModel, state: LiquidState, motion: Motion, dt: number): void {
+function carry(model: LatticeModel, state: LiquidState, motion: BallCase, dt: number): void {
   const scratch = model.heap.scope('referee');
   const next = model.heap.scope('lattice state');
   prescribe(model, state, motion);
@@ -94,7 +94,7 @@ function carry(model: LatticeModel, state: LiquidState, motion: Motion, dt: numb
 }
 
 /** Gives the state the motion's velocity on its faces and what follows from it. */
-function prescribe(model: LatticeModel, state: LiquidState, motion: Motion): void {
+function prescribe(model: LatticeModel, state: LiquidState, motion: BallCase): void {
   const { mesh, derived } = state;
   const { topology, geometry } = derived;
   for (let f = 0; f < topology.faceCount; f++) {
@@ -112,7 +112,7 @@ function prescribe(model: LatticeModel, state: LiquidState, motion: Motion): voi
   state.derived = buildDerived(model, derived.surroundings, given, state.scope);
 }
 
-function runMotion(motion: Motion, cellsPerRadius: number, resources: Resources) {
+function runCase(motion: BallCase, cellsPerRadius: number, resources: Resources) {
   const size = RADIUS / cellsPerRadius;
   const ball = sphere(START, RADIUS);
   const model = lattice.build(
@@ -152,10 +152,10 @@ export const contouringCases: RefereeCase[] = [
     async run({ createResources, note }) {
       const resources = await createResources();
       const rows: RefereeRow[] = [];
-      for (const motion of MOTIONS) {
+      for (const motion of CASES) {
         const figures = RESOLUTIONS.map((n) => {
           note(`${motion.name}, R/h = ${n}`);
-          return runMotion(motion, n, resources);
+          return runCase(motion, n, resources);
         });
         figures.forEach(({ steps, distance, centre, distortion, volume }, i) => {
           const name = `${motion.name}, R/h = ${RESOLUTIONS[i]}, ${steps} steps`;

@@ -5,7 +5,7 @@
  */
 import { sphere } from '../../src/geometry/shapes.ts';
 import type { RefereeCase } from '../../src/run/referee.ts';
-import { compareCarried, type Motion } from './carried-surface.ts';
+import { type CarriedCase, compareCarried } from './carried-surface.ts';
 
 const RADIUS = 0.15;
 /** s: the flow turns at half of it. */
@@ -15,7 +15,7 @@ const SPEED = 2;
 /** Area at the turn over the ball's, for exact motion. */
 const AREA_AT_TURN = 4.1175;
 
-const motion: Motion = {
+const motion: CarriedCase = {
   name: 'Enright',
   shape: sphere([0.35, 0.35, 0.35], RADIUS),
   length: RADIUS,

@@ -7,7 +7,7 @@ import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { box, cylinder } from '../../src/geometry/shapes.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
-import { buildFlow } from '../../src/scene/flow.ts';
+import { buildFlowRate } from '../../src/scene/flow-rate.ts';
 import { materialPresets } from '../../src/scene/materials.ts';
 
 /** Of the volume moved, as the project asks. */
@@ -15,13 +15,13 @@ const BOUND = 0.01;
 const LONGEST_STEP = 1 / 60;
 const DOMAIN = { min: [0, 0, 0], max: [1, 1, 1] } as const;
 
-const jetFlow = buildFlow(0.03);
-const fillFlow = buildFlow([
+const jetFlow = buildFlowRate(0.03);
+const fillFlow = buildFlowRate([
   [0, 0],
   [0.3, 0.06],
   [1, 0.06],
 ]);
-const drainFlow = buildFlow(0.08);
+const drainFlow = buildFlowRate(0.08);
 
 interface Source {
   readonly name: string;
@@ -32,7 +32,7 @@ interface Source {
 }
 
 const emitter = (
-  flow: ReturnType<typeof buildFlow>,
+  flow: ReturnType<typeof buildFlowRate>,
   from: readonly number[],
   to: readonly number[],
   radius: number,

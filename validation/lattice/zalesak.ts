@@ -4,14 +4,14 @@
  */
 import { box, difference, sphere } from '../../src/geometry/shapes.ts';
 import type { RefereeCase } from '../../src/run/referee.ts';
-import { compareCarried, type Motion } from './carried-surface.ts';
+import { type CarriedCase, compareCarried } from './carried-surface.ts';
 
 const RADIUS = 0.15;
 /** s, for a full turn */
 const PERIOD = 1;
 const RATE = (2 * Math.PI) / PERIOD;
 
-const motion: Motion = {
+const motion: CarriedCase = {
   name: 'Zalesak',
   // The notch is 0.05 wide and 0.125 deep, and goes through from side to side.
   shape: difference(sphere([0.5, 0.75, 0.5], RADIUS), box([0.475, 0.5, 0.2], [0.525, 0.725, 0.8])),

@@ -43,7 +43,7 @@ interface Place {
 /** Rows of a rotation with nothing special about it: by 1 rad about (1, 2, 3). */
 const TURN = buildTurn(1, [1, 2, 3]);
 
-interface Flow {
+interface InvarianceCase {
   readonly name: string;
   /** Mean edge, m */
   readonly edge: number;
@@ -73,7 +73,7 @@ function turn(place: Place, u: readonly number[], isBack = false): number[] {
   });
 }
 
-const grow: Flow = {
+const grow: InvarianceCase = {
   name: 'growing spheres',
   edge: 0.3,
   start: buildSpheres([
@@ -87,7 +87,7 @@ const grow: Flow = {
   },
 };
 
-const swirl: Flow = {
+const swirl: InvarianceCase = {
   name: 'four materials in the Enright field',
   edge: 0.03,
   start: buildQuarteredSphere({ levels: 3, radius: 0.15, centre: [0.35, 0.35, 0.35] }),
@@ -114,7 +114,7 @@ const swirl: Flow = {
   },
 };
 
-const cells: Flow = {
+const cells: InvarianceCase = {
   name: 'cells under mean curvature flow',
   edge: 0.12,
   start: buildCellBlock(2, 2),
@@ -127,7 +127,7 @@ const cells: Flow = {
   },
 };
 
-function runAt(flow: Flow, place: Place) {
+function runAt(flow: InvarianceCase, place: Place) {
   const { scale, shift } = place;
   const position = new Float64Array(flow.start.position.length);
   for (let v = 0; v < position.length; v += 3) {
@@ -153,7 +153,7 @@ function runAt(flow: Flow, place: Place) {
 
 const asIs: Place = { scale: 1, shift: 0, isTurned: false };
 
-function compareFlow(flow: Flow): RefereeRow[] {
+function compareCase(flow: InvarianceCase): RefereeRow[] {
   const plain = runAt(flow, asIs);
   const rows = [
     atLeast('snaps and separations', plain.topology, 3, ''),
@@ -188,6 +188,6 @@ export const trackingInvarianceCases: RefereeCase[] = [grow, swirl, cells].map((
   method: 'tracking',
   title: `${flow.name}: scaled, shifted and turned`,
   async run() {
-    return compareFlow(flow);
+    return compareCase(flow);
   },
 }));

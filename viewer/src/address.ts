@@ -3,8 +3,8 @@
  * address opens the same picture.
  */
 import { MODES, type Mode, type Settings } from './settings.ts';
+import type { CameraPlace } from './view/backdrop.ts';
 import { parseView, type ViewDirection } from './view/camera.ts';
-import type { CameraPlace } from './view/stage.ts';
 
 /** How the page should look at the start. */
 export interface Look {

@@ -103,7 +103,7 @@ export class App {
     this.plots = new Plots((time) => void this.player.seek(this.frameAt(time)));
     this.pickCard = new PickCard(() => this.clearPick());
     this.regionCard = new RegionCard(this.settings);
-    this.viewer.stage.onMoved = () => this.onLook();
+    this.viewer.backdrop.onMoved = () => this.onLook();
     this.viewer.handle.onDrag = (offset) => this.dragCut(offset);
     document.documentElement.dataset['theme'] = this.settings.value.theme;
     this.player.setWithVolume(this.settings.value.mode === 'cut');
@@ -118,7 +118,7 @@ export class App {
     this.resize();
     root.classList.add('empty');
     this.updateInsets();
-    this.viewer.stage.setBounds([0, 0, 0], [1, 1, 1]);
+    this.viewer.backdrop.setBounds([0, 0, 0], [1, 1, 1]);
     this.fit();
   }
 
@@ -164,9 +164,9 @@ export class App {
   }
 
   fit(view: ViewDirection | null = null): void {
-    this.viewer.stage.fit(view ?? this.view);
+    this.viewer.backdrop.fit(view ?? this.view);
     // A view from elsewhere than the page's own is one that was chosen.
-    if (view) this.viewer.stage.markMoved();
+    if (view) this.viewer.backdrop.markMoved();
     this.onLook();
   }
 
@@ -176,7 +176,7 @@ export class App {
     return {
       settings,
       mode: this.modeOpen ? null : settings.mode,
-      camera: this.viewer.stage.cameraPlace,
+      camera: this.viewer.backdrop.cameraPlace,
       frame: this.isAddressed ? Math.max(0, this.player.index) : null,
       isRunKept: this.isAddressed || this.source === null,
     };
@@ -211,20 +211,20 @@ export class App {
 
   /** The drawn liquid with its legend, without handles, on the given canvas or a new one. */
   composePicture(target: HTMLCanvasElement = el('canvas')): HTMLCanvasElement {
-    const { stage } = this.viewer;
-    const { hurried } = stage;
+    const { backdrop } = this.viewer;
+    const { hurried } = backdrop;
     // A picture to keep is drawn in full, also while a run goes on.
-    stage.hurried = false;
+    backdrop.hurried = false;
     try {
       return this.copyPicture(target);
     } finally {
-      stage.hurried = hurried;
-      stage.requestRender();
+      backdrop.hurried = hurried;
+      backdrop.requestRender();
     }
   }
 
   private copyPicture(target: HTMLCanvasElement): HTMLCanvasElement {
-    this.viewer.stage.renderNow(false);
+    this.viewer.backdrop.renderNow(false);
     const width = Math.round(this.canvas.width / this.supersampling);
     const height = Math.round(this.canvas.height / this.supersampling);
     if (target.width !== width || target.height !== height) Object.assign(target, { width, height });
@@ -347,7 +347,7 @@ export class App {
   }
 
   private dragCut(offset: number): void {
-    const { min, max } = this.viewer.stage.bounds;
+    const { min, max } = this.viewer.backdrop.bounds;
     const axis = this.settings.value.cutAxis;
     const cutPosition = Math.min(1, Math.max(0, (offset - min[axis]) / (max[axis] - min[axis])));
     this.settings.set({ cutPosition });
@@ -406,7 +406,7 @@ export class App {
   private async loadSolids(source: RunSource): Promise<void> {
     const { solids, wires, domain } = source.info;
     if (solids.length + wires.length === 0 || !domain) return;
-    const material = createShapeMaterial(this.viewer.stage.theme.solid);
+    const material = createShapeMaterial(this.viewer.backdrop.theme.solid);
     const { group, notes } = await buildSolids(solids, {
       domain,
       material,
@@ -434,7 +434,7 @@ export class App {
       method: string;
     };
     const wires = findList(document, findPresentation(method).wires);
-    const { theme } = this.viewer.stage;
+    const { theme } = this.viewer.backdrop;
     const isWanted = () => !this.source;
     const material = createShapeMaterial(theme.solid);
     const stone = await buildSolids(solids, { domain, material, readFile, isWanted });
@@ -442,7 +442,7 @@ export class App {
     const glass = createShapeMaterial(theme.matte, 0.5);
     const water = await buildSolids(liquids, { domain, material: glass, readFile, isWanted });
     if (this.source) return;
-    this.viewer.stage.setBounds(domain.min, domain.max);
+    this.viewer.backdrop.setBounds(domain.min, domain.max);
     this.fit();
     this.viewer.setSolids(new Group().add(stone.group, water.group));
   }
@@ -450,18 +450,22 @@ export class App {
   private resize(): void {
     const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.viewer.stage.resize(clientWidth, clientHeight, Math.min(devicePixelRatio, 2) * this.supersampling);
+    this.viewer.backdrop.resize(
+      clientWidth,
+      clientHeight,
+      Math.min(devicePixelRatio, 2) * this.supersampling,
+    );
     this.updateInsets();
   }
 
-  /** Tells the stage what the panels cover; on a small screen they lie over the picture and count for nothing. */
+  /** Tells the backdrop what the panels cover; on a small screen they lie over the picture and count for nothing. */
   updateInsets(): void {
     if (this.root.classList.contains('bare')) return;
     const width = (element: Element | null) => (element instanceof HTMLElement ? element.offsetWidth : 0);
     const beside = [...this.side.children].reduce((widest, child) => Math.max(widest, width(child)), 0);
     const panel = width(this.panel.element);
     const roomy = this.canvas.clientWidth > 2 * (beside + panel);
-    this.viewer.stage.setInsets({
+    this.viewer.backdrop.setInsets({
       left: roomy && beside > 0 ? beside + 12 : 0,
       right: roomy && panel > 0 ? panel + 12 : 0,
       top: this.header.offsetHeight + 12,

@@ -8,7 +8,7 @@ import { installHook } from './render-hook.ts';
 import { el, iconButton } from './ui/dom.ts';
 import { listenToKeys } from './ui/keys.ts';
 import { RunList } from './ui/run-list.ts';
-import { openContext } from './view/stage.ts';
+import { openContext } from './view/backdrop.ts';
 
 /** Where the address says nothing: as last time, or as the system likes it. */
 function chooseTheme(): 'light' | 'dark' {
@@ -110,7 +110,7 @@ async function start(root: HTMLElement): Promise<void> {
 async function openAddress(app: App, address: string, decoder: Decoder, look: Look): Promise<void> {
   await app.open(await FolderRun.open(new HttpFolder(address), decoder), true);
   if (look.frame > 0) await app.player.seek(look.frame);
-  if (look.camera) app.viewer.stage.placeCamera(look.camera);
+  if (look.camera) app.viewer.backdrop.placeCamera(look.camera);
 }
 
 const root = document.querySelector<HTMLElement>('#app');

@@ -58,9 +58,9 @@ export function installHook(app: App, ready: Promise<void>): void {
     info: () => app.source?.info ?? null,
     configure({ width, height, view, zoom = 1, settings, cutAway }) {
       if (settings) app.settings.set(settings);
-      app.viewer.stage.resize(width, height, app.supersampling);
+      app.viewer.backdrop.resize(width, height, app.supersampling);
       if (view) app.fit(parseView(view));
-      const { camera, controls } = app.viewer.stage;
+      const { camera, controls } = app.viewer.backdrop;
       camera.position.sub(controls.target).divideScalar(zoom).add(controls.target);
       if (!cutAway) return;
       const near = app.viewer.openSlice(app.settings.value.slice).cutFlip;

@@ -15,10 +15,10 @@ import type { Solid } from '../../scene/scene.ts';
 import { buildClearanceGrid, type ClearanceGrid } from '../../tracking/contouring/clearance.ts';
 import {
   addMovers,
-  buildContourFrame,
+  buildContourSpace,
   type ClearanceFunction,
-  type ContourFrame,
-} from '../../tracking/contouring/frame.ts';
+  type ContourSpace,
+} from '../../tracking/contouring/space.ts';
 
 /** Least thickness of a solid in the mesh, lattice cells: just over the longest lattice edge. */
 const THICK_ENOUGH = 1.1;
@@ -26,7 +26,7 @@ const THICK_ENOUGH = 1.1;
 export interface Surroundings {
   /** Owner of the arrays, where they are of this instant only. */
   readonly scope?: HeapScope;
-  readonly frame: ContourFrame;
+  readonly space: ContourSpace;
   /** Distance to the nearest wall or solid, positive in open space. */
   readonly clearanceAt: ClearanceFunction;
   /** The same with thin solids inflated: what bounds the tet mesh. */
@@ -56,7 +56,7 @@ export interface Vessel {
   readonly inflation: readonly Metres[];
   readonly moves: boolean;
   /** Domain walls and standing solids. */
-  readonly standing: ContourFrame;
+  readonly standing: ContourSpace;
 }
 
 export function buildVessel(
@@ -81,7 +81,7 @@ export function buildVessel(
     sticky,
     inflation: solids.map((s) => 0.5 * Math.max(0, enough - measureSolid(s.shape, enough))),
     moves: solids.some((s) => s.motion),
-    standing: buildContourFrame(grid.origin, grid.spacing, grid.nodes, standingAt, scope),
+    standing: buildContourSpace(grid.origin, grid.spacing, grid.nodes, standingAt, scope),
   };
 }
 
@@ -105,7 +105,7 @@ export function buildSurroundings(
   const movers = posed
     .filter((p) => p.solid.motion)
     .map((p) => ({ clearanceAt: p.clearanceAt, bounds: p.bounds }));
-  const frame = movers.length > 0 ? addMovers(standing, movers, scope) : standing;
+  const space = movers.length > 0 ? addMovers(standing, movers, scope) : standing;
   const wall = domainClearance(domain);
   const meshClearanceAt: ClearanceFunction = (x, y, z) => {
     let least = wall(x, y, z);
@@ -115,10 +115,10 @@ export function buildSurroundings(
   };
   return {
     ...(vessel.moves ? { scope } : {}),
-    frame,
-    clearanceAt: frame.clearanceAt,
+    space,
+    clearanceAt: space.clearanceAt,
     meshClearanceAt,
-    ...(solids.length > 0 ? { solids: buildClearanceGrid(frame, scope) } : {}),
+    ...(solids.length > 0 ? { solids: buildClearanceGrid(space, scope) } : {}),
     findWalls: (x, y, z, reach) => {
       const { min, max } = domain;
       let walls =

@@ -6,7 +6,7 @@ import type { Seconds, Vec3 } from '../../core/types.ts';
 import { measureShadow } from '../../geometry/shapes.ts';
 import type { Lattice } from '../../mesh/lattice/lattice.ts';
 import type { Drain, Emitter, Liquid, Scene } from '../../scene/scene.ts';
-import type { ContourFrame } from '../../tracking/contouring/frame.ts';
+import type { ContourSpace } from '../../tracking/contouring/space.ts';
 import { measureRoom } from '../boundary/sources.ts';
 import { buildSurroundings, buildVessel, type Surroundings, type Vessel } from '../boundary/surroundings.ts';
 import type { ExtensionGrid } from '../velocity/extension.ts';
@@ -33,7 +33,7 @@ export interface LiquidModel {
   /** What each drain's region can hold, m^3 */
   readonly drainRoom: readonly number[];
   /** The contouring grid, with what stands still. */
-  readonly contour: ContourFrame;
+  readonly contour: ContourSpace;
   /** Walls and solids at a time; where nothing moves always the same. */
   surroundingsAt(time: Seconds, lead: Seconds): Surroundings;
   /** [min x, y, z, max x, y, z] m, on the heap */

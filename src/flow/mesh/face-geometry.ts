@@ -102,7 +102,7 @@ const computeOwnForms = defineTask(
 );
 
 const volumeTask = defineTask(
-  'flow/tet-volumes',
+  'flow/compute-tet-volumes',
   { position: 'f64', tet: 'i32', volume: 'f64' },
   (begin, end, { position, tet, volume }) => {
     for (let t = begin; t < end; t++) {

@@ -33,7 +33,7 @@ export interface MeshThickening {
 const liquidRecords = { surface: surfaceIndexRecord, signs: signRecord, spacing: 'number' } as const;
 
 const liquidDistance = defineTask(
-  'flow/liquid-distance',
+  'flow/compute-liquid-distance',
   { ...liquidRecords, point: 'f64', out: 'f64' },
   (begin, end, values) => {
     const { point, out } = values;

@@ -42,7 +42,7 @@ function findCorner(t: number, v: number, f: number, tet: Int32Array, tetToFace:
  * corners: E / 3 + 2 of them by Euler's formula where the sphere is whole, else no more than E, since each has two edges.
  */
 const roomTask = defineTask(
-  'flow/vertex-room',
+  'flow/count-vertex-room',
   {
     coarseStart: 'i32',
     coarseToFine: 'i32',
@@ -67,7 +67,7 @@ const roomTask = defineTask(
 
 /** Rows of the vertex matrix, each sorted in its room. */
 const rowTask = defineTask(
-  'flow/vertex-rows',
+  'flow/fill-vertex-rows',
   {
     mesh: tetRecord,
     topology: topologyRecord,
@@ -158,7 +158,7 @@ const rowTask = defineTask(
 
 /** What the matrix has on its diagonal beyond the tets beside the face, zero for nearly all. */
 const addedTask = defineTask(
-  'flow/added-diagonal',
+  'flow/compute-added-diagonal',
   {
     topology: topologyRecord,
     geometry: geometryRecord,

@@ -89,7 +89,7 @@ export interface PressureSystem {
 
 /** Constant part of the face-flux field in each tet: U_t = 1/V sum_i flux_i (x_i - c). */
 const cellTask = defineTask(
-  'flow/cell-velocity',
+  'flow/compute-cell-velocity',
   { mesh: tetRecord, topology: topologyRecord, geometry: geometryRecord, faceVelocity: 'f64', out: 'f64' },
   (begin, end, { mesh, topology, geometry, faceVelocity, out }) => {
     const { position, tet } = mesh;
@@ -356,7 +356,7 @@ const correctTask = defineTask(
 
 /** Normal velocity of each face from the cell vectors beside it, which agree there up to the solver's tolerance. */
 const faceTask = defineTask(
-  'flow/face-velocity',
+  'flow/compute-face-velocity',
   {
     topology: topologyRecord,
     geometry: geometryRecord,

@@ -27,7 +27,7 @@ const GRAIN = 512;
 
 /** f+(p): the signed distance at the end of the path traced back from p. */
 const advectedDistance = defineTask(
-  'flow/advected-distance',
+  'flow/compute-advected-distance',
   {
     flow: velocityRecord,
     surface: surfaceIndexRecord,
@@ -90,7 +90,7 @@ export function contourAdvected(
   const far = SEARCH_RINGS * model.contour.walls.spacing;
   const values = { flow: velocityValues(flow), surface: derived.surfaceIndex, signs, dt, far };
   const builder = new ContourBuilder(
-    surroundings.frame,
+    surroundings.space,
     (point, count, out) => {
       threads.run(advectedDistance, count, GRAIN, { ...values, point, out });
       thin?.unite(point, count, out);
@@ -169,7 +169,7 @@ export function contourInitial(
     return most;
   };
   const builder = new ContourBuilder(
-    surroundings.frame,
+    surroundings.space,
     (point, count, out) => {
       for (let n = 0; n < count; n++) out[n] = value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
     },

@@ -13,13 +13,13 @@ const ON_WALL = 1e-6;
 
 /** domain: [min x, y, z, max x, y, z] m */
 export function slideAlongWalls(
-  { frame, directory, places, velocity, known }: VelocityExtension,
+  { place, directory, places, velocity, known }: VelocityExtension,
   surroundings: Surroundings,
   domain: Float64Array,
 ): void {
-  const origin: Vec3 = [frame[0], frame[1], frame[2]];
-  const grid = new BlockGrid(origin, frame[3], frame[4], frame[5], frame[6], directory, places);
-  const near = ON_WALL * frame[3];
+  const origin: Vec3 = [place[0], place[1], place[2]];
+  const grid = new BlockGrid(origin, place[3], place[4], place[5], place[6], directory, places);
+  const near = ON_WALL * place[3];
   const { solids } = surroundings;
   const sampler = solids && new ClearanceSampler(solids.place, solids.directory, solids.clearance);
   const node = new Int32Array(3);
@@ -29,7 +29,7 @@ export function slideAlongWalls(
     if (known[slot] === 0) continue;
     grid.nodeOfSlot(slot, node);
     for (let a = 0; a < 3; a++) {
-      p[a] = origin[a] + frame[3] * node[a];
+      p[a] = origin[a] + place[3] * node[a];
       const u = velocity[3 * slot + a];
       if ((p[a] < domain[a] + near && u > 0) || (p[a] > domain[a + 3] - near && u < 0))
         velocity[3 * slot + a] = 0;

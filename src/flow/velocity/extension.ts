@@ -17,7 +17,7 @@ import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
 
 export interface VelocityExtension {
   /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
-  readonly frame: Float64Array;
+  readonly place: Float64Array;
   readonly directory: Int32Array;
   /** Directory places of the stored blocks */
   readonly places: Int32Array;
@@ -38,12 +38,12 @@ export function buildExtension(
   mesh: TetMesh,
   vertexOnSurface: Uint8Array,
   vertexVelocity: Float64Array,
-  frame: ExtensionGrid,
+  { origin, spacing, nodes }: ExtensionGrid,
   layers: number,
   threads: Threads,
   scope: HeapScope,
 ): VelocityExtension {
-  const grid = new BlockGrid(frame.origin, frame.spacing, ...frame.nodes);
+  const grid = new BlockGrid(origin, spacing, ...nodes);
   const seeds = addSeedBlocks(grid, mesh, vertexOnSurface, layers);
   const velocity = scope.f64(Math.max(3, 3 * grid.slotCount));
   const known = scope.u8(Math.max(1, grid.slotCount));
@@ -52,10 +52,10 @@ export function buildExtension(
   directory.set(grid.directory);
   const places = scope.i32(Math.max(1, grid.blockCount));
   places.set(grid.listPlaces());
-  const packed = scope.f64(7);
-  packed.set([...frame.origin, frame.spacing, ...frame.nodes]);
-  spread({ frame: packed, directory, places }, velocity, known, front, layers, threads, scope);
-  return { frame: packed, directory, places, velocity, known };
+  const place = scope.f64(7);
+  place.set([...origin, spacing, ...nodes]);
+  spread({ place, directory, places }, velocity, known, front, layers, threads, scope);
+  return { place, directory, places, velocity, known };
 }
 
 /** Stores the blocks within `layers` of any boundary vertex; returns how many boundary vertices there are. */
@@ -131,10 +131,10 @@ const KNOWN = 1;
 const NEXT = 2;
 const GRAIN = 512;
 
-const gridRecord = defineRecord('extension grid', { frame: 'f64', directory: 'i32', places: 'i32' });
+const gridRecord = defineRecord('extension grid', { place: 'f64', directory: 'i32', places: 'i32' });
 
-const readGrid = ({ frame, directory, places }: ValuesOf<typeof gridRecord>) =>
-  new BlockGrid([frame[0], frame[1], frame[2]], frame[3], frame[4], frame[5], frame[6], directory, places);
+const readGrid = ({ place, directory, places }: ValuesOf<typeof gridRecord>) =>
+  new BlockGrid([place[0], place[1], place[2]], place[3], place[4], place[5], place[6], directory, places);
 
 /** Slots of the 27 corners around and at a slot, NONE where nothing is stored. */
 function findAround(grid: BlockGrid, slot: number, node: Int32Array, out: Int32Array): void {
@@ -148,7 +148,7 @@ function findAround(grid: BlockGrid, slot: number, node: Int32Array, out: Int32A
 
 /** Marks the unknown corners around the front. Threads may mark the same one: all write the same mark. */
 const markTask = defineTask(
-  'flow/extension-mark',
+  'flow/mark-extension',
   { grid: gridRecord, front: 'i32', known: 'u8' },
   (begin, end, { grid: values, front, known }) => {
     const grid = readGrid(values);
@@ -163,7 +163,7 @@ const markTask = defineTask(
 
 /** Gives each marked corner the mean of its known neighbours (faces, edges, corners). */
 const averageTask = defineTask(
-  'flow/extension-mean',
+  'flow/average-extension',
   { grid: gridRecord, marked: 'i32', known: 'u8', velocity: 'f64' },
   (begin, end, { grid: values, marked, known, velocity }) => {
     const grid = readGrid(values);

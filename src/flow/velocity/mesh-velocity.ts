@@ -98,13 +98,13 @@ export function velocityValues(flow: MeshVelocity): VelocityValues {
     ...{ originX, originY, originZ, size, blocksX, blocksY, blocksZ, blockStart, cellStart },
     ...{ cellOffset, cellListed, listedTet, listedFrame, position, tet, vertexOnSurface },
     ...{ tetToTet, tetToFace, faceToTet, faceForm, form, volume, faceVelocity, vertexVelocity, domain },
-    outerPlace: extension.frame,
+    outerPlace: extension.place,
     outerDirectory: extension.directory,
     outerVelocity: extension.velocity,
     outerKnown: extension.known,
     // Without solids nothing is read of their grid.
     hasSolids: solids ? 1 : 0,
-    solidPlace: solids?.place ?? extension.frame,
+    solidPlace: solids?.place ?? extension.place,
     solidDirectory: solids?.directory ?? extension.directory,
     clearance: solids?.clearance ?? extension.velocity,
   };

@@ -35,7 +35,7 @@ const LEAST_AGREEMENT = 0.8;
 
 /** What the fits read of each face, in one cache line: unit normal, centre, velocity, acceleration. */
 const recordTask = defineTask(
-  'flow/face-records',
+  'flow/gather-face-records',
   {
     position: 'f64',
     faceVertex: 'i32',
@@ -66,7 +66,7 @@ const recordTask = defineTask(
 );
 
 const fitTask = defineTask(
-  'flow/vertex-velocity',
+  'flow/fit-vertex-velocity',
   {
     vertexCount: 'number',
     scratch: 'f64',

@@ -7,8 +7,8 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
-import type { ClearanceFunction } from '../../tracking/contouring/frame.ts';
 import { type Pieces, triangleVolume } from '../../tracking/contouring/pieces.ts';
+import type { ClearanceFunction } from '../../tracking/contouring/space.ts';
 import { buildFreeBoundary, type TrackedSurface } from '../../tracking/contouring/surface.ts';
 
 /** Largest shift in a step, in contouring cells. */

@@ -13,7 +13,7 @@ import { isEdgeApart, isVertexApart } from './apart.ts';
 import {
   contact,
   EDGE_EDGE,
-  findContact,
+  findOpening,
   NEVER,
   setContact,
   setContactMotion,
@@ -49,7 +49,7 @@ export function vertexTriangleCollides(
   const low = Math.min(a, b, c);
   const high = Math.max(a, b, c);
   if (isVertexApart(x0, x1, v, low, a + b + c - low - high, high, 0, 0)) return false;
-  return findContact(VERTEX_TRIANGLE, false) !== NEVER;
+  return findOpening(VERTEX_TRIANGLE, false) !== NEVER;
 }
 
 /** May edge ab touch edge cd at any time in [0, 1]? The same whatever the order of the edges and of their ends. */
@@ -68,7 +68,7 @@ export function edgeEdgeCollides(
       ? isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, 0, 0)
       : isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, 0, 0);
   if (isApart) return false;
-  return findContact(EDGE_EDGE, false) !== NEVER;
+  return findOpening(EDGE_EDGE, false) !== NEVER;
 }
 
 /** The first contact of vertex v and triangle abc into `outContact`; false, and nothing written, if they do not touch. */
@@ -85,7 +85,7 @@ export function vertexTriangleFirstContact(
   const high = Math.max(a, b, c);
   const middle = a + b + c - low - high;
   if (isVertexApart(x0, x1, v, low, middle, high, 0, 0)) return false;
-  const t = findContact(VERTEX_TRIANGLE, true);
+  const t = findOpening(VERTEX_TRIANGLE, true);
   if (t === NEVER) return false;
   setContact(t, VERTEX_TRIANGLE);
   outContact[CONTACT_TIME] = t;
@@ -114,7 +114,7 @@ export function edgeEdgeFirstContact(
     ? isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, 0, 0)
     : isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, 0, 0);
   if (isApart) return false;
-  const t = findContact(EDGE_EDGE, true);
+  const t = findOpening(EDGE_EDGE, true);
   if (t === NEVER) return false;
   setContact(t, EDGE_EDGE);
   outContact[CONTACT_TIME] = t;

@@ -28,7 +28,7 @@ import { computeEdgeWeights, computeTriangleWeights, proximityVectors } from './
 export const VERTEX_TRIANGLE = 3;
 export const EDGE_EDGE = 4;
 
-/** What findContact answers when there is none. */
+/** What findOpening answers when there is none. */
 export const NEVER = -1;
 
 /** Where the differences at time 1 begin. */
@@ -65,14 +65,14 @@ const stack = new Float64Array(STACK_SIZE);
 const scaleValue = new Float64Array(1);
 const scaleBits = new Int32Array(scaleValue.buffer);
 
-/** Spans examined by the last call of findContact, and whether it ran out of them: for tests and benchmarks. */
+/** Spans examined by the last call of findOpening, and whether it ran out of them: for tests and benchmarks. */
 export const searchReport = { spans: 0, isExhausted: false };
 
 /**
  * Time of contact, or NEVER. With `wantsFirst` it is a lower bound of the first contact within SHORTEST_SPAN of it; otherwise of any
  * moment at which they touch, found sooner.
  */
-export function findContact(count: number, wantsFirst: boolean): number {
+export function findOpening(count: number, wantsFirst: boolean): number {
   searchReport.spans = 0;
   searchReport.isExhausted = false;
   if (!scaleDifferences(count)) return 0;
@@ -376,7 +376,7 @@ function findTouch(s: number, e: number, count: number): number {
   return setClosest(middle, count) <= CONTACT_REACH * CONTACT_REACH ? t : NEVER;
 }
 
-/** The configuration at a time, for the differences of the last findContact: see continuous.ts. */
+/** The configuration at a time, for the differences of the last findOpening: see continuous.ts. */
 export const contact = { weights, gap: new Float64Array(3), normal: direction };
 
 /** Weights of the closest points, their gap, and the normal at time t, into `contact`. */

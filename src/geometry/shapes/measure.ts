@@ -13,6 +13,8 @@ import { sampleImplicit } from './combine.ts';
 const SHADOW_RAYS = 256;
 /** A ray this close to the boundary, relative to the frame, counts as touching: it would take ever smaller steps. */
 const TOUCHING = 1e-6;
+/** Steps of a ray through the frame once the shadow has used up its fine ones. */
+const COARSE_STEPS = 32;
 
 /**
  * Diameter of the largest ball in the region and the box, to within `tolerance`; 0 where there is none. Branch and
@@ -63,6 +65,8 @@ export function measureShadow(shape: Implicit, direction: Vec3, within: Box, ray
   const columns = Math.max(1, Math.round((rays * (u1 - u0)) / size));
   const rows = Math.max(1, Math.round((rays * (v1 - v0)) / size));
   const least = TOUCHING * Math.max(size, w1 - w0);
+  // Rays along a boundary, or through a field that lost its digits far from the origin, would take a million steps each.
+  let fineSteps = LIMITS.shadowSteps * rows * columns;
   let hits = 0;
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
@@ -77,7 +81,7 @@ export function measureShadow(shape: Implicit, direction: Vec3, within: Box, ray
           hits++;
           break;
         }
-        w += Math.max(-value, least);
+        w += Math.max(-value, fineSteps-- > 0 ? least : (w1 - w0) / COARSE_STEPS);
       }
     }
   }

@@ -13,7 +13,7 @@ import { buildInScope, type HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { F64View, Metres } from '../../core/types.ts';
 import type { PreparedSum, SumResources } from '../direct-sum.ts';
-import { computeFrame, computePowerOfTwo, type SumFrame, validateFinite } from '../frame.ts';
+import { computePowerOfTwo, computeScaling, type SumScaling, validateFinite } from '../scaling.ts';
 import { INVERSE_FOUR_PI, type SumKernel, type SumKernelShape, sumKernelShapes } from '../sum-kernels.ts';
 import { type Accuracy, computeFarCriterion } from './accuracy.ts';
 import { buildInteractions } from './interactions.ts';
@@ -31,8 +31,8 @@ export function prepareMultipoleSum(
   accuracy: Accuracy,
   wantsSingle = false,
 ): PreparedSum {
-  const frame = computeFrame(sourcePosition, targetPosition, regularisation);
-  const points = [kernel, sourcePosition, targetPosition, frame, accuracy] as const;
+  const scaling = computeScaling(sourcePosition, targetPosition, regularisation);
+  const points = [kernel, sourcePosition, targetPosition, scaling, accuracy] as const;
   return buildInScope(resources.heap, 'multipole sum', (scope) =>
     prepareInScope(scope, resources.threads, ...points, wantsSingle),
   );
@@ -44,7 +44,7 @@ function prepareInScope(
   kernel: SumKernel,
   sourcePosition: F64View,
   targetPosition: F64View,
-  frame: SumFrame,
+  scaling: SumScaling,
   accuracy: Accuracy,
   wantsSingle: boolean,
 ): PreparedSum {
@@ -52,18 +52,18 @@ function prepareInScope(
   const targetCount = targetPosition.length / 3;
   const isShared = sourcePosition === targetPosition;
   const point = new Float64Array(3 * (sourceCount + (isShared ? 0 : targetCount)));
-  fillFramePoints(sourcePosition, frame, point, 0);
-  if (!isShared) fillFramePoints(targetPosition, frame, point, 3 * sourceCount);
+  fillScaledPoints(sourcePosition, scaling, point, 0);
+  if (!isShared) fillScaledPoints(targetPosition, scaling, point, 3 * sourceCount);
   const tree = buildPointTree(scope, point, sourceCount, accuracy.leafPoints, isShared);
   const { isSingle } = accuracy;
-  const isSafe = kernel === 'biotSavart' && isNearSafeInSingle(tree, frame.softening);
+  const isSafe = kernel === 'biotSavart' && isNearSafeInSingle(tree, scaling.softening);
   const isNearSingle = isSingle && (isSafe || (wantsSingle && kernel === 'vectorPotential'));
   const shape = sumKernelShapes[kernel];
   const slots = buildSlots(scope, tree, sourceCount, targetCount, shape, isNearSingle, isShared);
   const criterion = computeFarCriterion(kernel, accuracy);
-  const interactions = buildInteractions(scope, tree, frame.softening, criterion);
+  const interactions = buildInteractions(scope, tree, scaling.softening, criterion);
   const tables = buildMultiIndexTables(scope, accuracy.order);
-  const { softening } = frame;
+  const { softening } = scaling;
   const passes = buildPasses(scope, { kernel, tree, slots, interactions, tables, softening, isSingle });
   return {
     apply(strength, outSum) {
@@ -73,14 +73,19 @@ function prepareInScope(
       const normaliser = computePowerOfTwo(findLargest(strength));
       packStrengths(strength, normaliser * INVERSE_FOUR_PI, strengthSize, slots);
       passes.run(threads);
-      unpackSums(slots, shape, (frame.scale / normaliser) * (shape.decay === 2 ? frame.scale : 1), outSum);
+      unpackSums(
+        slots,
+        shape,
+        (scaling.scale / normaliser) * (shape.decay === 2 ? scaling.scale : 1),
+        outSum,
+      );
     },
     free: () => scope.free(),
   };
 }
 
-function fillFramePoints(position: F64View, frame: SumFrame, out: Float64Array, at: number): void {
-  const { centreX, centreY, centreZ, scale } = frame;
+function fillScaledPoints(position: F64View, scaling: SumScaling, out: Float64Array, at: number): void {
+  const { centreX, centreY, centreZ, scale } = scaling;
   for (let i = 0; i < position.length; i += 3) {
     out[at + i] = (position[i] - centreX) * scale;
     out[at + i + 1] = (position[i + 1] - centreY) * scale;

@@ -78,7 +78,7 @@ interface Work {
 }
 
 /**
- * point (pointCount x 3) in the frame, brought into the order of the cells; the first `sources` are sources, the others targets. With isShared all are both, and count
+ * point (pointCount x 3), scaled, brought into the order of the cells; the first `sources` are sources, the others targets. With isShared all are both, and count
  * twice in a leaf: the same tree, for half the work.
  */
 export function buildPointTree(

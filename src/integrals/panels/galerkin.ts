@@ -118,14 +118,14 @@ function buildPairs(
     const found = findNearPanels(middle, growBalls(sources, near, scratch), threads, scratch, scratch);
     const rows: Rows = joinTransposed(found, panelCount, scope);
     const { matrix, slot } = buildPattern(threads, sources, rows, panelCount, density, scope, scratch);
-    const frame = scratch.f64(4);
-    frame.set([
+    const rule = scratch.f64(4);
+    rule.set([
       layer === 'double' ? 1 : 0,
       density === 'linear' ? 3 : 1,
       sources.points,
       sources.softening ** 2,
     ]);
-    threads.run(pairTask, panelCount, GRAIN, frame, panel, triangle, rows, slot, matrix.value);
+    threads.run(pairTask, panelCount, GRAIN, rule, panel, triangle, rows, slot, matrix.value);
     if (layer === 'single' && density === 'constant')
       threads.run(mirrorTask, panelCount, GRAIN, matrix.rowStart, matrix.column, matrix.value);
     return matrix;
@@ -142,14 +142,14 @@ const pairTask = defineTask(
   (
     begin,
     end,
-    frame: Float64Array,
+    rule: Float64Array,
     panel: Float64Array,
     triangle: Int32Array,
     near: Int32Array,
     slot: Int32Array,
     value: Float64Array,
   ) => {
-    const [layer, size] = frame;
+    const [layer, size] = rule;
     const isSymmetric = layer === 0 && size === 1;
     const wanted = size === 1 ? 'constant' : layer === 0 ? 'single' : 'double';
     for (let f = begin; f < end; f++)
@@ -157,7 +157,7 @@ const pairTask = defineTask(
         const g = near[n];
         if (isSymmetric && g < f) continue;
         computePairIntegrals(panel, triangle, f, g, wanted, exact);
-        subtractRules(frame, panel, PANEL * f, PANEL * g);
+        subtractRules(rule, panel, PANEL * f, PANEL * g);
         const entry = n - near[0];
         const at = 4 * layer;
         if (size === 1) value[entry] += INVERSE_FOUR_PI * exact[at];
@@ -167,10 +167,10 @@ const pairTask = defineTask(
 );
 
 /** Takes from `exact` what the points of the rule on both faces stand for. */
-function subtractRules(frame: Float64Array, panel: Float64Array, f: number, g: number): void {
-  const layer = frame[0];
-  const points = frame[2];
-  const softening = frame[3];
+function subtractRules(rule: Float64Array, panel: Float64Array, f: number, g: number): void {
+  const layer = rule[0];
+  const points = rule[2];
+  const softening = rule[3];
   const { weight, share } = triangleRules[points as RulePoints];
   const areas = 0.25 * panel[f + DOUBLE] * panel[g + DOUBLE];
   const mix = (at: number, q: number, k: number) =>

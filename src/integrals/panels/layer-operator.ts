@@ -197,15 +197,10 @@ function buildNearValues(
       ? listAll(rowCount, sources.panelCount, scope)
       : findNearPanels(position, growBalls(sources, near, scratch), threads, scope, scratch);
     const { matrix, slot } = buildPattern(threads, sources, rows, rowCount, density, scope, scratch);
-    const frame = scratch.f64(4);
-    frame.set([
-      layerCodes[layer],
-      density === 'linear' ? 3 : 1,
-      isDense ? 0 : points,
-      sources.softening ** 2,
-    ]);
+    const rule = scratch.f64(4);
+    rule.set([layerCodes[layer], density === 'linear' ? 3 : 1, isDense ? 0 : points, sources.softening ** 2]);
     const { panel } = sources;
-    threads.run(collocationTask, rowCount, GRAIN, frame, target, panel, rows, slot, matrix.value);
+    threads.run(collocationTask, rowCount, GRAIN, rule, target, panel, rows, slot, matrix.value);
     return matrix;
   } finally {
     scratch.free();

@@ -18,7 +18,7 @@ export const findNearFaces = defineKernel(
     first: 'number',
     limit: 'number',
     stride: 'number',
-    frame: 'f64',
+    layout: 'f64',
     cellStart: 'i32',
     ball: 'f32',
     corner: 'i32',
@@ -29,9 +29,9 @@ export const findNearFaces = defineKernel(
     needed: 'i32',
   },
   (begin, end, values) => {
-    const { first, limit, stride, frame, cellStart, ball } = values;
+    const { first, limit, stride, layout, cellStart, ball } = values;
     const { corner, start, touch, stop, list, needed } = values;
-    const [size, nx, ny, nz, widest] = frame;
+    const [size, nx, ny, nz, widest] = layout;
     let next = first;
     let total = 0;
     for (let m = begin; m < end; m++) {

@@ -11,7 +11,7 @@ export interface Cells {
   /** Lowest corner, m */
   readonly low: readonly [number, number, number];
   /** [size, cells along x, y, z, greatest radius] */
-  readonly frame: Float64Array;
+  readonly layout: Float64Array;
   /** (cells + 1) first place of a cell */
   readonly cellStart: Int32Array;
   /** (faces) face at each place */
@@ -53,8 +53,8 @@ export function sortIntoCells(
   )
     size *= 1.25;
   const [nx, ny, nz] = [countAlong(highX - lowX), countAlong(highY - lowY), countAlong(highZ - lowZ)];
-  const frame = scope.f64(5);
-  frame.set([size, nx, ny, nz, factor * farthest + SLACK * extent]);
+  const layout = scope.f64(5);
+  layout.set([size, nx, ny, nz, factor * farthest + SLACK * extent]);
   const cell = new Int32Array(count);
   const cellStart = scope.i32(nx * ny * nz + 1);
   for (let f = 0; f < count; f++) {
@@ -79,7 +79,7 @@ export function sortIntoCells(
     ball[2 * stride + m] = middle[3 * f + 2] - lowZ;
     ball[3 * stride + m] = factor * reach[f];
   }
-  return { low: [lowX, lowY, lowZ], frame, cellStart, sorted, place, ball, stride };
+  return { low: [lowX, lowY, lowZ], layout, cellStart, sorted, place, ball, stride };
 }
 
 function findExtent(middle: Float64Array, axis: number): [number, number] {

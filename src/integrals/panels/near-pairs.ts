@@ -78,7 +78,7 @@ export function findNearPairs(
   const faceCount = corner.length / 3;
   const reach = scope.f64(faceCount);
   const farthest = threads.max(reachTask, faceCount, GRAIN, corner, position, middle, reach);
-  const { low, frame, cellStart, sorted, place, ball, stride } = sortIntoCells(
+  const { low, layout, cellStart, sorted, place, ball, stride } = sortIntoCells(
     middle,
     reach,
     NEAR,
@@ -95,7 +95,7 @@ export function findNearPairs(
   const rowEnd = scope.i32(faceCount);
   const needed = scope.i32(Math.ceil(faceCount / GRAIN));
   const rows = { start: rowStart, touch: rowTouch, stop: rowEnd };
-  const grid = { stride, frame, cellStart, ball, corner: ids, ...rows };
+  const grid = { stride, layout, cellStart, ball, corner: ids, ...rows };
   let room = 0;
   let rowPlace = rowStart;
   for (let wanted = ROOM * GRAIN; wanted > room; wanted = needed.reduce((a, b) => Math.max(a, b), 0)) {

@@ -26,7 +26,7 @@ export const layerCodes: Record<Layer, number> = { single: 0, double: 1, adjoint
 export const TARGET = 6;
 
 /** How values are computed, as a task reads it: layer, columns per panel (1 or 3), points of the rule, square of the softening. */
-export type NearFrame = Float64Array;
+export type NearRule = Float64Array;
 
 const potential = new Float64Array(POTENTIALS);
 const gradient = new Float64Array(GRADIENTS);
@@ -34,8 +34,8 @@ const gradient = new Float64Array(GRADIENTS);
 const exact = new Float64Array(4);
 
 /** Fills `exact` with the layer of the panel at the target. */
-function setExact(frame: NearFrame, panel: Float64Array, at: number, target: Float64Array, x: number): void {
-  const layer = frame[0];
+function setExact(rule: NearRule, panel: Float64Array, at: number, target: Float64Array, x: number): void {
+  const layer = rule[0];
   if (layer === 2) {
     computePanelGradients(panel, at, target[x], target[x + 1], target[x + 2], gradient);
     for (let i = 0; i < 4; i++)
@@ -45,21 +45,21 @@ function setExact(frame: NearFrame, panel: Float64Array, at: number, target: Flo
         gradient[3 * i + 2] * target[x + 5];
     return;
   }
-  computePanelPotentials(panel, at, target[x], target[x + 1], target[x + 2], potential, frame[1] === 1);
+  computePanelPotentials(panel, at, target[x], target[x + 1], target[x + 2], potential, rule[1] === 1);
   for (let i = 0; i < 4; i++) exact[i] = potential[4 * layer + i];
 }
 
 /** Takes from `exact` what the points of the rule stand for. */
 function subtractRule(
-  frame: NearFrame,
+  rule: NearRule,
   panel: Float64Array,
   at: number,
   target: Float64Array,
   x: number,
 ): void {
-  const layer = frame[0];
-  const points = frame[2];
-  const softening = frame[3];
+  const layer = rule[0];
+  const points = rule[2];
+  const softening = rule[3];
   if (points === 0) return;
   const { weight, share } = triangleRules[points as RulePoints];
   const area = 0.5 * panel[at + DOUBLE];
@@ -112,19 +112,19 @@ export const collocationTask = defineTask(
   (
     begin,
     end,
-    frame: Float64Array,
+    rule: Float64Array,
     target: Float64Array,
     panel: Float64Array,
     near: Int32Array,
     slot: Int32Array,
     value: Float64Array,
   ) => {
-    const size = frame[1];
+    const size = rule[1];
     for (let r = begin; r < end; r++)
       for (let n = near[r]; n < near[r + 1]; n++) {
         const at = PANEL * near[n];
-        setExact(frame, panel, at, target, TARGET * r);
-        subtractRule(frame, panel, at, target, TARGET * r);
+        setExact(rule, panel, at, target, TARGET * r);
+        subtractRule(rule, panel, at, target, TARGET * r);
         const entry = n - near[0];
         if (size === 1) value[entry] += INVERSE_FOUR_PI * exact[0];
         else for (let i = 0; i < 3; i++) value[slot[3 * entry + i]] += INVERSE_FOUR_PI * exact[1 + i];

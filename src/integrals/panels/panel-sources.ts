@@ -36,7 +36,7 @@ export interface PanelSources {
 }
 
 const panelTask = defineTask(
-  'integrals/panels',
+  'integrals/prepare-panels',
   (
     begin,
     end,

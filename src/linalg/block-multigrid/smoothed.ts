@@ -46,7 +46,7 @@ function estimateRadius(
 
 /** In place: block of A T to T - omega D^-1 A T. */
 const smoothTask = defineTask(
-  'multigrid.smoothProlongation',
+  'linalg/smooth-prolongation',
   {
     size: 'number',
     modes: 'number',

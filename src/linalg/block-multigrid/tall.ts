@@ -57,7 +57,7 @@ function sortColumns(list: Int32Array, first: number, last: number): void {
  * outCount[i] on. A row without an entry in `keep` has none.
  */
 const uniteTask = defineTask(
-  'multigrid.uniteColumns',
+  'linalg/unite-columns',
   {
     columnCount: 'number',
     memberStart: 'i32',
@@ -118,7 +118,7 @@ const findTable = (begin: number, grain: number, tableSize: number, tables: Int3
   tables.subarray((begin / grain) * tableSize, (begin / grain + 1) * tableSize);
 
 const productTask = defineTask(
-  'multigrid.tallProduct',
+  'linalg/compute-tall-product',
   { ...tableColumns, ...omitColumns(tallProduct.columns, 'place') },
   (begin, end, values) => {
     const { grain, tableSize, tables } = values;
@@ -127,7 +127,7 @@ const productTask = defineTask(
 );
 
 const galerkinTask = defineTask(
-  'multigrid.tallGalerkin',
+  'linalg/compute-tall-galerkin',
   { ...tableColumns, ...omitColumns(tallGalerkin.columns, 'place') },
   (begin, end, values) => {
     const { grain, tableSize, tables } = values;
@@ -210,8 +210,8 @@ export function transposeTall(scope: HeapScope, p: TallMatrix): Transpose {
   return { start, row, entry };
 }
 
-const restrictTask = defineTask('multigrid.tallRestrict', tallRestrict);
-const prolongTask = defineTask('multigrid.tallProlong', tallProlong);
+const restrictTask = defineTask('linalg/tall-restrict', tallRestrict);
+const prolongTask = defineTask('linalg/tall-prolong', tallProlong);
 
 /** out = P^T fine */
 export function restrictBlocks(

@@ -30,7 +30,7 @@ const SEED = 2;
 const GRAIN = 256;
 
 const normTask = defineTask(
-  'multigrid.blockNorms',
+  'linalg/compute-block-norms',
   { numbers: 'number', value: 'f64', outNorm: 'f64' },
   (begin, end, { numbers, value, outNorm }) => {
     for (let j = begin; j < end; j++) {
@@ -54,7 +54,7 @@ function buildNorms(threads: Threads, scope: HeapScope, a: BlockCsrMatrix): CsrM
  * by the orthonormal ones; r: (clusters x modes x modes), row by row.
  */
 const orthonormaliseTask = defineTask(
-  'multigrid.orthonormaliseModes',
+  'linalg/orthonormalise-modes',
   { size: 'number', modes: 'number', memberStart: 'i32', member: 'i32', q: 'f64', r: 'f64' },
   (begin, end, { size, modes, memberStart, member, q, r }) => {
     const numbers = size * modes;

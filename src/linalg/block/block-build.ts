@@ -28,7 +28,7 @@ export function buildBlocks(
 }
 
 const gatherTask = defineTask(
-  'linalg.gatherBlocks',
+  'linalg/gather-blocks',
   {
     k: 'number',
     b: 'number',

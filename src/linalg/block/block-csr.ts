@@ -36,7 +36,7 @@ export function chooseRowGrain({ rowCount, rowStart, blockSize }: BlockCsrMatrix
   return numbers === 0 ? 1 : Math.max(1, Math.ceil((CHUNK_NUMBERS * rowCount) / numbers));
 }
 
-const productTask = defineTask('linalg.blockProduct', blockProduct);
+const productTask = defineTask('linalg/block-product', blockProduct);
 
 /** y = A x */
 export function multiplyBlocks(

@@ -14,7 +14,7 @@ const GRAIN = 1024;
  * block is singular, or 0.
  */
 const invertTask = defineTask(
-  'linalg.invertDiagonal',
+  'linalg/invert-diagonal',
   { size: 'number', diagonal: 'i32', value: 'f64', surplus: 'f64', inverse: 'f64' },
   (begin, end, { size, diagonal, value, surplus, inverse }) => {
     const numbers = size * size;

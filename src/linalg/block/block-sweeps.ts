@@ -43,7 +43,7 @@ export function chooseRanges(rowCount: number): number {
 
 /** Half the sum of |couplings to other ranges| of every unknown. */
 const surplusTask = defineTask(
-  'linalg.blockSurplus',
+  'linalg/block-surplus',
   { size: 'number', rangeStart: 'i32', rowStart: 'i32', column: 'i32', value: 'f64', outSurplus: 'f64' },
   (begin, end, { size, rangeStart, rowStart, column, value, outSurplus }) => {
     for (let range = begin; range < end; range++) {
@@ -60,7 +60,7 @@ const surplusTask = defineTask(
 );
 
 const downTask = defineTask(
-  'linalg.blockSweepDown',
+  'linalg/block-sweep-down',
   { rangeStart: 'i32', ...blockSweepDown.columns },
   (begin, end, values) => {
     const { rangeStart } = values;
@@ -69,7 +69,7 @@ const downTask = defineTask(
 );
 
 const residualTask = defineTask(
-  'linalg.blockFinishResidual',
+  'linalg/block-finish-residual',
   { rangeStart: 'i32', ...blockFinishResidual.columns },
   (begin, end, values) => {
     const { rangeStart } = values;
@@ -78,7 +78,7 @@ const residualTask = defineTask(
 );
 
 const upTask = defineTask(
-  'linalg.blockSweepUp',
+  'linalg/block-sweep-up',
   { rangeStart: 'i32', ...blockSweepUp.columns },
   (begin, end, values) => {
     const { rangeStart } = values;

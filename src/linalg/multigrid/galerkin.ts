@@ -20,7 +20,7 @@ const matrixRecord = defineRecord('matrix', { rowStart: 'i32', column: 'i32', va
 const factors = { restriction: weightsRecord, matrix: matrixRecord, prolongation: weightsRecord } as const;
 
 const countTask = defineTask(
-  'multigrid.countGalerkin',
+  'linalg/count-galerkin',
   { coarseCount: 'number', coarseStart: 'i32', ...factors },
   (begin, end, { coarseCount, coarseStart, restriction, matrix, prolongation }) => {
     const { rowStart: restrictStart, column: restrictColumn } = restriction;
@@ -48,7 +48,7 @@ const countTask = defineTask(
 );
 
 const fillTask = defineTask(
-  'multigrid.fillGalerkin',
+  'linalg/fill-galerkin',
   {
     coarseCount: 'number',
     coarseStart: 'i32',

@@ -15,7 +15,7 @@ const ROW_GRAIN = 8192;
 const { fround } = Math;
 
 const fromZeroTask = defineTask(
-  'multigrid.relaxFromZero',
+  'linalg/relax-from-zero',
   { blockStart: 'i32', ...kernels.relaxFromZero.columns },
   (begin, end, values) => {
     const { blockStart } = values;
@@ -24,7 +24,7 @@ const fromZeroTask = defineTask(
 );
 
 const forwardTask = defineTask(
-  'multigrid.relaxForward',
+  'linalg/relax-forward',
   { blockStart: 'i32', ...kernels.relaxForward.columns },
   (begin, end, values) => {
     const { blockStart } = values;
@@ -33,7 +33,7 @@ const forwardTask = defineTask(
 );
 
 const backwardTask = defineTask(
-  'multigrid.relaxBackward',
+  'linalg/relax-backward',
   { blockStart: 'i32', ...kernels.relaxBackward.columns },
   (begin, end, values) => {
     const { blockStart } = values;
@@ -41,12 +41,12 @@ const backwardTask = defineTask(
   },
 );
 
-const residualUpperTask = defineTask('multigrid.residualUpper', kernels.residualUpper);
-const residualSplitTask = defineTask('multigrid.residualSplit', kernels.residualSplit);
+const residualUpperTask = defineTask('linalg/residual-upper', kernels.residualUpper);
+const residualSplitTask = defineTask('linalg/residual-split', kernels.residualSplit);
 
 /** What the lagged couplings and the surplus add to the right-hand side of the outer rows, on top of `base`. */
 const lagTask = defineTask(
-  'multigrid.lagOuter',
+  'linalg/lag-outer',
   {
     outerRow: 'i32',
     outerStart: 'i32',

@@ -29,8 +29,8 @@ export const PAPER_SWEEPS = 2;
 /** A cycle that leaves more than this of the residual gets nowhere any more. */
 const WORTHWHILE = 0.999;
 
-const demoteTask = defineTask('multigrid.demote', kernels.demote);
-const promoteTask = defineTask('multigrid.promoteDot', kernels.promoteDot);
+const demoteTask = defineTask('linalg/demote', kernels.demote);
+const promoteTask = defineTask('linalg/promote-dot', kernels.promoteDot);
 
 /** w = r in single precision */
 export function demote(threads: Threads, r: Float64Array, outW: Float32Array): void {

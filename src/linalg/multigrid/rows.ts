@@ -22,7 +22,7 @@ export function sortRow(column: Int32Array, value: Float64Array, first: number, 
 }
 
 const moveTask = defineTask(
-  'multigrid.moveRows',
+  'linalg/move-rows',
   {
     looseStart: 'i32',
     looseColumn: 'i32',

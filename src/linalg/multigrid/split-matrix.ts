@@ -59,7 +59,7 @@ export function chooseSweepBlocks(rowCount: number): number {
 
 /** Entries of each block: lower, upper, outer rows, outer entries. */
 const countTask = defineTask(
-  'multigrid.countSplit',
+  'linalg/count-split',
   { blockStart: 'i32', rowStart: 'i32', column: 'i32', diagonal: 'i32', value: 'f64', count: 'i32' },
   (begin, end, { blockStart, rowStart, column, diagonal, value, count }) => {
     for (let block = begin; block < end; block++) {
@@ -91,7 +91,7 @@ const countTask = defineTask(
 
 /** Fills the lists of each block from where `place` says they begin. */
 const fillTask = defineTask(
-  'multigrid.fillSplit',
+  'linalg/fill-split',
   {
     ...{ blockStart: 'i32', place: 'i32', rowStart: 'i32', column: 'i32', diagonal: 'i32', value: 'f64' },
     ...splitColumns,

@@ -25,10 +25,10 @@ export interface Weights {
 }
 
 const GRAIN = 4096;
-const multiplyTask = defineTask('multigrid.restrict', kernels.spmvSingle);
-const addTask = defineTask('multigrid.prolong', kernels.spmvSingleAdd);
-const gatherTask = defineTask('multigrid.restrictMean', kernels.gatherSum);
-const addThreeTask = defineTask('multigrid.prolongMean', kernels.addThree);
+const multiplyTask = defineTask('linalg/restrict', kernels.spmvSingle);
+const addTask = defineTask('linalg/prolong', kernels.spmvSingleAdd);
+const gatherTask = defineTask('linalg/restrict-mean', kernels.gatherSum);
+const addThreeTask = defineTask('linalg/prolong-mean', kernels.addThree);
 
 /** The transpose, columns ascending: a counting sort. */
 export function transposeWeights(scope: HeapScope, p: Weights): Weights {

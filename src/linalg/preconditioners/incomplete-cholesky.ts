@@ -114,7 +114,7 @@ function factorRows(begin: number, end: number, values: Values<typeof factorColu
 }
 
 const factorTask = defineTask(
-  'linalg.factorBlocks',
+  'linalg/factor-blocks',
   { blockStart: 'i32', ...factorColumns },
   (begin, end, values) => {
     const { blockStart } = values;
@@ -126,7 +126,7 @@ const factorTask = defineTask(
 );
 
 const lowerTask = defineTask(
-  'linalg.solveLowerBlocks',
+  'linalg/solve-lower-blocks',
   { blockStart: 'i32', ...solveLower.columns },
   (begin, end, values) => {
     const { blockStart } = values;
@@ -136,7 +136,7 @@ const lowerTask = defineTask(
 );
 
 const upperTask = defineTask(
-  'linalg.solveUpperBlocks',
+  'linalg/solve-upper-blocks',
   { blockStart: 'i32', ...solveUpper.columns },
   (begin, end, values) => {
     const { blockStart } = values;

@@ -7,7 +7,7 @@ import { VECTOR_GRAIN } from '../vector.ts';
 import { multiplyDot } from '../vector-kernels.ts';
 import type { Preconditioner } from './preconditioner.ts';
 
-const multiplyDotTask = defineTask('linalg.multiplyDot', multiplyDot);
+const multiplyDotTask = defineTask('linalg/multiply-dot', multiplyDot);
 
 export function createJacobi(threads: Threads, scope: HeapScope, a: CsrMatrix): Preconditioner {
   const inverse = scope.f64(a.rowCount);

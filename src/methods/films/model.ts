@@ -1,6 +1,8 @@
 /** What a scene fixes for the films method: starting films, constants of film and air, wires, events. */
+
 import { InputError } from '../../core/errors.ts';
 import type { Heap } from '../../core/heap.ts';
+import { LIMITS, refuseBeyond } from '../../core/limits.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { Metres, Seconds } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
@@ -49,6 +51,13 @@ export function buildModel(scene: Scene, resources: Resources): FilmsModel {
   const fineness = computeFineness(options, scene.resolution);
   const coarse = options.kneading?.resolution;
   const kneaded = coarse === undefined ? fineness : computeFineness(options, coarse);
+  refuseBeyond(
+    LIMITS.wires,
+    options.wires.length,
+    'films.wires',
+    (count, limit) => `${count} wires are more than the limit of ${limit}`,
+    'join rings and lines into fewer polylines',
+  );
   const wires = options.wires.map(buildWire);
   const openings = new Set(options.openings);
   const isOpening = (label: number) => openings.has(label);

@@ -7,7 +7,7 @@ import { improveMesh } from '../../tracking/multimaterial/improve.ts';
 import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
 import type { Diagnostics, StepReport } from '../method.ts';
-import { type Air, createAir, type HeldVertices, updateFrames } from './air/air.ts';
+import { type Air, createAir, type HeldVertices, updateGradients } from './air/air.ts';
 import { type Integrator, integrate } from './air/integrate.ts';
 import { buildSheet, type Sheet } from './circulation/sheet.ts';
 import { loadPotentials, storePotentials } from './circulation/transfer.ts';
@@ -226,8 +226,8 @@ function takeMotion(air: Air, state: FilmsState, proposed: Float64Array): void {
 }
 
 function measureMotion(air: Air, integrator: Integrator): { momentum: Momentum; angularMomentum: Momentum } {
-  // Leapfrog ends with the frames of where the films now are.
-  if (integrator !== 'leapfrog') updateFrames(air);
+  // Leapfrog ends with the gradients of where the films now are.
+  if (integrator !== 'leapfrog') updateGradients(air);
   return { momentum: measureMomentum(air), angularMomentum: measureAngularMomentum(air) };
 }
 

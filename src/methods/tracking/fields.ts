@@ -9,7 +9,7 @@ import {
 import type { FlowSpec } from './options-flows.ts';
 
 /** What fields take from the scene. */
-export interface SceneFrame {
+export interface FieldContext {
   readonly domain: Box;
   readonly seed: number;
 }
@@ -17,7 +17,7 @@ export interface SceneFrame {
 type FieldSpec = Extract<FlowSpec, { type: 'enright' | 'rotation' | 'swirl' | 'curl-noise' }>;
 type NormalSpec = Extract<FlowSpec, { type: 'normal' | 'cycle' }>;
 
-export function buildField(spec: FieldSpec, { domain, seed }: SceneFrame): VelocityField {
+export function buildField(spec: FieldSpec, { domain, seed }: FieldContext): VelocityField {
   switch (spec.type) {
     case 'enright':
       return createEnrightField(spec.period);

@@ -1,4 +1,4 @@
-/** What a scene fixes for the tracking method: starting surface, motion, bounds. */
+/** What a scene fixes for the tracking method: starting surface, flows, bounds. */
 import { InputError } from '../../core/errors.ts';
 import type { Heap } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
@@ -9,7 +9,7 @@ import { resolveOptions, type TrackerOptions } from '../../tracking/multimateria
 import type { StrengthMeasure } from '../../tracking/multimaterial/separate.ts';
 import { type SizingOptions, sizingDefaults } from '../../tracking/multimaterial/sizing.ts';
 import type { Resources } from '../method.ts';
-import { buildMotion, type Motion } from './motion.ts';
+import { buildFlowSum, type FlowSum } from './flow-sum.ts';
 import { type TrackingOptions, trackingOptions } from './options.ts';
 import { buildStart } from './start.ts';
 
@@ -18,7 +18,7 @@ export interface TrackingModel {
   readonly threads: Threads;
   /** Bounds of the tracker, lengths in metres. */
   readonly bounds: TrackerOptions;
-  readonly motion: Motion;
+  readonly flows: FlowSum;
   readonly timeStep: Seconds;
   readonly strength: StrengthMeasure;
   readonly volume: 'none' | 'remeshing' | 'all';
@@ -34,16 +34,16 @@ export interface TrackingModel {
 
 export function buildModel(scene: Scene, { heap, threads }: Resources): TrackingModel {
   const options = trackingOptions.parse(scene.options);
-  const motion = buildMotion(options.flows, scene);
+  const flows = buildFlowSum(options.flows, scene);
   const { sizing } = options;
   return {
     heap,
     threads,
     bounds: buildBounds(options, scene.resolution),
-    motion,
+    flows,
     timeStep: options.timeStep,
-    strength: options.separationBy ?? (motion.isField ? 'velocity' : 'area'),
-    volume: options.volume ?? (motion.isField ? 'all' : 'none'),
+    strength: options.separationBy ?? (flows.isField ? 'velocity' : 'area'),
+    volume: options.volume ?? (flows.isField ? 'all' : 'none'),
     merging: options.merging && options.topology,
     separations: options.separations && options.topology,
     sizing: sizing && { ...sizingDefaults, ...sizing },

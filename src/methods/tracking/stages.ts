@@ -28,16 +28,16 @@ export function beginStages(
   dt: Seconds,
 ): Stages {
   const { tracker } = state;
-  const { motion } = model;
+  const { flows } = model;
   let track: TrackStages;
   let advance: AdvanceReport;
   const ledger = new TrackingLedger(tracker, model.volume === 'all');
   return {
     proposePositions: () =>
       timed(clock, 'flow', () => {
-        tracker.flow = motion.flowAt(tracker, state.time);
+        tracker.flow = flows.flowAt(tracker, state.time);
         if (model.sizing) computeSizing(tracker, state.sizing!, model.sizing);
-        const proposed = motion.propose(tracker, state.time, dt);
+        const proposed = flows.propose(tracker, state.time, dt);
         ledger.bookFlow(proposed);
         track = beginTrack(tracker, proposed, model);
         ledger.bookReturn(proposed);

@@ -9,8 +9,8 @@ import { combinePolicies, VertexValues } from '../../tracking/multimaterial/poli
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import { Walls } from '../../tracking/multimaterial/walls.ts';
 import type { StateRecord } from '../method.ts';
+import { computeVelocity } from './flow-sum.ts';
 import type { TrackingModel } from './model.ts';
-import { computeVelocity } from './motion.ts';
 
 export interface TrackingState {
   readonly tracker: Tracker;
@@ -48,7 +48,7 @@ export function buildState(
 
 /** After the mesh or the time changed. */
 export function setVelocity(model: TrackingModel, state: TrackingState): void {
-  const velocity = computeVelocity(model.motion, state.tracker, state.time, model.timeStep);
+  const velocity = computeVelocity(model.flows, state.tracker, state.time, model.timeStep);
   let fastest = 0;
   for (let n = 0; n < velocity.length; n += 3) {
     const [x, y, z] = [velocity[n], velocity[n + 1], velocity[n + 2]];

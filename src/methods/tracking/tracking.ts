@@ -48,8 +48,8 @@ export const tracking: Method<TrackingModel, TrackingState, Work> = {
 };
 
 /** The scene's own, but never across a time at which a flow changes. */
-function stableTimeStep({ timeStep, motion }: TrackingModel, { time }: TrackingState): number {
-  return Math.min(timeStep, motion.nextChange(time) - time);
+function stableTimeStep({ timeStep, flows }: TrackingModel, { time }: TrackingState): number {
+  return Math.min(timeStep, flows.nextChange(time) - time);
 }
 
 function surface(_model: TrackingModel, { tracker, velocity }: TrackingState): SurfaceFrame {

@@ -2,7 +2,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import { BLOCK_EDGE, BlockGrid } from './block-grid.ts';
-import type { ContourFrame } from './frame.ts';
+import type { ContourSpace } from './space.ts';
 
 export interface ClearanceGrid {
   /** [origin x, y, z, spacing, nodesX, nodesY, nodesZ] */
@@ -11,13 +11,13 @@ export interface ClearanceGrid {
   readonly clearance: Float64Array;
 }
 
-export function buildClearanceGrid(frame: ContourFrame, scope: HeapScope): ClearanceGrid {
-  const { walls } = frame;
+export function buildClearanceGrid(space: ContourSpace, scope: HeapScope): ClearanceGrid {
+  const { walls } = space;
   const place = scope.f64(7);
   place.set([...walls.origin, walls.spacing, walls.nodesX, walls.nodesY, walls.nodesZ]);
   const directory = scope.i32(walls.directory.length);
   directory.set(walls.directory);
-  return { place, directory, clearance: frame.clearance };
+  return { place, directory, clearance: space.clearance };
 }
 
 export class ClearanceSampler {

@@ -15,9 +15,9 @@ import { NONE, type Vec3 } from '../../core/types.ts';
 import { AMBIGUOUS_FACES, EDGE_CORNERS, FACE_MASK, findLoops } from '../../mesh/marching/cases.ts';
 import type { BlockGrid } from './block-grid.ts';
 import { storeSurface, TriangleList, VertexSet } from './contour-mesh.ts';
-import { type ContourFrame, nodeClearance } from './frame.ts';
 import { sharpenWalls } from './sharp-walls.ts';
 import type { SignField } from './signs.ts';
+import { type ContourSpace, nodeClearance } from './space.ts';
 import { spreadSigns } from './spread-signs.ts';
 import type { TrackedSurface } from './surface.ts';
 
@@ -58,11 +58,11 @@ export class ContourBuilder {
   private readonly spacing: number;
 
   constructor(
-    private readonly frame: ContourFrame,
+    private readonly space: ContourSpace,
     private readonly sample: SampleMany,
     private readonly scratch: HeapScope,
   ) {
-    this.grid = frame.walls.clone();
+    this.grid = space.walls.clone();
     this.spacing = this.grid.spacing;
     this.growSlots();
   }
@@ -107,11 +107,11 @@ export class ContourBuilder {
     }
     const slotSign = new Int8Array(this.grid.slotCount);
     for (let s = 0; s < slotSign.length; s++) {
-      if ((this.state[s] & 1) !== 0 && nodeClearance(this.frame, s, this.grid) >= 0) {
+      if ((this.state[s] & 1) !== 0 && nodeClearance(this.space, s, this.grid) >= 0) {
         slotSign[s] = this.value[s] > 0 ? 1 : -1;
       }
     }
-    const signs = spreadSigns(this.frame, this.grid, slotSign, insideAt);
+    const signs = spreadSigns(this.space, this.grid, slotSign, insideAt);
     const surface = this.triangulate(slotSign, scope);
     return { surface, signs, evaluations: this.evaluations };
   }
@@ -142,7 +142,7 @@ export class ContourBuilder {
         if ((this.state[slot] & 1) !== 0) continue;
         this.state[slot] |= 1;
         // Inside solids the function is not asked for: each cell edge into one looks at its own wall (sampleWalls).
-        if (nodeClearance(this.frame, slot, grid) < 0) continue;
+        if (nodeClearance(this.space, slot, grid) < 0) continue;
         slots[count++] = slot;
       }
     }
@@ -169,7 +169,7 @@ export class ContourBuilder {
       let open = 0;
       for (let corner = 0; corner < 8; corner++) {
         const slot = this.cornerSlot[corner];
-        if (nodeClearance(this.frame, slot, grid) < 0) continue;
+        if (nodeClearance(this.space, slot, grid) < 0) continue;
         open |= 1 << corner;
         if (this.value[slot] > 0) inside |= 1 << corner;
       }
@@ -214,14 +214,14 @@ export class ContourBuilder {
     for (let c = 0; c < this.cellCount; c++)
       if (cases[c] !== 0 && cases[c] !== ALL_INSIDE)
         this.triangulateCell(this.cells[c], slotSign, vertices, triangles);
-    const { wallCell } = this.frame;
+    const { wallCell } = this.space;
     for (let w = 0; w < wallCell.length; w += 3) {
       const slot = this.grid.findSlot(wallCell[w], wallCell[w + 1], wallCell[w + 2]);
       if ((this.state[slot] & 2) === 0) this.triangulateCell(slot, slotSign, vertices, triangles);
     }
     this.polish(vertices);
     const draft = triangles.finish(vertices);
-    sharpenWalls(draft, this.frame.clearanceAt, this.spacing);
+    sharpenWalls(draft, this.space.clearanceAt, this.spacing);
     return storeSurface(draft, scope);
   }
 
@@ -354,9 +354,9 @@ export class ContourBuilder {
 
   /** Where along the edge from open node a to node b a solid begins: 1 where b is open too. */
   private wallPlace(a: number, b: number): number {
-    const clearB = nodeClearance(this.frame, b, this.grid);
+    const clearB = nodeClearance(this.space, b, this.grid);
     if (clearB >= 0) return 1;
-    const clearA = nodeClearance(this.frame, a, this.grid);
+    const clearA = nodeClearance(this.space, a, this.grid);
     if (clearA === 0) return 0;
     // A distance that falls by the edge's whole length is linear along it: so it is at walls that face an axis.
     if (clearA - clearB > (1 - ON_WALL) * this.spacing) return clearA / (clearA - clearB);
@@ -387,7 +387,7 @@ export class ContourBuilder {
     let place = fLow / (fLow - fHigh);
     let side = 0;
     for (let round = 0; round < WALL_ROUNDS; round++) {
-      const f = this.frame.clearanceAt(
+      const f = this.space.clearanceAt(
         grid.origin[0] + (nodeA[0] + place * (nodeB[0] - nodeA[0])) * spacing,
         grid.origin[1] + (nodeA[1] + place * (nodeB[1] - nodeA[1])) * spacing,
         grid.origin[2] + (nodeA[2] + place * (nodeB[2] - nodeA[2])) * spacing,

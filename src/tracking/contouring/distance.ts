@@ -77,7 +77,7 @@ export class SurfaceDistance {
   private readonly contact: Uint8Array;
 
   constructor(index: SurfaceIndex) {
-    const { frame, directory } = index;
+    const { place, directory } = index;
     this.cellStart = index.cellStart;
     this.cellTriangle = index.cellTriangle;
     this.sphere = index.sphere;
@@ -85,8 +85,8 @@ export class SurfaceDistance {
     this.triangle = index.triangle;
     this.normal = index.normal;
     this.contact = index.contact;
-    this.spacing = frame[3];
-    this.grid = BlockGrid.at(frame, directory);
+    this.spacing = place[3];
+    this.grid = BlockGrid.at(place, directory);
   }
 
   /** Signed distance at (x, y, z), positive inside; `found` is false if no free triangle is within `rings` cells. */

@@ -18,7 +18,7 @@ import {
   keyOf,
   splitTriangles,
 } from './draft-surface.ts';
-import type { ClearanceFunction } from './frame.ts';
+import type { ClearanceFunction } from './space.ts';
 
 /** In each round a triangle is split once, where it cuts deepest: a rim takes one, its two edges and their ends the others. */
 const ROUNDS = 10;

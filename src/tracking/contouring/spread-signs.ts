@@ -8,21 +8,21 @@
  */
 import { NONE } from '../../core/types.ts';
 import { BLOCK_EDGE, BLOCK_NODES, BLOCK_SHIFT, type BlockGrid } from './block-grid.ts';
-import { type ContourFrame, isOpenBlock, nodeClearance, SOLID } from './frame.ts';
 import { SignField } from './signs.ts';
+import { type ContourSpace, isOpenBlock, nodeClearance, SOLID } from './space.ts';
 
 /**
  * Spreads the signs already in `slotSign` (band nodes). `insideAt` decides for regions that no band touches,
  * such as a closed vessel that is full.
  */
 export function spreadSigns(
-  frame: ContourFrame,
+  space: ContourSpace,
   grid: BlockGrid,
   slotSign: Int8Array,
   insideAt: (x: number, y: number, z: number) => boolean,
 ): SignField {
   const blockSign = new Int8Array(grid.directory.length);
-  const spreader = new Spreader(frame, grid, slotSign, blockSign);
+  const spreader = new Spreader(space, grid, slotSign, blockSign);
   spreader.enterBand();
   spreader.drain();
 
@@ -30,7 +30,7 @@ export function spreadSigns(
   const node = new Int32Array(3);
   const { origin, spacing } = grid;
   for (let slot = 0; slot < grid.slotCount; slot++) {
-    if (slotSign[slot] !== 0 || nodeClearance(frame, slot, grid) < 0) continue;
+    if (slotSign[slot] !== 0 || nodeClearance(space, slot, grid) < 0) continue;
     grid.nodeOfSlot(slot, node);
     if (!grid.contains(node[0], node[1], node[2])) continue;
     const inside = insideAt(
@@ -57,7 +57,7 @@ class Spreader {
   private readonly whole: Uint8Array;
 
   constructor(
-    private readonly frame: ContourFrame,
+    private readonly space: ContourSpace,
     private readonly grid: BlockGrid,
     private readonly slotSign: Int8Array,
     private readonly blockSign: Int8Array,
@@ -71,7 +71,7 @@ class Spreader {
   enterBand(): void {
     for (let block = 0; block < this.grid.blockCount; block++) {
       if (this.hasSign(block)) this.fillBlock(block);
-      else if (isOpenBlock(this.frame, block, this.grid)) this.whole[block] = 1;
+      else if (isOpenBlock(this.space, block, this.grid)) this.whole[block] = 1;
     }
   }
 
@@ -157,14 +157,14 @@ class Spreader {
   }
 
   private isOpen(slot: number): boolean {
-    return !(nodeClearance(this.frame, slot, this.grid) < 0);
+    return !(nodeClearance(this.space, slot, this.grid) < 0);
   }
 
   /** Fills a block that is filled as one, stored or not. */
   private enterWhole(place: number, sign: number): void {
     const block = this.grid.directory[place];
     if (block === NONE) {
-      if (this.blockSign[place] !== 0 || this.frame.kind[place] === SOLID) return;
+      if (this.blockSign[place] !== 0 || this.space.kind[place] === SOLID) return;
       this.blockSign[place] = sign;
     } else {
       const first = block * BLOCK_NODES;

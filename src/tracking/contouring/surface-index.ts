@@ -13,7 +13,7 @@ export const SLACK = 1e-9;
 
 /** The search structure over one surface, on the heap: what tasks on other threads are given. */
 export const surfaceIndexRecord = defineRecord('surface index', {
-  frame: { type: 'f64', stride: 7, meaning: '[origin x, y, z, spacing, nodesX, nodesY, nodesZ]' },
+  place: { type: 'f64', stride: 7, meaning: '[origin x, y, z, spacing, nodesX, nodesY, nodesZ]' },
   directory: { type: 'i32', meaning: 'of the blocks of cells' },
   cellStart: { type: 'i32', meaning: '(slotCount + 1) first entry of each cell in cellTriangle' },
   cellTriangle: { type: 'i32', per: 'entry', meaning: 'free triangles by cell' },
@@ -66,9 +66,9 @@ export function buildSurfaceIndex(surface: TrackedSurface, grid: BlockGrid, scop
   for (let n = 0; n < freeCount; n++) storeSphere(position, triangle, cellTriangle[n], sphere, 4 * n);
   const directory = scope.i32(own.directory.length);
   directory.set(own.directory);
-  const frame = scope.f64(7);
-  frame.set([...grid.origin, grid.spacing, grid.nodesX, grid.nodesY, grid.nodesZ]);
-  return { frame, directory, cellStart, cellTriangle, sphere, position, triangle, normal, contact };
+  const place = scope.f64(7);
+  place.set([...grid.origin, grid.spacing, grid.nodesX, grid.nodesY, grid.nodesZ]);
+  return { place, directory, cellStart, cellTriangle, sphere, position, triangle, normal, contact };
 }
 
 function storeSphere(

@@ -5,7 +5,7 @@
  * Cost: linear in the faces of the vertex for each pair of regions.
  */
 import { NONE } from '../../core/types.ts';
-import { type Contact, computeContactLoss, findContact } from './contact.ts';
+import { computeOpeningLoss, type FaceOpening, findOpening } from './face-opening.ts';
 import { faceOf, type MultiMesh, nextCorner, previousCorner } from './mesh.ts';
 import { RegionGraph } from './region-graph.ts';
 import type { Tracker } from './tracker.ts';
@@ -25,8 +25,8 @@ export interface Candidate {
   readonly time: number;
   /** Was it tried then, and refused for reasons that lie in the star? */
   readonly isSettled: boolean;
-  /** The two regions are to come into contact, not to part (contact.ts). */
-  readonly contact?: Contact;
+  /** The two regions are to come into contact, not to part (face-opening.ts). */
+  readonly opening?: FaceOpening;
 }
 
 /** Share of the areas at a vertex that rounding may leave of their difference. */
@@ -76,7 +76,7 @@ export class Candidates {
       for (let b = 0; b < graph.nodeCount; b++) {
         if (a === b || graph.areAdjacent(a, b)) continue;
         if (a < b) this.addContact(v, a, b, out, wanted);
-        if (wanted?.contact) continue;
+        if (wanted?.opening) continue;
         // Both ways round: which of the two takes its faces along makes a difference, and one may be safe where the other is not.
         this.beginFaces();
         for (let i = 0; i < graph.face.length; i++)
@@ -92,14 +92,14 @@ export class Candidates {
 
   private addContact(v: number, a: number, b: number, out: Candidate[], wanted: Candidate | undefined): void {
     const { mesh, options, walls } = this.tracker;
-    if (!options.contacts || this.measure !== 'area' || (wanted && !wanted.contact)) return;
+    if (!options.contacts || this.measure !== 'area' || (wanted && !wanted.opening)) return;
     if (walls && walls.count(v) > 0) return;
-    const contact = findContact(mesh, this.graph, v, a, b);
-    if (!contact || (wanted && !areSamePair(contact.label, wanted.contact!.label))) return;
-    const strength = dropNoise(computeContactLoss(this.tracker, contact));
+    const opening = findOpening(mesh, this.graph, v, a, b);
+    if (!opening || (wanted && !areSamePair(opening.label, wanted.opening!.label))) return;
+    const strength = dropNoise(computeOpeningLoss(this.tracker, opening));
     if (!(strength > 0)) return;
     const time = mesh.known.clock;
-    out.push({ v, moved: [], stay: [], direction: [0, 0, 0], strength, time, isSettled: false, contact });
+    out.push({ v, moved: [], stay: [], direction: [0, 0, 0], strength, time, isSettled: false, opening });
   }
 
   private beginFaces(): void {

@@ -103,7 +103,7 @@ export function learnFlips({ mesh, buffers }: Tracker): void {
 }
 
 const flipWorthTask = defineTask(
-  'tracking: flip worths',
+  'tracking/weigh-flips',
   {
     face: 'i32',
     cornerEdge: 'i32',

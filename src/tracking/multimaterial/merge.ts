@@ -42,14 +42,14 @@ const weights = new Float64Array(3);
 const signed = new Float64Array(4);
 
 /** Displacements that the flow asks for, (vertexFill x 3) m, for mergeSurfaces: call before return of volume and collisions change the proposed positions. */
-export function computeMotion(tracker: Tracker, proposed: Float64Array): Float64Array {
+export function computeDisplacement(tracker: Tracker, proposed: Float64Array): Float64Array {
   const { position } = tracker.mesh;
   return proposed.map((x, n) => x - position[n]);
 }
 
 /**
  * Merges what is near and about to meet; returns the number of snaps. `motion` (vertexFill x 3) is the displacement that the flow asked for in the step just done, m
- * (computeMotion); without it whatever is near merges.
+ * (computeDisplacement); without it whatever is near merges.
  */
 export function mergeSurfaces(tracker: Tracker, motion?: Float64Array): number {
   const pairs = findNearPairs(tracker, motion);

@@ -34,7 +34,7 @@ export interface TrackerOptions {
   readonly foldAngle: number;
   /** Distance between the two vertices a separation makes, in L (chapter 6) */
   readonly separation: number;
-  /** By area: may regions that meet in a point come to share a face (contact.ts), and edges of four faces part where only both ends together lose area (candidates.ts)? */
+  /** By area: may regions that meet in a point come to share a face (face-opening.ts), and edges of four faces part where only both ends together lose area (candidates.ts)? */
   readonly contacts: boolean;
   /** Surfaces closer than this push each other apart, in L (5.2) */
   readonly proximity: number;

@@ -25,7 +25,7 @@ export { FIRST_EDGES };
 
 /** Vertices 0..2 and edges 3..5 of a face that belong to it, as bits. */
 export const ownedTask = defineTask(
-  'tracking: owners',
+  'tracking/list-owners',
   { face: 'i32', vertexCorner: 'i32', cornerEdge: 'i32', edgeCorner: 'i32', out: 'u8' },
   (begin, end, { face, vertexCorner, cornerEdge, edgeCorner, out }) => {
     for (let f = begin; f < end; f++) {
@@ -100,7 +100,7 @@ export const BUCKET_GRAIN = 2048;
 
 /** Finds of the buckets [begin, end) into the chunk's part of `out`; where the pairs to sift outnumber its capacity, their number as a negative. */
 export const findPairsTask = defineTask(
-  'tracking: pairs',
+  'tracking/test-pairs',
   {
     ...omitColumns(findBoxPairs.columns, 'outBegin'),
     x0: 'f64',

@@ -192,7 +192,7 @@ export class EdgeWatch {
 }
 
 const scanEdgesTask = defineTask(
-  'tracking: scan edges',
+  'tracking/scan-edges',
   {
     position: 'f64',
     face: 'i32',
@@ -259,7 +259,7 @@ export function isOppositeObtuse(
 }
 
 const scanFacesTask = defineTask(
-  'tracking: scan faces',
+  'tracking/scan-faces',
   { position: 'f64', face: 'i32', smooth: 'number', poorLeast: 'number', poorMost: 'number', out: 'u8' },
   (begin, end, { position, face, smooth, poorLeast, poorMost, out }) => {
     const cosines = new Float64Array(2);
@@ -276,7 +276,7 @@ const scanFacesTask = defineTask(
 
 /** Which vertices smoothing (smooth.ts) wants to move, by the flags of their edges and faces. */
 const scanVerticesTask = defineTask(
-  'tracking: scan vertices',
+  'tracking/scan-vertices',
   {
     position: 'f64',
     face: 'i32',

@@ -9,7 +9,7 @@
  * number of regions at both vertices, so rounds end. A separation that would collide is tried with one side at rest, along the middle of either side's own edges, and at a quarter of its distance.
  * One that would change a region's volume by more than the bound is done at the share of the distance that keeps it.
  *
- * Deviations: two regions that part may instead come into contact, where the client wishes (contact.ts), and count as a separation here. Several fans that meet in the vertex alone are separated as they are, without faces in the gap (region-graph.ts).
+ * Deviations: two regions that part may instead come into contact, where the client wishes (face-opening.ts), and count as a separation here. Several fans that meet in the vertex alone are separated as they are, without faces in the gap (region-graph.ts).
  */
 import { NONE } from '../../core/types.ts';
 import {
@@ -20,8 +20,8 @@ import {
   markMoved,
   type StrengthMeasure,
 } from './candidates.ts';
-import { makeContact } from './contact.ts';
 import type { Bounds, Refusal } from './edit.ts';
+import { makeOpening } from './face-opening.ts';
 import { faceOf } from './mesh.ts';
 import { RegionGraph } from './region-graph.ts';
 import type { Tracker } from './tracker.ts';
@@ -106,8 +106,8 @@ function tryCandidate(tracker: Tracker, finder: Candidates, candidate: Candidate
     finder.add(v, now, candidate);
     if (now.length === 0) return false;
   }
-  const { contact, moved, direction } = now[0];
-  return contact ? makeContact(tracker, contact) : separateVertex(tracker, v, moved, direction) !== NONE;
+  const { opening, moved, direction } = now[0];
+  return opening ? makeOpening(tracker, opening) : separateVertex(tracker, v, moved, direction) !== NONE;
 }
 
 /** Separates a vertex; the new one, or NONE. */

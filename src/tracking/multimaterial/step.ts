@@ -1,7 +1,7 @@
 /** One step of the tracker: algorithm 1 of [da-2017] chapter 5. The mesh is free of intersections after each line. */
 import { type AdvanceReport, advanceVertices } from './advance.ts';
 import { improveMesh } from './improve.ts';
-import { computeMotion, mergeSurfaces } from './merge.ts';
+import { computeDisplacement, mergeSurfaces } from './merge.ts';
 import { addVolumeReturn, bookMotion } from './return-volume.ts';
 import { type StrengthMeasure, separateVertices } from './separate.ts';
 import type { Tracker } from './tracker.ts';
@@ -50,7 +50,7 @@ export function beginTrack(tracker: Tracker, proposed: Float64Array, options: Tr
   const { topology } = tracker.options;
   const { volume, merging = topology, separations = topology } = options;
   // Before collisions and return of volume: only what is about to meet merges.
-  const motion = merging ? computeMotion(tracker, proposed) : undefined;
+  const motion = merging ? computeDisplacement(tracker, proposed) : undefined;
   tracker.keepsVolume = volume === 'all';
   if (volume !== 'none') addVolumeReturn(tracker, proposed, volume === 'all');
   tracker.walls?.holdAllProposed(proposed);

@@ -41,7 +41,7 @@ export function findBucket(i: number, j: number, k: number, mask: number): numbe
 
 /** Boxes of vertices from x0 to x1, widened by a reach, in quanta. */
 const quantizeTask = defineTask(
-  'tracking: vertex boxes',
+  'tracking/bound-vertices',
   {
     x0: 'f64',
     x1: 'f64',
@@ -72,7 +72,7 @@ function quantize(x: number, origin: number, scale: number): number {
 
 /** Boxes of faces from those of their vertices. */
 const faceBoxTask = defineTask(
-  'tracking: face boxes',
+  'tracking/bound-faces',
   { face: 'i32', vertexBox: 'i32', out: 'i32' },
   (begin, end, { face, vertexBox, out }) => {
     for (let f = begin; f < end; f++) setFaceBox(face, vertexBox, f, out);
@@ -95,7 +95,7 @@ function setFaceBox(face: Int32Array, vertexBox: Int32Array, f: number, out: Int
 
 /** Cells that the boxes of faces reach, counted up to one more than the most. */
 const cellCountTask = defineTask(
-  'tracking: cells of faces',
+  'tracking/count-cells',
   { faceBox: 'i32', out: 'i32' },
   (begin, end, { faceBox, out }) => {
     for (let f = begin; f < end; f++) {
@@ -111,7 +111,7 @@ const cellCountTask = defineTask(
 
 /** The buckets of each face from out[offset[f]] to out[offset[f + 1]]. */
 const bucketTask = defineTask(
-  'tracking: buckets of faces',
+  'tracking/fill-buckets',
   { faceBox: 'i32', offset: 'i32', mask: 'number', out: 'i32' },
   (begin, end, { faceBox, offset, mask, out }) => {
     for (let f = begin; f < end; f++) {

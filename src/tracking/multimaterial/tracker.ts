@@ -12,11 +12,11 @@ import type { EndingNear } from './collision.ts';
 import { Edit, type Refusal } from './edit.ts';
 import { FaceGrid } from './face-grid.ts';
 import { Features } from './features.ts';
-import type { Flow } from './flow.ts';
 import { Marks } from './marks.ts';
 import type { MultiMesh } from './mesh.ts';
 import { type AngleCosines, computeAngleCosines, type TrackerOptions } from './options.ts';
 import type { VertexPolicy, VertexValues } from './policy.ts';
+import type { SeparationCues } from './separation-cues.ts';
 import type { Walls } from './walls.ts';
 
 /** Cell of the grid in units of the longest edge wanted: a face then lies in about four cells. */
@@ -42,7 +42,7 @@ export class Tracker {
   readonly marks = new Marks();
   readonly faceMarks = new Marks();
   /** What the client knows of the motion; decides topology (chapter 6). */
-  flow: Flow | undefined;
+  flow: SeparationCues | undefined;
   /** Whether the flow keeps volumes, so that the mesh need only follow it (step.ts). */
   keepsVolume = false;
   /** Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere. */

@@ -30,12 +30,12 @@ function extend(field: (x: number, y: number, z: number) => Vec3, layers = LAYER
   return buildExtension(mesh, mesh.vertexOnSurface, velocity, extension, layers, threads, heap.scope('test'));
 }
 
-/** Calls `visit` with every corner of the frame, its slot (or NONE) and its place. */
+/** Calls `visit` with every corner of the grid, its slot (or NONE) and its place. */
 function forEachCorner(
-  { frame, directory }: VelocityExtension,
+  { place, directory }: VelocityExtension,
   visit: (slot: number, x: number, y: number, z: number) => void,
 ): void {
-  const [ox, oy, oz, h, nx, ny, nz] = frame;
+  const [ox, oy, oz, h, nx, ny, nz] = place;
   const grid = new BlockGrid([ox, oy, oz], h, nx, ny, nz, directory);
   for (let k = 0; k < nz; k++)
     for (let j = 0; j < ny; j++)

@@ -30,17 +30,17 @@ import {
 import { SurfaceRay } from '../../../src/methods/lattice/thickening/surface-ray.ts';
 import type { TrackedSurface } from '../../../src/tracking/contouring/surface.ts';
 import { buildSurfaceIndex } from '../../../src/tracking/contouring/surface-index.ts';
-import { buildFrame, contourOf, heap, randomField, type ScalarFunction } from '../../tracking/contours.ts';
+import { buildSpace, contourOf, heap, randomField, type ScalarFunction } from '../../tracking/contours.ts';
 
 const threads = createSingleThread();
 const H = 0.1;
 const ORIGIN: Vec3 = [-1, -1, -1];
 const NODES: Vec3 = [21, 21, 21];
-const frame = buildFrame(ORIGIN, H, NODES);
+const space = buildSpace(ORIGIN, H, NODES);
 
 function indexOf(f: ScalarFunction) {
-  const { surface } = contourOf(frame, f);
-  return { surface, index: buildSurfaceIndex(surface, frame.walls, heap.scope('test index')) };
+  const { surface } = contourOf(space, f);
+  return { surface, index: buildSurfaceIndex(surface, space.walls, heap.scope('test index')) };
 }
 
 function medialAxisOf(f: ScalarFunction, reach = 1.2 * H, ratio = 0.5) {
@@ -145,7 +145,7 @@ describe('medial axis by rays', () => {
     const f = randomField(7, ORIGIN, 0.25, [9, 9, 9], -1);
     const { surface, index } = indexOf(f);
     const ray = new SurfaceRay(
-      index.frame,
+      index.place,
       index.directory,
       index.cellStart,
       index.cellTriangle,
@@ -167,7 +167,7 @@ describe('medial axis by rays', () => {
   it('is the same liquid a thousand times larger and smaller', () => {
     const plain = medialAxisOf(plate(1.6 * H, tilted), 1.7 * H);
     for (const scale of [1e-3, 1e3]) {
-      const scaled = buildFrame([-scale, -scale, -scale], H * scale, NODES);
+      const scaled = buildSpace([-scale, -scale, -scale], H * scale, NODES);
       const f = plate(1.6 * H, tilted);
       const { surface } = contourOf(scaled, (x, y, z) => scale * f(x / scale, y / scale, z / scale));
       const index = buildSurfaceIndex(surface, scaled.walls, heap.scope('test index'));

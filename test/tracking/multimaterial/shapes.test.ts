@@ -42,6 +42,11 @@ function measureEdge({ position, triangle }: LabelledTriangles): number {
 }
 
 describe('Voronoi cells', () => {
+  it('are refused where a seed is given twice', () => {
+    const seeds = [...drawSeeds(3, 3), drawSeeds(3, 3)[1]];
+    expect(() => buildVoronoi({ min: [0, 0, 0], max: [1, 1, 1], seeds, edge: 0.09 })).toThrow(/seed 1 again/);
+  });
+
   it('fill the box, one region per seed, each holding the points nearest to its seed', () => {
     const seeds = drawSeeds(60, 3);
     const shape = buildVoronoi({ min: [0, 0, 0], max: [1, 1, 1], seeds, edge: 0.09 });

@@ -220,7 +220,7 @@ function splitVertices(
   const fields = raw.fields.map((field) =>
     field.on === 'vertex' ? { ...field, values: gather(field.values, field.components) } : field,
   );
-  const normal = computeSheetNormals(position, drawn);
+  const normal = computeSideNormals(position, drawn);
   const isRim = new Uint8Array(vertexOf.length);
   for (let c = 0; c < drawn.length; c++) isRim[drawn[c]] |= onRim[c];
   straightenRims(normal, position, drawn, isRim);
@@ -234,7 +234,7 @@ function splitVertices(
  * Normals by the weights of Max (1999), |a||b|sin / (|a||b|)^2: exact where the vertices lie on a sphere, however uneven the
  * triangles are. Bubbles are such surfaces, and mirrors show every error.
  */
-export function computeSheetNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
+export function computeSideNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
   const out = new Float32Array(position.length);
   for (let c = 0; c < triangle.length; c++) {
     const first = c - (c % 3);

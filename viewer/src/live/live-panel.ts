@@ -233,8 +233,8 @@ export class LivePanel {
     this.runButton.disabled = true;
     this.progress.hidden = false;
     this.progress.removeAttribute('value');
-    const { stage } = this.app.viewer;
-    stage.hurried = stage.isSoftware;
+    const { backdrop } = this.app.viewer;
+    backdrop.hurried = backdrop.isSoftware;
     // The newest surface is shown as it comes, unless the person looks elsewhere on the timeline.
     const { player } = this.app;
     const isFollowing = () => !player.playing && player.index >= (this.run?.info.frameCount ?? 0) - 4;
@@ -264,8 +264,8 @@ export class LivePanel {
         this.stopButton.hidden = true;
         this.runButton.disabled = false;
         this.progress.hidden = true;
-        stage.hurried = false;
-        stage.requestRender();
+        backdrop.hurried = false;
+        backdrop.requestRender();
         const done = message === '' ? 'Done.' : `Done: ${message}.`;
         this.tell(
           status === 'failed' ? message : status === 'stopped' ? 'Stopped.' : done,

@@ -62,7 +62,7 @@ export function fitCamera(
   distance *= 1.06;
   const size = centre.distanceTo(new Vector3(...max));
   camera.position.copy(centre).addScaledVector(back, distance);
-  // The stage sets a nearer plane to fit for every picture; this one holds for any.
+  // The backdrop sets a nearer plane to fit for every picture; this one holds for any.
   camera.near = 0.02 * size;
   camera.far = distance + 30 * size;
   camera.updateProjectionMatrix();

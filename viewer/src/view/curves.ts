@@ -9,9 +9,9 @@ import {
   ShaderMaterial,
   Vector2,
 } from 'three';
+import type { Backdrop } from './backdrop.ts';
 import { CURVE_FRAGMENT, CURVE_VERTEX } from './region-shaders.ts';
 import { createSliceUniforms, type SlicePlane, setSlice } from './slice.ts';
-import type { Stage } from './stage.ts';
 
 export interface CurveLook {
   readonly color: Color;
@@ -26,7 +26,7 @@ export class Curves {
   private readonly lines: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   private readonly section: Mesh<InstancedBufferGeometry, ShaderMaterial>;
 
-  constructor(stage: Stage) {
+  constructor(backdrop: Backdrop) {
     const shared = {
       ...this.slice,
       resolution: { value: new Vector2() },
@@ -57,9 +57,9 @@ export class Curves {
         // Into a target or onto the canvas: both have the canvas's size.
         renderer.getDrawingBufferSize(shared.resolution.value);
         shared.pixelRatio.value = renderer.getPixelRatio();
-        shared.pull.value = 1e-4 * stage.size;
+        shared.pull.value = 1e-4 * backdrop.size;
       };
-      stage.scene.add(mesh);
+      backdrop.scene.add(mesh);
       return mesh;
     };
     this.lines = create(false);

@@ -11,7 +11,7 @@ import {
   Vector2,
   Vector3,
 } from 'three';
-import type { Stage } from './stage.ts';
+import type { Backdrop } from './backdrop.ts';
 
 export class CutHandle {
   /** The new offset in metres while the knob is dragged. */
@@ -21,15 +21,15 @@ export class CutHandle {
   private axis: 0 | 1 | 2 = 0;
   private dragging = false;
 
-  constructor(private readonly stage: Stage) {
+  constructor(private readonly backdrop: Backdrop) {
     this.frame = new LineLoop(
       new BufferGeometry(),
       new LineBasicMaterial({ color: 0xff9a4d, transparent: true, opacity: 0.8 }),
     );
     this.knob = new Mesh(new SphereGeometry(1, 24, 12), new MeshBasicMaterial({ color: 0xff9a4d }));
     this.frame.visible = this.knob.visible = false;
-    stage.overlay.add(this.frame, this.knob);
-    const canvas = stage.renderer.domElement;
+    backdrop.overlay.add(this.frame, this.knob);
+    const canvas = backdrop.renderer.domElement;
     // In the capture phase, ahead of the orbit controls.
     canvas.addEventListener('pointerdown', (event) => this.grab(event), { capture: true });
     canvas.addEventListener('pointermove', (event) => this.move(event), { capture: true });
@@ -39,12 +39,12 @@ export class CutHandle {
 
   show(visible: boolean): void {
     this.frame.visible = this.knob.visible = visible;
-    this.stage.requestRender();
+    this.backdrop.requestRender();
   }
 
   place(axis: 0 | 1 | 2, offset: number): void {
     this.axis = axis;
-    const { min, max } = this.stage.bounds;
+    const { min, max } = this.backdrop.bounds;
     const [u, v] = axis === 0 ? [1, 2] : axis === 1 ? [0, 2] : [0, 1];
     const corners = [
       [min[u], min[v]],
@@ -61,8 +61,8 @@ export class CutHandle {
     this.frame.geometry.dispose();
     this.frame.geometry = new BufferGeometry().setFromPoints(corners);
     this.knob.position.copy(corners[2]).add(corners[3]).multiplyScalar(0.5);
-    this.knob.scale.setScalar(this.stage.size * 0.014);
-    this.stage.requestRender();
+    this.knob.scale.setScalar(this.backdrop.size * 0.014);
+    this.backdrop.requestRender();
   }
 
   get busy(): boolean {
@@ -70,14 +70,14 @@ export class CutHandle {
   }
 
   private ray(event: PointerEvent): Raycaster {
-    const box = this.stage.renderer.domElement.getBoundingClientRect();
+    const box = this.backdrop.renderer.domElement.getBoundingClientRect();
     const raycaster = new Raycaster();
     raycaster.setFromCamera(
       new Vector2(
         ((event.clientX - box.left) / box.width) * 2 - 1,
         1 - ((event.clientY - box.top) / box.height) * 2,
       ),
-      this.stage.camera,
+      this.backdrop.camera,
     );
     return raycaster;
   }
@@ -88,15 +88,15 @@ export class CutHandle {
     const near = this.ray(event).ray.distanceToPoint(this.knob.position) < 3 * this.knob.scale.x;
     if (!near) return;
     this.dragging = true;
-    this.stage.controls.enabled = false;
-    this.stage.renderer.domElement.setPointerCapture(event.pointerId);
+    this.backdrop.controls.enabled = false;
+    this.backdrop.renderer.domElement.setPointerCapture(event.pointerId);
     event.stopPropagation();
   }
 
   private move(event: PointerEvent): void {
     if (!this.dragging) return;
     const along = new Vector3().setComponent(this.axis, 1);
-    const toEye = this.stage.camera.position.clone().sub(this.knob.position);
+    const toEye = this.backdrop.camera.position.clone().sub(this.knob.position);
     // Follow the pointer on the plane that contains the axis and faces the eye best.
     const facing = toEye.addScaledVector(along, -toEye.dot(along)).normalize();
     const plane = new Plane().setFromNormalAndCoplanarPoint(facing, this.knob.position);
@@ -108,6 +108,6 @@ export class CutHandle {
   private release(): void {
     if (!this.dragging) return;
     this.dragging = false;
-    this.stage.controls.enabled = true;
+    this.backdrop.controls.enabled = true;
   }
 }

@@ -29,6 +29,7 @@ import {
   WebGLRenderTarget,
 } from 'three';
 import type { FieldData, SurfaceData, Vec3 } from '../data/types.ts';
+import type { Backdrop, Composer } from './backdrop.ts';
 import { type CurveLook, doublePoints } from './curves.ts';
 import { DepthSorter } from './depth-sort.ts';
 import { type FilmMesh, joinBorders } from './film-borders.ts';
@@ -37,7 +38,6 @@ import { buildFilmTable, MAX_THICKNESS, TABLE_HEIGHT, TABLE_WIDTH } from './film
 import { computeFoamLight, type FoamLight, findBrightest } from './foam-light.ts';
 import { COPY_VERTEX } from './shaders.ts';
 import { createSliceUniforms, type SlicePlane, setSlice } from './slice.ts';
-import type { Composer, Stage } from './stage.ts';
 import { listDrawnCurves } from './visible.ts';
 
 export interface FilmThickness {
@@ -157,12 +157,12 @@ export class Film implements Composer {
     this.sortedFrom = null;
   }
 
-  render(stage: Stage): void {
-    const { renderer, camera } = stage;
+  render(backdrop: Backdrop): void {
+    const { renderer, camera } = backdrop;
     const pixels = renderer.getDrawingBufferSize(new Vector2());
     if (this.target.width !== pixels.x || this.target.height !== pixels.y)
       this.target.setSize(pixels.x, pixels.y);
-    const samples = stage.hurried ? 0 : SAMPLES;
+    const samples = backdrop.hurried ? 0 : SAMPLES;
     if (this.target.samples !== samples) {
       this.target.samples = samples;
       this.target.dispose();
@@ -172,11 +172,11 @@ export class Film implements Composer {
     uniforms['viewToWorld'].value.setFromMatrix4(camera.matrixWorld);
     uniforms['resolution'].value.copy(pixels);
     uniforms['pixelRatio'].value = renderer.getPixelRatio();
-    uniforms['glow'].value.copy(stage.theme.glow);
-    this.copy.material.uniforms['knee'].value = stage.theme.knee;
+    uniforms['glow'].value.copy(backdrop.theme.glow);
+    this.copy.material.uniforms['knee'].value = backdrop.theme.knee;
     renderer.setRenderTarget(this.target);
     renderer.clear();
-    renderer.render(stage.scene, camera);
+    renderer.render(backdrop.scene, camera);
     renderer.render(this.filmScene, camera);
     renderer.setRenderTarget(null);
     renderer.clear();

@@ -14,10 +14,10 @@ import {
   Vector3,
 } from 'three';
 import type { RegionData, SurfaceData } from '../data/types.ts';
+import type { Backdrop } from './backdrop.ts';
 import { regionColor } from './palette.ts';
 import { MATERIAL_FRAGMENT, MATERIAL_VERTEX } from './region-shaders.ts';
 import { createSliceUniforms, facesSlice, type SlicePlane, setSlice, toClippingPlane } from './slice.ts';
-import type { Stage } from './stage.ts';
 
 /** Stencil value of pixels that show a cap: curves behind it are not drawn there. */
 export const CAP_STENCIL = 1;
@@ -30,7 +30,7 @@ export class MaterialsMesh {
   private readonly slice = createSliceUniforms();
   private solid = false;
 
-  constructor(private readonly stage: Stage) {
+  constructor(private readonly backdrop: Backdrop) {
     const uniforms = {
       ...this.slice,
       regionColors: { value: null as DataTexture | null },
@@ -63,18 +63,18 @@ export class MaterialsMesh {
     for (const mesh of [this.mesh, this.capMarker]) {
       mesh.frustumCulled = false;
       mesh.visible = false;
-      stage.scene.add(mesh);
+      backdrop.scene.add(mesh);
     }
     this.mesh.castShadow = true;
     this.mesh.onBeforeRender = (_renderer, _scene, camera) => {
       const toView = (v: Vector3) => v.transformDirection(camera.matrixWorldInverse);
-      toView(uniforms.sunView.value.copy(stage.sunDirection));
+      toView(uniforms.sunView.value.copy(backdrop.sunDirection));
       toView(uniforms.upView.value.set(0, 0, 1));
       const { x, y, z } = this.slice.slicePlane.value;
       toView(uniforms.sliceView.value.set(x, y, z));
       uniforms.capped.value = this.isCapped();
     };
-    this.stage = stage;
+    this.backdrop = backdrop;
   }
 
   show(visible: boolean): void {
@@ -138,6 +138,6 @@ export class MaterialsMesh {
   }
 
   private isCapped(): boolean {
-    return this.solid && facesSlice(this.slice, this.stage);
+    return this.solid && facesSlice(this.slice, this.backdrop);
   }
 }

@@ -17,9 +17,9 @@ import {
   Vector3,
 } from 'three';
 import type { FieldData, SurfaceData } from '../data/types.ts';
+import type { Backdrop } from './backdrop.ts';
 import type { ColorMap } from './colormap.ts';
 import { PAINT_FRAGMENT, PAINT_VERTEX } from './shaders.ts';
-import type { Stage } from './stage.ts';
 
 export interface PaintLook {
   edges: boolean;
@@ -39,7 +39,7 @@ export class PaintedMesh {
   readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly texture: DataTexture;
 
-  constructor(stage: Stage) {
+  constructor(backdrop: Backdrop) {
     this.texture = new DataTexture(new Uint8Array(4 * 256), 256, 1);
     this.texture.colorSpace = SRGBColorSpace;
     this.texture.minFilter = this.texture.magFilter = LinearFilter;
@@ -68,10 +68,10 @@ export class PaintedMesh {
     this.mesh.castShadow = true;
     this.mesh.onBeforeRender = (_renderer, _scene, camera) => {
       const u = material.uniforms;
-      u['sunView'].value.copy(stage.sunDirection).transformDirection(camera.matrixWorldInverse);
+      u['sunView'].value.copy(backdrop.sunDirection).transformDirection(camera.matrixWorldInverse);
       u['upView'].value.set(0, 0, 1).transformDirection(camera.matrixWorldInverse);
     };
-    stage.scene.add(this.mesh);
+    backdrop.scene.add(this.mesh);
   }
 
   setCorners(corners: CornerMesh): void {

@@ -10,8 +10,8 @@ import {
   Vector3,
 } from 'three';
 import type { ParticleData } from '../data/types.ts';
+import type { Backdrop } from './backdrop.ts';
 import type { ColorMap } from './colormap.ts';
-import type { Stage } from './stage.ts';
 
 /** pixels: smaller ones would come and go */
 const LEAST_SIZE = 1.5;
@@ -45,7 +45,7 @@ void main() {
 export class Particles {
   readonly points: Points<BufferGeometry, ShaderMaterial>;
 
-  constructor(stage: Stage) {
+  constructor(backdrop: Backdrop) {
     const uniforms = { resolution: { value: new Vector2() }, sunDirection: { value: new Vector3() } };
     const material = new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms });
     this.points = new Points(new BufferGeometry(), material);
@@ -53,9 +53,9 @@ export class Particles {
     this.points.visible = false;
     this.points.onBeforeRender = (renderer, _, camera) => {
       renderer.getDrawingBufferSize(uniforms.resolution.value);
-      uniforms.sunDirection.value.copy(stage.sunDirection).transformDirection(camera.matrixWorldInverse);
+      uniforms.sunDirection.value.copy(backdrop.sunDirection).transformDirection(camera.matrixWorldInverse);
     };
-    stage.scene.add(this.points);
+    backdrop.scene.add(this.points);
   }
 
   get count(): number {

@@ -12,8 +12,8 @@ import {
 } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import type { FieldData, FrameData } from '../data/types.ts';
+import type { Backdrop } from './backdrop.ts';
 import type { CutMesh } from './cut.ts';
-import type { Stage } from './stage.ts';
 
 export interface Pick {
   readonly on: 'surface' | 'tetrahedra';
@@ -42,18 +42,18 @@ export class Picker {
   /** Hierarchies are built when first asked for, and belong to the arrays they were built from. */
   private readonly cache = new WeakMap<Float32Array, MeshBVH>();
 
-  constructor(private readonly stage: Stage) {
+  constructor(private readonly backdrop: Backdrop) {
     this.marker = new Mesh(
       new SphereGeometry(1, 24, 12),
       new MeshBasicMaterial({ color: 0xff7a3d, depthTest: false, transparent: true, opacity: 0.95 }),
     );
     this.marker.visible = false;
-    stage.overlay.add(this.marker);
+    backdrop.overlay.add(this.marker);
   }
 
   clear(): void {
     this.marker.visible = false;
-    this.stage.requestRender();
+    this.backdrop.requestRender();
   }
 
   /**
@@ -68,8 +68,8 @@ export class Picker {
     isDrawn: IsDrawn = () => true,
   ): Hit | null {
     const raycaster = new Raycaster();
-    this.stage.camera.updateMatrixWorld();
-    raycaster.setFromCamera(new Vector2(x, y), this.stage.camera);
+    this.backdrop.camera.updateMatrixWorld();
+    raycaster.setFromCamera(new Vector2(x, y), this.backdrop.camera);
     const hits = this.hierarchy(position, triangle)?.raycast(raycaster.ray, DoubleSide) ?? [];
     let nearest: Hit | null = null;
     for (const { faceIndex, point, distance } of hits) {
@@ -94,9 +94,9 @@ export class Picker {
       mesh.position[3 * vertex + 2],
     ] as const;
     this.marker.position.set(...at);
-    this.marker.scale.setScalar(this.stage.camera.position.distanceTo(this.marker.position) * 0.006);
+    this.marker.scale.setScalar(this.backdrop.camera.position.distanceTo(this.marker.position) * 0.006);
     this.marker.visible = true;
-    this.stage.requestRender();
+    this.backdrop.requestRender();
     return {
       on: cut ? 'tetrahedra' : 'surface',
       vertex: cut ? vertex : (frame.surface.regions?.vertexOf[vertex] ?? vertex),

@@ -1,6 +1,6 @@
 /** The plane that takes one half of a picture away, as the shaders of materials, films and curves share it. */
 import { Plane, Vector3, Vector4 } from 'three';
-import type { Stage } from './stage.ts';
+import type { Backdrop } from './backdrop.ts';
 
 export interface SlicePlane {
   readonly axis: 0 | 1 | 2;
@@ -35,7 +35,7 @@ export function setSlice(uniforms: SliceUniforms, plane: SlicePlane | null): voi
 }
 
 /** Whether the eye looks onto the cut: it is on the half that is gone. */
-export function facesSlice({ sliced, slicePlane }: SliceUniforms, { camera }: Stage): boolean {
+export function facesSlice({ sliced, slicePlane }: SliceUniforms, { camera }: Backdrop): boolean {
   const { x, y, z, w } = slicePlane.value;
   const eye = camera.position;
   return sliced.value && x * eye.x + y * eye.y + z * eye.z > w;

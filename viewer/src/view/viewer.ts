@@ -1,4 +1,4 @@
-/** The drawn liquid: turns a frame and the settings into meshes on the stage. Knows nothing of files or of the page. */
+/** The drawn liquid: turns a frame and the settings into meshes on the backdrop. Knows nothing of files or of the page. */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -19,6 +19,7 @@ import type {
   Vec3,
 } from '../data/types.ts';
 import type { Mode, Settings, Slice } from '../settings.ts';
+import { Backdrop } from './backdrop.ts';
 import type { ViewDirection } from './camera.ts';
 import { type ColorMap, findColorMap, fitRange } from './colormap.ts';
 import { Curves } from './curves.ts';
@@ -32,7 +33,6 @@ import { type IsDrawn, type Pick, Picker } from './pick.ts';
 import { GHOST_FRAGMENT, WATER_VERTEX } from './shaders.ts';
 import type { SlicePlane } from './slice.ts';
 import { poseSolids } from './solids.ts';
-import { Stage } from './stage.ts';
 import { computeSection, listDrawnCurves, listDrawnFaces } from './visible.ts';
 import { Water } from './water.ts';
 
@@ -61,7 +61,7 @@ export interface FieldChoice {
 }
 
 export class Viewer {
-  readonly stage: Stage;
+  readonly backdrop: Backdrop;
   readonly handle: CutHandle;
   /** Why the current mode shows nothing, in words; '' when all is well. */
   notice = '';
@@ -88,9 +88,9 @@ export class Viewer {
 
   constructor(canvas: HTMLCanvasElement, settings: Readonly<Settings>) {
     this.settings = settings;
-    this.stage = new Stage(canvas);
+    this.backdrop = new Backdrop(canvas);
     this.water = new Water(this.geometry);
-    this.stage.composers.push(this.water, this.film);
+    this.backdrop.composers.push(this.water, this.film);
     // Water is drawn outside the scene, so a mesh that paints nothing throws its shadow.
     this.shadowProxy = new Mesh(
       this.geometry,
@@ -98,17 +98,17 @@ export class Viewer {
     );
     this.shadowProxy.castShadow = true;
     this.shadowProxy.frustumCulled = false;
-    this.surfacePaint = new PaintedMesh(this.stage);
-    this.cutPaint = new PaintedMesh(this.stage);
-    this.materials = new MaterialsMesh(this.stage);
-    this.curves = new Curves(this.stage);
-    this.particles = new Particles(this.stage);
+    this.surfacePaint = new PaintedMesh(this.backdrop);
+    this.cutPaint = new PaintedMesh(this.backdrop);
+    this.materials = new MaterialsMesh(this.backdrop);
+    this.curves = new Curves(this.backdrop);
+    this.particles = new Particles(this.backdrop);
     this.ghost = new Mesh(
       this.geometry,
       new ShaderMaterial({
         vertexShader: WATER_VERTEX,
         fragmentShader: GHOST_FRAGMENT,
-        uniforms: { ghostColor: { value: this.stage.theme.ghost.clone() }, ghostAlpha: { value: 0.5 } },
+        uniforms: { ghostColor: { value: this.backdrop.theme.ghost.clone() }, ghostAlpha: { value: 0.5 } },
         transparent: true,
         depthWrite: false,
         side: DoubleSide,
@@ -116,32 +116,32 @@ export class Viewer {
     );
     this.ghost.frustumCulled = false;
     this.ghost.renderOrder = 5;
-    this.stage.scene.add(this.shadowProxy, this.ghost);
-    this.picker = new Picker(this.stage);
-    this.handle = new CutHandle(this.stage);
-    this.stage.setTheme(settings.theme);
+    this.backdrop.scene.add(this.shadowProxy, this.ghost);
+    this.picker = new Picker(this.backdrop);
+    this.handle = new CutHandle(this.backdrop);
+    this.backdrop.setTheme(settings.theme);
   }
 
   /** A new run: its box, and the view of it from a corner. */
   setRun(info: RunInfo, view: ViewDirection, fallback: { min: Vec3; max: Vec3 } | null): void {
     const bounds = info.domain ?? fallback ?? { min: [0, 0, 0], max: [1, 1, 1] };
-    this.stage.setBounds(bounds.min, bounds.max);
-    this.stage.fit(view);
+    this.backdrop.setBounds(bounds.min, bounds.max);
+    this.backdrop.fit(view);
     this.look = info.presentation.look;
     this.frame = null;
     this.picker.clear();
   }
 
   setSolids(group: Group | null): void {
-    if (this.solids) this.stage.solids.remove(this.solids);
+    if (this.solids) this.backdrop.solids.remove(this.solids);
     this.solids = group;
-    if (group) this.stage.solids.add(group);
-    this.stage.markShadowsDirty();
+    if (group) this.backdrop.solids.add(group);
+    this.backdrop.markShadowsDirty();
   }
 
   /** Carries moving solids to where they are at a time. */
   moveSolids(time: number): void {
-    if (this.solids && poseSolids(this.solids, time)) this.stage.markShadowsDirty();
+    if (this.solids && poseSolids(this.solids, time)) this.backdrop.markShadowsDirty();
   }
 
   setFrame(frame: FrameData): void {
@@ -161,8 +161,8 @@ export class Viewer {
   applySettings(settings: Readonly<Settings>, changed: ReadonlySet<keyof Settings>): void {
     this.settings = settings;
     if (changed.has('theme')) {
-      this.stage.setTheme(settings.theme);
-      this.ghost.material.uniforms['ghostColor'].value.copy(this.stage.theme.ghost);
+      this.backdrop.setTheme(settings.theme);
+      this.ghost.material.uniforms['ghostColor'].value.copy(this.backdrop.theme.ghost);
     }
     for (const key of ['cutAxis', 'cutPosition', 'cutFlip', 'cutShrink'] as const) {
       if (changed.has(key)) this.cut = null;
@@ -222,7 +222,7 @@ export class Viewer {
 
   /** Where the cut lies, metres along its axis. */
   cutOffset(): number {
-    const { min, max } = this.stage.bounds;
+    const { min, max } = this.backdrop.bounds;
     const { cutAxis, cutPosition } = this.settings;
     return min[cutAxis] + cutPosition * (max[cutAxis] - min[cutAxis]);
   }
@@ -246,12 +246,12 @@ export class Viewer {
     return mode;
   }
 
-  /** Everything on the stage, from frame and settings. */
+  /** Everything on the backdrop, from frame and settings. */
   redraw(): void {
-    const { settings, stage, frame } = this;
-    stage.showFloor(settings.floor);
-    stage.showBox(settings.box);
-    stage.solids.visible = settings.solids;
+    const { settings, backdrop, frame } = this;
+    backdrop.showFloor(settings.floor);
+    backdrop.showBox(settings.box);
+    backdrop.solids.visible = settings.solids;
     this.notice = '';
     this.legend = null;
     this.regionLabels = null;
@@ -260,7 +260,7 @@ export class Viewer {
     this.film.active = look === 'film';
     this.water.setFlatShading(settings.shading === 'flat');
     this.shadowProxy.visible = look === 'water' || look === 'film';
-    stage.setShadowStrength(look === 'water' ? 0.4 : look === 'film' ? 0.16 : 1);
+    backdrop.setShadowStrength(look === 'water' ? 0.4 : look === 'film' ? 0.16 : 1);
     this.surfacePaint.mesh.visible = look === 'paint';
     this.cutPaint.mesh.visible = look === 'cut' && !!frame?.volume;
     this.ghost.visible = look === 'cut' && settings.ghost;
@@ -273,14 +273,14 @@ export class Viewer {
       if (look === 'materials' || look === 'film') this.drawSheets(frame.surface, look);
     }
     this.drawParticles(settings.particles ? (frame?.particles ?? null) : null);
-    stage.markShadowsDirty();
+    backdrop.markShadowsDirty();
   }
 
   /** After the surface: where that is coloured by the same field, particles keep to its range. */
   private drawParticles(particles: ParticleData | null): void {
     const field = particles?.fields.find(({ name }) => name === this.settings.color);
     if (!particles || !field) {
-      this.particles.set(particles, this.stage.theme.spray);
+      this.particles.set(particles, this.backdrop.theme.spray);
       return;
     }
     const scalar = computeScalar(field, this.settings.component);
@@ -295,7 +295,7 @@ export class Viewer {
     if (slice === 'off' || (mode !== 'materials' && mode !== 'film')) return null;
     const side = cutFlip ? 1 : -1;
     // A hair more than asked: walls that lie in the plane, as in symmetric scenes, go as a whole.
-    return { axis: cutAxis, offset: this.cutOffset() - side * SLICE_MARGIN * this.stage.size, side };
+    return { axis: cutAxis, offset: this.cutOffset() - side * SLICE_MARGIN * this.backdrop.size, side };
   }
 
   /** Settings that slice so that the eye looks onto the cut: the nearer half goes. */
@@ -303,14 +303,14 @@ export class Viewer {
     slice: Slice,
     cutAxis = this.settings.cutAxis,
   ): { slice: Slice; cutAxis: 0 | 1 | 2; cutFlip: boolean } {
-    const { min, max } = this.stage.bounds;
+    const { min, max } = this.backdrop.bounds;
     const offset = min[cutAxis] + this.settings.cutPosition * (max[cutAxis] - min[cutAxis]);
-    return { slice, cutAxis, cutFlip: this.stage.camera.position.getComponent(cutAxis) > offset };
+    return { slice, cutAxis, cutFlip: this.backdrop.camera.position.getComponent(cutAxis) > offset };
   }
 
   /** Labelled surfaces as materials, and any surface as films, with the curves where sheets meet. */
   private drawSheets(surface: SurfaceData, look: 'materials' | 'film'): void {
-    const { settings, stage } = this;
+    const { settings, backdrop } = this;
     const { regions } = surface;
     const flat = settings.shading === 'flat';
     const plane = this.findSlice();
@@ -327,9 +327,9 @@ export class Viewer {
           flat,
           plane,
           hidden: settings.hiddenRegions,
-          borders: settings.curves ? stage.theme.border : null,
+          borders: settings.curves ? backdrop.theme.border : null,
         },
-        stage.bounds,
+        backdrop.bounds,
       );
       return;
     }
@@ -344,14 +344,14 @@ export class Viewer {
     if (!regions || !settings.curves) return;
     const { segments, points } = listDrawnCurves(regions, surface.triangle.length / 3, faces);
     this.curves.setSlice(plane);
-    this.curves.setCurves(segments, points, stage.theme.curve);
+    this.curves.setCurves(segments, points, backdrop.theme.curve);
     const section = plane !== null;
     if (section) this.curves.setSection(computeSection(surface, faces, plane), SECTION_WIDTH);
     this.curves.show(true, section);
   }
 
   private drawSurface(frame: FrameData): void {
-    const { settings, stage } = this;
+    const { settings, backdrop } = this;
     const field = this.findField(settings.color);
     const scalar = field ? computeScalar(field, settings.component) : null;
     if (settings.mode === 'materials' && !frame.surface.regions) {
@@ -361,14 +361,14 @@ export class Viewer {
     const wire = settings.mode === 'wireframe';
     this.surfacePaint.setLook(
       { edges: wire, flat: settings.shading === 'flat', fillAlpha: 1 },
-      stage.theme.matte,
-      stage.theme.edge,
+      backdrop.theme.matte,
+      backdrop.theme.edge,
     );
     this.setColors(this.surfacePaint, field, scalar);
   }
 
   private drawCut(frame: FrameData): void {
-    const { settings, stage } = this;
+    const { settings, backdrop } = this;
     const offset = this.cutOffset();
     this.handle.place(settings.cutAxis, offset);
     if (!frame.volume) {
@@ -384,7 +384,11 @@ export class Viewer {
     const field = this.findField(settings.color);
     const scalar = field ? computeScalar(field, settings.component) : null;
     if (field && scalar) this.cutPaint.setValues(computeCutValues(this.cut, scalar, field.on));
-    this.cutPaint.setLook({ edges: true, flat: true, fillAlpha: 1 }, stage.theme.matte, stage.theme.edge);
+    this.cutPaint.setLook(
+      { edges: true, flat: true, fillAlpha: 1 },
+      backdrop.theme.matte,
+      backdrop.theme.edge,
+    );
     this.setColors(this.cutPaint, field, scalar);
   }
 

@@ -23,6 +23,7 @@ import {
   Vector3,
   WebGLRenderTarget,
 } from 'three';
+import type { Backdrop, Composer } from './backdrop.ts';
 import {
   COPY_FRAGMENT,
   COPY_VERTEX,
@@ -31,7 +32,6 @@ import {
   WATER_FRAGMENT,
   WATER_VERTEX,
 } from './shaders.ts';
-import type { Composer, Stage } from './stage.ts';
 
 /** Red goes first, as in real water: share of light lost per scene length. */
 const ABSORPTION_PER_SIZE = [3.8, 1.2, 0.6] as const;
@@ -114,13 +114,13 @@ export class Water implements Composer {
     this.material.uniforms['flatShading'].value = flat;
   }
 
-  render(stage: Stage): void {
-    const { renderer, camera } = stage;
-    this.updateUniforms(stage);
+  render(backdrop: Backdrop): void {
+    const { renderer, camera } = backdrop;
+    this.updateUniforms(backdrop);
     // The opaque world, to be seen through the water.
     renderer.setRenderTarget(this.backdrop);
     renderer.clear();
-    renderer.render(stage.scene, camera);
+    renderer.render(backdrop.scene, camera);
     // Metres of water behind each pixel.
     this.mesh.material = this.thicknessMaterial;
     renderer.setRenderTarget(this.thickness);
@@ -135,8 +135,8 @@ export class Water implements Composer {
     renderer.render(this.liquidScene, camera);
   }
 
-  private updateUniforms(stage: Stage): void {
-    const { camera, renderer, theme, size } = stage;
+  private updateUniforms(backdrop: Backdrop): void {
+    const { camera, renderer, theme, size } = backdrop;
     const pixels = renderer.getDrawingBufferSize(new Vector2());
     if (this.backdrop.width !== pixels.x || this.backdrop.height !== pixels.y) {
       this.backdrop.setSize(pixels.x, pixels.y);
@@ -154,9 +154,9 @@ export class Water implements Composer {
     u['skyZenith'].value.copy(theme.skyZenith);
     u['skyHorizon'].value.copy(theme.skyHorizon);
     u['skyGround'].value.copy(theme.skyGround);
-    u['sunDirection'].value.copy(stage.sunDirection);
+    u['sunDirection'].value.copy(backdrop.sunDirection);
     // Half floats are finest near zero: measure depth from the middle of the scene.
-    const { min, max } = stage.bounds;
+    const { min, max } = backdrop.bounds;
     const middle = new Vector3((min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2);
     this.thicknessMaterial.uniforms['depthOffset'].value = -middle.applyMatrix4(camera.matrixWorldInverse).z;
   }

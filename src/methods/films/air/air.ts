@@ -12,7 +12,12 @@ import type { Sheet } from '../circulation/sheet.ts';
 import { imposeWires, type WireSolve } from '../wires/wire-solve.ts';
 import { addDamping, computeDiffusion } from './damping.ts';
 import type { FilmSums } from './sums.ts';
-import { computePressure, computeVertexFrames, createVertexFrames, type VertexFrames } from './tension.ts';
+import {
+  computePressure,
+  computeVertexGradients,
+  createVertexGradients,
+  type VertexGradients,
+} from './tension.ts';
 import {
   computeFlux,
   computeMiddles,
@@ -39,7 +44,7 @@ export interface AirConstants {
 export interface Air {
   readonly sheet: Sheet;
   readonly constants: AirConstants;
-  readonly frames: VertexFrames;
+  readonly gradients: VertexGradients;
   readonly fields: FaceFields;
   /** (entries) Pa */
   readonly pressure: Float64Array;
@@ -77,7 +82,7 @@ export function createAir(
   return {
     sheet,
     constants,
-    frames: createVertexFrames(sheet, scope),
+    gradients: createVertexGradients(sheet, scope),
     fields: createFaceFields(sheet, scope),
     pressure: scope.f64(sheet.entryCount),
     flux: scope.f64(sheet.entryCount),
@@ -93,9 +98,9 @@ export function createAir(
 }
 
 /** Gradients of area and volumes at the sheet's present positions; everything else builds on them. */
-export function updateFrames(air: Air): void {
-  computeVertexFrames(air.sheet, air.threads, air.frames);
-  computePressure(air.sheet, air.frames, air.constants.tension, air.threads, air.pressure);
+export function updateGradients(air: Air): void {
+  computeVertexGradients(air.sheet, air.threads, air.gradients);
+  computePressure(air.sheet, air.gradients, air.constants.tension, air.threads, air.pressure);
 }
 
 /** Tension and damping act on the circulation for dt (15.1). */
@@ -151,7 +156,7 @@ function computeRimMean(value: Float64Array, isOpen: Uint8Array, first: number, 
 
 /** Velocities of all vertices (15.4), with wires (15.6) and sources. */
 export function move(air: Air): void {
-  const { sheet, frames, fields, threads, flux, velocity } = air;
+  const { sheet, gradients, fields, threads, flux, velocity } = air;
   computeMiddles(sheet, threads, fields.middle);
   air.near ??= findNearPairs(sheet.corner, sheet.position, fields.middle, threads, air.scope);
   computeNearPairs(air.near, sheet.corner, sheet.position, threads);
@@ -161,7 +166,7 @@ export function move(air: Air): void {
     if (solve) air.wireSolves.push(solve);
   }
   air.sums.addUpVelocity(fields.middle, fields.strength, sheet.position, air.constants.blur, velocity);
-  imposeFlux(sheet, frames, flux, threads, velocity);
+  imposeFlux(sheet, gradients, flux, threads, velocity);
   air.addSources?.(sheet.position, velocity);
   if (air.hold) setHeldVelocities(air.hold, velocity);
 }

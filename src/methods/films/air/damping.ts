@@ -22,7 +22,7 @@ export function computeDiffusion(
 }
 
 const diffusionTask = defineTask(
-  'films diffusion',
+  'films/diffuse-circulation',
   { sheet: sheetRecord, potential: 'f64', rate: 'f64' },
   (begin, end, { sheet, potential, rate }) => {
     const { position: p, corner, cornerFront: front, cornerBack: back } = sheet;

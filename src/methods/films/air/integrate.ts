@@ -22,12 +22,12 @@ import {
   measureKineticEnergy,
   move,
   setPotentialRate,
-  updateFrames,
+  updateGradients,
 } from './air.ts';
 
 export type Integrator = 'symplectic-euler' | 'leapfrog' | 'runge-kutta';
 
-export interface Motion {
+export interface IntegrationReport {
   /** Vertices that were to go farther than they may. */
   readonly stopped: number;
   /** J, at the end of the step */
@@ -35,10 +35,15 @@ export interface Motion {
 }
 
 /** Advances the sheet's positions and potentials by dt, no vertex by more than `longest`; leaves the last velocities in the air. */
-export function integrate(air: Air, scheme: Integrator, dt: Seconds, longest: Metres = Infinity): Motion {
+export function integrate(
+  air: Air,
+  scheme: Integrator,
+  dt: Seconds,
+  longest: Metres = Infinity,
+): IntegrationReport {
   if (scheme === 'runge-kutta') return integrateRungeKutta(air, dt, longest / dt);
   const isLeapfrog = scheme === 'leapfrog';
-  updateFrames(air);
+  updateGradients(air);
   kick(air, isLeapfrog ? dt / 2 : dt);
   move(air);
   const stopped = slowDown(air.velocity, longest / dt);
@@ -47,7 +52,7 @@ export function integrate(air: Air, scheme: Integrator, dt: Seconds, longest: Me
   const kineticEnergy = measureKineticEnergy(air);
   if (!isLeapfrog) return { stopped, kineticEnergy };
   const [before, flux] = [air.sheet.potential.slice(), air.flux.slice()];
-  updateFrames(air);
+  updateGradients(air);
   kick(air, dt / 2);
   const gain = measureGain(air, before, flux);
   return { stopped, kineticEnergy: kineticEnergy > 0 ? (kineticEnergy + gain / 2) ** 2 / kineticEnergy : 0 };
@@ -76,7 +81,7 @@ function slowDown(velocity: Float64Array, most: number): number {
 const WEIGHT = [1 / 6, 1 / 3, 1 / 3, 1 / 6];
 const NEXT = [0.5, 0.5, 1, 0];
 
-function integrateRungeKutta(air: Air, dt: Seconds, most: number): Motion {
+function integrateRungeKutta(air: Air, dt: Seconds, most: number): IntegrationReport {
   clearRims(air.sheet);
   const { position, potential } = air.sheet;
   const x0 = position.slice();
@@ -87,7 +92,7 @@ function integrateRungeKutta(air: Air, dt: Seconds, most: number): Motion {
   const wired = listWiredEntries(air);
   let stopped = 0;
   for (let stage = 0; stage < 4; stage++) {
-    updateFrames(air);
+    updateGradients(air);
     setPotentialRate(air, rate);
     move(air);
     stopped += slowDown(air.velocity, most);

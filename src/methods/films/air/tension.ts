@@ -37,7 +37,7 @@ const FLAT_JUNCTION = 2 / 9;
 const GRAIN = 256;
 
 /** Of a sheet's vertices and entries. */
-export const framesRecord = defineRecord('vertex frames', {
+export const gradientsRecord = defineRecord('vertex gradients', {
   volumeGradient: {
     type: 'f64',
     per: 'entry',
@@ -54,22 +54,22 @@ export const framesRecord = defineRecord('vertex frames', {
     meaning: 'M^+ as [xx, xy, xz, yy, yz, zz]',
   },
 });
-export type VertexFrames = ValuesOf<typeof framesRecord>;
+export type VertexGradients = ValuesOf<typeof gradientsRecord>;
 
-export const createVertexFrames = (sheet: Sheet, scope: HeapScope): VertexFrames =>
-  allocateViews(framesRecord, scope, { vertex: sheet.vertexCount, entry: sheet.entryCount });
+export const createVertexGradients = (sheet: Sheet, scope: HeapScope): VertexGradients =>
+  allocateViews(gradientsRecord, scope, { vertex: sheet.vertexCount, entry: sheet.entryCount });
 
 /** Gradients and pseudo-inverses at the sheet's positions. */
-export function computeVertexFrames(sheet: Sheet, threads: Threads, out: VertexFrames): void {
-  threads.run(framesTask, sheet.vertexCount, GRAIN, { sheet, frames: out });
+export function computeVertexGradients(sheet: Sheet, threads: Threads, out: VertexGradients): void {
+  threads.run(gradientsTask, sheet.vertexCount, GRAIN, { sheet, gradients: out });
 }
 
-const framesTask = defineTask(
-  'films vertex frames',
-  { sheet: sheetRecord, frames: framesRecord },
-  (begin, end, { sheet, frames }) => {
+const gradientsTask = defineTask(
+  'films/compute-gradients',
+  { sheet: sheetRecord, gradients: gradientsRecord },
+  (begin, end, { sheet, gradients }) => {
     const { position: p, corner, entryStart, cornerFront, cornerBack, cornerStart, vertexCorner } = sheet;
-    const { volumeGradient, areaGradient, inverse } = frames;
+    const { volumeGradient, areaGradient, inverse } = gradients;
     const eigen = new SymmetricEigen();
     const seen = new Float64Array(CORNER);
     for (let v = begin; v < end; v++) {
@@ -166,20 +166,20 @@ function setInverse(
 /** Pressures that balance tension, Pa, per entry; least norm, so that only differences at a vertex mean anything. */
 export function computePressure(
   sheet: Sheet,
-  frames: VertexFrames,
+  gradients: VertexGradients,
   tension: number,
   threads: Threads,
   out: Float64Array,
 ): void {
-  threads.run(pressureTask, sheet.vertexCount, GRAIN, { sheet, frames, tension, out });
+  threads.run(pressureTask, sheet.vertexCount, GRAIN, { sheet, gradients, tension, out });
 }
 
 const pressureTask = defineTask(
-  'films pressure',
-  { sheet: sheetRecord, frames: framesRecord, tension: 'number', out: 'f64' },
-  (begin, end, { sheet, frames, tension, out }) => {
+  'films/compute-pressure',
+  { sheet: sheetRecord, gradients: gradientsRecord, tension: 'number', out: 'f64' },
+  (begin, end, { sheet, gradients, tension, out }) => {
     const { entryStart } = sheet;
-    const { volumeGradient: g, areaGradient, inverse: m } = frames;
+    const { volumeGradient: g, areaGradient, inverse: m } = gradients;
     for (let v = begin; v < end; v++) {
       const x = tension * areaGradient[3 * v];
       const y = tension * areaGradient[3 * v + 1];

@@ -17,7 +17,7 @@ import { defineTask, type Threads } from '../../../core/threads/task.ts';
 import { addNearPotential, type NearPairs } from '../../../integrals/panels/near-pairs.ts';
 import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
 import type { FilmSums } from './sums.ts';
-import { framesRecord, type VertexFrames } from './tension.ts';
+import { gradientsRecord, type VertexGradients } from './tension.ts';
 
 const GRAIN = 256;
 
@@ -37,7 +37,7 @@ export function computeMiddles(sheet: Sheet, threads: Threads, middle: Float64Ar
 }
 
 const middleTask = defineTask(
-  'films face middles',
+  'films/compute-face-middles',
   { sheet: sheetRecord, middle: 'f64' },
   (begin, end, { sheet, middle }) => {
     const { corner, position: p } = sheet;
@@ -61,7 +61,7 @@ export function computeStrength(
 }
 
 const strengthTask = defineTask(
-  'films sheet strength',
+  'films/compute-strength',
   { sheet: sheetRecord, potential: 'f64', strength: 'f64' },
   (begin, end, { sheet, potential, strength }) => {
     const { corner, cornerFront: front, cornerBack: back, position: p } = sheet;
@@ -105,7 +105,7 @@ export function computeFlux(
 }
 
 const fluxTask = defineTask(
-  'films flux',
+  'films/compute-flux',
   { sheet: sheetRecord, vectorPotential: 'f64', flux: 'f64' },
   (begin, end, { sheet, vectorPotential: a, flux }) => {
     const { position: p, corner, cornerFront: front, cornerBack: back } = sheet;
@@ -129,20 +129,20 @@ const fluxTask = defineTask(
 /** Corrects the velocities so that every region's flux at a vertex is W: u += M^+ sum_i G_i (W_i - G_i . u). */
 export function imposeFlux(
   sheet: Sheet,
-  frames: VertexFrames,
+  gradients: VertexGradients,
   flux: Float64Array,
   threads: Threads,
   velocity: Float64Array,
 ): void {
-  threads.run(imposeTask, sheet.vertexCount, GRAIN, { sheet, frames, flux, velocity });
+  threads.run(imposeTask, sheet.vertexCount, GRAIN, { sheet, gradients, flux, velocity });
 }
 
 const imposeTask = defineTask(
-  'films impose flux',
-  { sheet: sheetRecord, frames: framesRecord, flux: 'f64', velocity: 'f64' },
-  (begin, end, { sheet, frames, flux, velocity: u }) => {
+  'films/impose-flux',
+  { sheet: sheetRecord, gradients: gradientsRecord, flux: 'f64', velocity: 'f64' },
+  (begin, end, { sheet, gradients, flux, velocity: u }) => {
     const { entryStart } = sheet;
-    const { volumeGradient: g, inverse: m } = frames;
+    const { volumeGradient: g, inverse: m } = gradients;
     for (let v = begin; v < end; v++) {
       let x = 0;
       let y = 0;

@@ -6,7 +6,7 @@
  * Wires, openings and sources do change momentum; then it is what it is. Not in the thesis. Cost: linear.
  */
 import type { Seconds } from '../../../core/types.ts';
-import { type Air, createAir, updateFrames } from '../air/air.ts';
+import { type Air, createAir, updateGradients } from '../air/air.ts';
 import { buildSheet } from '../circulation/sheet.ts';
 import { loadPotentials } from '../circulation/transfer.ts';
 import { type FilmsModel, findFineness } from '../model.ts';
@@ -14,20 +14,20 @@ import type { FilmsState } from '../state.ts';
 
 export type Momentum = [number, number, number];
 
-/** kg m/s: after `updateFrames`. */
-export function measureMomentum({ sheet, frames, constants }: Air): Momentum {
+/** kg m/s: after `updateGradients`. */
+export function measureMomentum({ sheet, gradients, constants }: Air): Momentum {
   const { potential } = sheet;
-  const g = frames.volumeGradient;
+  const g = gradients.volumeGradient;
   const sum: Momentum = [0, 0, 0];
   for (let n = 0; n < potential.length; n++)
     for (let k = 0; k < 3; k++) sum[k] += constants.density * potential[n] * g[3 * n + k];
   return sum;
 }
 
-/** About the origin, kg m^2/s: what rotations of the whole keep, rho sum potential x cross G; after `updateFrames`. It is measured, and not looked after. */
-export function measureAngularMomentum({ sheet, frames, constants }: Air): Momentum {
+/** About the origin, kg m^2/s: what rotations of the whole keep, rho sum potential x cross G; after `updateGradients`. It is measured, and not looked after. */
+export function measureAngularMomentum({ sheet, gradients, constants }: Air): Momentum {
   const { position: x, potential, entryStart, vertexCount } = sheet;
-  const g = frames.volumeGradient;
+  const g = gradients.volumeGradient;
   const sum: Momentum = [0, 0, 0];
   for (let v = 0; v < 3 * vertexCount; v += 3)
     for (let n = entryStart[v / 3]; n < entryStart[v / 3 + 1]; n++) {
@@ -47,10 +47,10 @@ export function isFree({ wires, options }: FilmsModel, time: Seconds, dt: Second
 
 /** Gives the air the momentum that it is meant to have; returns what was missing. */
 export function restoreMomentum(air: Air, meant: Momentum): Momentum {
-  updateFrames(air);
-  const { sheet, frames, constants } = air;
+  updateGradients(air);
+  const { sheet, gradients, constants } = air;
   const { position, potential, entryRegion, entryStart, vertexCount } = sheet;
-  const g = frames.volumeGradient;
+  const g = gradients.volumeGradient;
   // About the films' own middle: a constant on a closed region does nothing, but would cost digits.
   const middle = [0, 1, 2].map((k) => {
     let sum = 0;
@@ -82,7 +82,7 @@ export function measureMomentumNow(model: FilmsModel, state: FilmsState): Moment
     loadPotentials(sheet, state.rows);
     const { constants } = findFineness(model, state.time);
     const air = createAir(sheet, constants, model.sums, model.threads, scope);
-    updateFrames(air);
+    updateGradients(air);
     return measureMomentum(air);
   } finally {
     scope.free();

@@ -6,7 +6,7 @@ import { InputError } from '../../../core/errors.ts';
 import type { Metres } from '../../../core/types.ts';
 import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
 
-export interface RevolvedSheet {
+export interface RevolvedProfile {
   /** Points [r, z], m */
   readonly profile: readonly (readonly [number, number])[];
   /** Regions to the left and right of the profile's direction, r to the right and z up. */
@@ -26,7 +26,7 @@ interface Ring {
 }
 
 export function buildRevolution(
-  sheets: readonly RevolvedSheet[],
+  sheets: readonly RevolvedProfile[],
   centre: readonly number[],
   edge: Metres,
 ): LabelledTriangles {

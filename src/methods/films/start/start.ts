@@ -54,7 +54,7 @@ function buildShape(spec: StartSpec, edge: Metres, seed: number): LabelledTriang
       });
     }
     case 'frame':
-      return buildFrame(spec, edge);
+      return buildWireFrame(spec, edge);
     case 'revolution':
       return buildRevolution(spec.sheets, spec.centre, edge);
   }
@@ -151,7 +151,7 @@ function jitterBoxes(
 const ROOF = 1.5;
 
 /** The cone over the edges of a solid: region n + 1 between its face n and the middle. */
-function buildFrame({ solid, centre, radius, middle }: Spec<'frame'>, edge: Metres): LabelledTriangles {
+function buildWireFrame({ solid, centre, radius, middle }: Spec<'frame'>, edge: Metres): LabelledTriangles {
   const { corner, face } = SOLIDS[solid];
   const soup = new Soup();
   for (const c of corner) {

@@ -33,12 +33,26 @@ export function attachWires(
   check: (attached: Start, wire: number) => void = () => {},
 ): Start {
   let attached = start;
+  // What any wire has already is left where it is. Vertices that a wire adds come last, and are on it.
+  let isHeld = findHeld(start, wires, resolution);
   wires.forEach((wire, n) => {
-    const next = attachWire(attached, wire, wires, isOpening, resolution);
-    if (next !== attached) check(next, n);
+    const next = attachWire(attached, wire, wires, isOpening, resolution, isHeld);
+    if (next === attached) return;
+    check(next, n);
+    const held = new Uint8Array(next.surface.position.length / 3).fill(1);
+    held.set(isHeld);
+    isHeld = held;
     attached = next;
   });
   return attached;
+}
+
+/** By vertex: 1 where a wire has it. */
+function findHeld({ surface }: Start, wires: readonly Wire[], resolution: Metres): Uint8Array {
+  const { position } = surface;
+  return Uint8Array.from({ length: position.length / 3 }, (_, v) =>
+    wires.some((w) => findPlace(w, getPoint(position, v)).distance <= HOLD * resolution) ? 1 : 0,
+  );
 }
 
 function attachWire(
@@ -47,16 +61,13 @@ function attachWire(
   wires: readonly Wire[],
   isOpening: (label: number) => boolean,
   resolution: Metres,
+  isHeld: Uint8Array,
 ): Start {
   const { position, triangle, label } = start.surface;
   const films: number[] = [];
   for (let f = 0; 3 * f < triangle.length; f++)
     if (!isOpening(label[2 * f]) && !isOpening(label[2 * f + 1])) films.push(f);
   const count = position.length / 3;
-  // What any wire has already is left where it is.
-  const isHeld = Uint8Array.from({ length: count }, (_, v) =>
-    wires.some((w) => findPlace(w, getPoint(position, v)).distance <= HOLD * resolution) ? 1 : 0,
-  );
   const place = Array.from({ length: count }, (_, v) => {
     const found = findPlace(wire, getPoint(position, v));
     return found.distance <= BAND * resolution ? found : undefined;
@@ -77,6 +88,7 @@ interface NearWire {
   readonly films: readonly number[];
   /** By vertex, where it is near the wire. */
   readonly place: readonly (Place | undefined)[];
+  /** By vertex: on some wire already. Snapping adds to it. */
   readonly isHeld: Uint8Array;
 }
 

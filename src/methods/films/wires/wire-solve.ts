@@ -78,7 +78,7 @@ function computeAsked({ sheet, addSources }: Air, { vertex, velocity, wired }: H
 
 /** Flux that is asked for less that of the films, by the patch's entries, m^3/s; returns its norm. */
 function measureMisses(
-  { sheet, frames, flux, threads }: Air,
+  { sheet, gradients, flux, threads }: Air,
   { vertex, wired }: HeldVertices,
   asked: Float64Array,
   out: Float64Array,
@@ -89,7 +89,7 @@ function measureMisses(
     for (let e = sheet.entryStart[v]; e < sheet.entryStart[v + 1]; e++) {
       if (sheet.isOpen[e]) continue;
       let wanted = 0;
-      for (let k = 0; k < 3; k++) wanted += frames.volumeGradient[3 * e + k] * asked[3 * m + k];
+      for (let k = 0; k < 3; k++) wanted += gradients.volumeGradient[3 * e + k] * asked[3 * m + k];
       out[n++] = wanted - flux[e];
     }
   }

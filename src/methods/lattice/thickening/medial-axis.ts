@@ -22,13 +22,13 @@ const GRAIN = 1024;
 
 /** Per vertex: m_i and d_i; d_i = 0 where there is no thin liquid. */
 const castRays = defineTask(
-  'lattice.castMedialRays',
+  'lattice/cast-medial-rays',
   { index: surfaceIndexRecord, reach: 'number', ratio: 'number', out: 'f64' },
   (begin, end, { index, reach, ratio, out }) => {
-    const { frame, directory, cellStart, cellTriangle, position, triangle, normal, contact } = index;
-    const ray = new SurfaceRay(frame, directory, cellStart, cellTriangle, position, triangle);
+    const { place, directory, cellStart, cellTriangle, position, triangle, normal, contact } = index;
+    const ray = new SurfaceRay(place, directory, cellStart, cellTriangle, position, triangle);
     const distance = new SurfaceDistance(index);
-    const rings = Math.ceil(reach / (2 * frame[3])) + 1;
+    const rings = Math.ceil(reach / (2 * place[3])) + 1;
     for (let v = begin; v < end; v++) {
       const nx = normal[3 * v];
       const ny = normal[3 * v + 1];

@@ -57,7 +57,7 @@ export class OffsetField {
 }
 
 const addOffset = defineTask(
-  'lattice.addMeshOffset',
+  'lattice/add-mesh-offset',
   { grid: particleRecord, halfThickness: 'number', point: 'f64', value: 'f64' },
   (begin, end, { grid, halfThickness, point, value }) => {
     const field = new OffsetField(halfThickness, grid);

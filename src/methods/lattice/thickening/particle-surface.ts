@@ -84,7 +84,7 @@ export class ParticleSurface {
 }
 
 const unite = defineTask(
-  'lattice.uniteWithParticles',
+  'lattice/unite-with-particles',
   { grid: particleRecord, point: 'f64', value: 'f64' },
   (begin, end, { grid, point, value }) => {
     const particles = new ParticleSurface(grid);

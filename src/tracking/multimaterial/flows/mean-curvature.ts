@@ -10,8 +10,8 @@
 import { defineTask } from '../../../core/threads/task.ts';
 import { NONE, type Seconds } from '../../../core/types.ts';
 import { CORNER, COT_B, COT_C, setCorner, U, UU, UW, W, WW } from '../../../math/triangle.ts';
-import type { Flow } from '../flow.ts';
 import { faceOf, type MultiMesh, nextCorner, previousCorner } from '../mesh.ts';
+import type { SeparationCues } from '../separation-cues.ts';
 import type { Tracker } from '../tracker.ts';
 import { OUTSIDE } from '../walls.ts';
 
@@ -105,7 +105,7 @@ const STEP_GRAIN = 2048;
 
 /** Adds dt times the velocity at the positions to `out`; gives how many steps were cut to the longest. */
 const stepTask = defineTask(
-  'tracking: curvature step',
+  'tracking/step-curvature',
   {
     face: 'i32',
     label: 'i32',
@@ -135,7 +135,7 @@ const stepTask = defineTask(
 );
 
 /** T1 by area; an edge is not collapsed into an irregular vertex while curvature pulls its ends apart. */
-export function createCurvatureFlow(tracker: Tracker): Flow {
+export function createCurvatureFlow(tracker: Tracker): SeparationCues {
   const ua = new Float64Array(3);
   const ub = new Float64Array(3);
   return {

@@ -4,7 +4,7 @@
  */
 import { createRandom } from '../../../core/random.ts';
 import type { Seconds } from '../../../core/types.ts';
-import type { Flow } from '../flow.ts';
+import type { SeparationCues } from '../separation-cues.ts';
 import type { Tracker } from '../tracker.ts';
 
 /** Velocity at a point and time, m/s. */
@@ -30,7 +30,7 @@ export function proposeAlong(tracker: Tracker, field: VelocityField, t: Seconds,
 }
 
 /** What the field says where topology is at stake, at a fixed time. */
-export function createFieldFlow(tracker: Tracker, field: VelocityField, t: Seconds): Flow {
+export function createFieldFlow(tracker: Tracker, field: VelocityField, t: Seconds): SeparationCues {
   const ua = new Float64Array(3);
   const ub = new Float64Array(3);
   return {

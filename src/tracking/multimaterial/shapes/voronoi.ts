@@ -22,9 +22,19 @@ export interface VoronoiShape {
 }
 
 export function buildVoronoi({ min, max, seeds, edge }: VoronoiShape): LabelledTriangles {
+  const known = new Map<string, number>();
   seeds.forEach((seed, n) => {
-    if (seed.every((x, k) => x > min[k] && x < max[k])) return;
-    throw new InputError(`seed ${n}`, `[${seed.join(', ')}] is not inside the box`, 'move it');
+    if (!seed.every((x, k) => x > min[k] && x < max[k]))
+      throw new InputError(`seed ${n}`, `[${seed.join(', ')}] is not inside the box`, 'move it');
+    const name = seed.join(' ');
+    const first = known.get(name);
+    if (first !== undefined)
+      throw new InputError(
+        `seed ${n}`,
+        `[${seed.join(', ')}] is seed ${first} again: no plane lies between them`,
+        'move or remove one of them',
+      );
+    known.set(name, n);
   });
   const grid = new SeedGrid(seeds, min, max);
   const soup = new Soup();

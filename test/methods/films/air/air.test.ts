@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/core/random.ts';
-import { measureKineticEnergy, move, updateFrames } from '../../../../src/methods/films/air/air.ts';
+import { measureKineticEnergy, move, updateGradients } from '../../../../src/methods/films/air/air.ts';
 import { integrate } from '../../../../src/methods/films/air/integrate.ts';
 import { measureMomentum, restoreMomentum } from '../../../../src/methods/films/conservation/momentum.ts';
 import { buildRevolution } from '../../../../src/methods/films/start/revolution.ts';
@@ -76,7 +76,7 @@ describe('air around films', () => {
   it('Laplace pressure of a bubble: 2 sigma_f / R, converging', () => {
     const miss = [2, 3].map((levels) => {
       const air = createTestAir(buildSpheres([{ levels, radius: 1 }]));
-      updateFrames(air);
+      updateGradients(air);
       // Vertices of five and six faces scatter about the mean; in balance they move by a hair instead.
       let mean = 0;
       for (let v = 0; v < air.sheet.vertexCount; v++)
@@ -89,7 +89,7 @@ describe('air around films', () => {
 
   it('Gamma = c cos(theta) on a sphere moves it as a body, with the momentum and energy of the formula', () => {
     const air = createTestAir(buildSpheres([{ levels: 3 }]));
-    updateFrames(air);
+    updateGradients(air);
     const { sheet } = air;
     for (let v = 0; v < sheet.vertexCount; v++)
       sheet.potential[sheet.entryStart[v] + 1] = sheet.position[3 * v + 2];
@@ -124,7 +124,7 @@ describe('air around films', () => {
         ...Array.from({ length: 5 }, () => [label[0], label[1]]).flat(),
       ]),
     });
-    updateFrames(air);
+    updateGradients(air);
     const { sheet, pressure } = air;
     expect(pressure.every((p) => Math.abs(p) < 100)).toBe(true);
     for (let i = 0; i < sheet.entryCount; i++) sheet.potential[i] -= 0.01 * pressure[i];
@@ -137,7 +137,7 @@ describe('air around films', () => {
     const { surface, fold } = buildFolded();
     const measure = (height: number) => {
       const air = createTestAir({ ...surface, position: fold(height) });
-      updateFrames(air);
+      updateGradients(air);
       const { sheet } = air;
       for (let v = 0; v < sheet.vertexCount; v++)
         for (let n = sheet.entryStart[v]; n < sheet.entryStart[v + 1]; n++)
@@ -157,7 +157,7 @@ describe('air around films', () => {
     const { sheet } = air;
     const random = createRandom(4);
     for (let n = 0; n < sheet.entryCount; n++) sheet.potential[n] = random.next();
-    updateFrames(air);
+    updateGradients(air);
     move(air);
     const before = measureKineticEnergy(air);
     const had = measureMomentum(air);
@@ -174,7 +174,7 @@ describe('air around films', () => {
 
   it('fluxes out of every closed region vanish, and energy is half of potential times flux', () => {
     const air = createTestAir(buildRevolution(doubleBubble(1), [0, 0, 0], 0.35));
-    updateFrames(air);
+    updateGradients(air);
     const { sheet } = air;
     const random = createRandom(3);
     for (let n = 0; n < sheet.entryCount; n++) sheet.potential[n] = random.next();
@@ -197,7 +197,7 @@ describe('air around films', () => {
   it('a double bubble at rest balances on films and on its triple curve', () => {
     const spread = [0.3, 0.15].map((edge) => {
       const air = createTestAir(buildRevolution(doubleBubble(1), [0, 0, 0], edge));
-      updateFrames(air);
+      updateGradients(air);
       const { sheet, pressure } = air;
       let onCurve = 0;
       let count = 0;
@@ -236,7 +236,7 @@ describe('air around films', () => {
     const run = (damping: number, drag: number) => {
       const air = createTestAir(buildMode(2, 2, 0.05), { ...unit, damping, drag });
       for (let n = 0; n < 60; n++) integrate(air, 'leapfrog', 0.012);
-      updateFrames(air);
+      updateGradients(air);
       move(air);
       return measureKineticEnergy(air);
     };

@@ -1,7 +1,7 @@
 /** The coefficients of damping and drag are what the options say they are, m^2/s and 1/s. */
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/core/random.ts';
-import { type Air, kick, setPotentialRate, updateFrames } from '../../../../src/methods/films/air/air.ts';
+import { type Air, kick, setPotentialRate, updateGradients } from '../../../../src/methods/films/air/air.ts';
 import { computeLegendre } from '../../../../src/methods/films/start/start.ts';
 import { buildSpheres } from '../../../../src/tracking/multimaterial/shapes.ts';
 import { createTestAir, unit } from '../sheets.ts';
@@ -12,7 +12,7 @@ const RADIUS = 0.7;
 function createSphere(levels: number, damping: number, drag: number): Air {
   const constants = { ...unit, tension: 0, damping, drag };
   const air = createTestAir(buildSpheres([{ levels, radius: RADIUS }]), constants);
-  updateFrames(air);
+  updateGradients(air);
   return air;
 }
 

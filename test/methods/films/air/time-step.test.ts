@@ -5,7 +5,7 @@ import { ringOptions } from '../../../../cases/films/rings.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createRandom } from '../../../../src/core/random.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
-import { createAir, move, updateFrames } from '../../../../src/methods/films/air/air.ts';
+import { createAir, move, updateGradients } from '../../../../src/methods/films/air/air.ts';
 import { computeStableStep } from '../../../../src/methods/films/air/time-step.ts';
 import { buildSheet } from '../../../../src/methods/films/circulation/sheet.ts';
 import type { FilmsModel } from '../../../../src/methods/films/model.ts';
@@ -26,12 +26,12 @@ function findLongestStep(model: FilmsModel, state: FilmsState): number {
   for (let n = 0; n < potential.length; n++) potential[n] = random.next() - 0.5;
   const pressureAt = (velocity: Float64Array, time: number) => {
     for (let n = 0; n < position.length; n++) position[n] = rest[n] + time * velocity[n];
-    updateFrames(air);
+    updateGradients(air);
     return air.pressure.slice();
   };
   let square = 0;
   for (let k = 0; k < ITERATIONS; k++) {
-    updateFrames(air);
+    updateGradients(air);
     move(air);
     const velocity = air.velocity.slice();
     const time = SHIFT / velocity.reduce((most, u) => Math.max(most, Math.abs(u)), 0);

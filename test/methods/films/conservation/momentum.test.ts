@@ -1,6 +1,6 @@
 /** Angular momentum of the air: about another point, and in time. */
 import { describe, expect, it } from 'vitest';
-import { updateFrames } from '../../../../src/methods/films/air/air.ts';
+import { updateGradients } from '../../../../src/methods/films/air/air.ts';
 import { integrate } from '../../../../src/methods/films/air/integrate.ts';
 import {
   measureAngularMomentum,
@@ -21,7 +21,7 @@ function stir(levels: number, offset = 0) {
       const [x, y] = [p[3 * v] - offset, p[3 * v + 1] - offset];
       potential[n] = entryRegion[n] === 0 ? 0 : x * y + 0.3 * x;
     }
-  updateFrames(air);
+  updateGradients(air);
   return air;
 }
 
@@ -52,7 +52,7 @@ describe('angular momentum', () => {
       const [before, shape] = [measureAngularMomentum(air), air.sheet.position.slice()];
       const steps = 5 * 2 ** levels;
       for (let n = 0; n < steps; n++) integrate(air, 'runge-kutta', 0.4 / steps);
-      updateFrames(air);
+      updateGradients(air);
       const moved = Math.max(...air.sheet.position.map((x, n) => Math.abs(x - shape[n])));
       expect(moved).toBeGreaterThan(0.2);
       return Math.hypot(...measureAngularMomentum(air).map((l, k) => l - before[k])) / Math.hypot(...before);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/core/random.ts';
 import { INVERSE_FOUR_PI } from '../../../../src/integrals/sum-kernels.ts';
-import { type Air, move, updateFrames } from '../../../../src/methods/films/air/air.ts';
+import { type Air, move, updateGradients } from '../../../../src/methods/films/air/air.ts';
 import { addSourceVelocity } from '../../../../src/methods/films/events/sources.ts';
 import { buildSpheres } from '../../../../src/tracking/multimaterial/shapes.ts';
 import { createTestAir } from '../sheets.ts';
@@ -48,7 +48,7 @@ function createWiredBubble(falsify: (sum: number) => number = (sum) => sum) {
     velocity: new Float64Array(3 * vertex.length),
     wired: Int32Array.from(vertex, (_, n) => n),
   };
-  updateFrames(air);
+  updateGradients(air);
   return { air, count };
 }
 
@@ -65,7 +65,7 @@ describe('the solve at wires', () => {
 
   it('leaves to sources what they move: films and source together move the air as the wire goes', () => {
     const { air } = createWiredBubble();
-    const { sheet, frames, flux } = air;
+    const { sheet, gradients, flux } = air;
     const source = { region: 1, position: [0.1, 0.2, 0.1], rate: 5 } as const;
     air.addSources = (x, u) => addSourceVelocity([source], x, u);
     const rise = 0.7;
@@ -77,7 +77,7 @@ describe('the solve at wires', () => {
     let [missed, moved] = [0, 0];
     for (const v of air.hold!.vertex)
       for (let n = sheet.entryStart[v]; n < sheet.entryStart[v + 1]; n++) {
-        const g = frames.volumeGradient.subarray(3 * n, 3 * n + 3);
+        const g = gradients.volumeGradient.subarray(3 * n, 3 * n + 3);
         const bySource = g[0] * blown[3 * v] + g[1] * blown[3 * v + 1] + g[2] * blown[3 * v + 2];
         missed += (flux[n] + bySource - g[2] * rise) ** 2;
         moved += bySource ** 2;

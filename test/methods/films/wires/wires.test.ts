@@ -5,7 +5,7 @@ import { ringOptions } from '../../../../cases/films/rings.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createRandom } from '../../../../src/core/random.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
-import { type HeldVertices, move, updateFrames } from '../../../../src/methods/films/air/air.ts';
+import { type HeldVertices, move, updateGradients } from '../../../../src/methods/films/air/air.ts';
 import type { FilmsState } from '../../../../src/methods/films/state.ts';
 import { ON_WIRE, RIDING } from '../../../../src/methods/films/wires/wires.ts';
 import { buildDoubleSphere, buildSpheres } from '../../../../src/tracking/multimaterial/shapes.ts';
@@ -23,10 +23,10 @@ describe('air at wires', () => {
     '%s: the flux of every region at a held vertex is the wire’s, whatever the air does',
     (_, surface, regionCount) => {
       const air = createTestAir(surface);
-      const { sheet, frames, flux } = air;
+      const { sheet, gradients, flux } = air;
       const random = createRandom(5);
       for (let n = 0; n < sheet.entryCount; n++) sheet.potential[n] = 0.3 * random.next();
-      updateFrames(air);
+      updateGradients(air);
       const vertex: number[] = [];
       for (let v = 0; v < sheet.vertexCount; v++) {
         const regions = sheet.entryStart[v + 1] - sheet.entryStart[v];
@@ -45,7 +45,7 @@ describe('air at wires', () => {
         vertex.forEach((v, w) => {
           for (let e = sheet.entryStart[v]; e < sheet.entryStart[v + 1]; e++) {
             let wanted = 0;
-            for (let k = 0; k < 3; k++) wanted += frames.volumeGradient[3 * e + k] * velocity[3 * w + k];
+            for (let k = 0; k < 3; k++) wanted += gradients.volumeGradient[3 * e + k] * velocity[3 * w + k];
             miss += (flux[e] - wanted) ** 2;
           }
         });

@@ -3,7 +3,6 @@
  * mean curvature flow add their displacements to it (10.2), which is first order in the step, like those flows themselves.
  */
 import type { Seconds } from '../../core/types.ts';
-import type { Flow } from '../../tracking/multimaterial/flow.ts';
 import {
   computeCurvatureVelocity,
   createCurvatureFlow,
@@ -15,21 +14,22 @@ import {
   proposeAlong,
   type VelocityField,
 } from '../../tracking/multimaterial/flows/velocity-field.ts';
+import type { SeparationCues } from '../../tracking/multimaterial/separation-cues.ts';
 import type { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import { factorAt, findChange } from './factor.ts';
-import { buildField, buildInterfaceSpeed, type SceneFrame } from './fields.ts';
+import { buildField, buildInterfaceSpeed, type FieldContext } from './fields.ts';
 import type { FlowSpec } from './options-flows.ts';
 
 /** Step for velocities that are wanted without a step to take, in time steps of the scene: the limit of displacement over time. */
 const PROBE = 1e-3;
 
-export interface Motion {
+export interface FlowSum {
   /** Are all flows velocity fields, free of divergence? */
   readonly isField: boolean;
   /** Positions that the flows want after dt, (vertexFill x 3) m */
   propose(tracker: Tracker, time: Seconds, dt: Seconds): Float64Array;
   /** What the flows say where topology is at stake; undefined for normal flows alone. */
-  flowAt(tracker: Tracker, time: Seconds): Flow | undefined;
+  flowAt(tracker: Tracker, time: Seconds): SeparationCues | undefined;
   /** When a factor next changes after a time; infinite if never. */
   nextChange(time: Seconds): Seconds;
 }
@@ -39,7 +39,7 @@ interface Term<T> {
   readonly of: T;
 }
 
-export function buildMotion(specs: readonly FlowSpec[], frame: SceneFrame): Motion {
+export function buildFlowSum(specs: readonly FlowSpec[], context: FieldContext): FlowSum {
   const fields: Term<VelocityField>[] = [];
   const normals: Term<NormalFlow>[] = [];
   const curvatures: Term<number>[] = [];
@@ -50,7 +50,7 @@ export function buildMotion(specs: readonly FlowSpec[], frame: SceneFrame): Moti
         spec,
         of: { speed: buildInterfaceSpeed(spec), curves: spec.type === 'cycle' ? 'fixed' : spec.curves },
       });
-    else fields.push({ spec, of: buildField(spec, frame) });
+    else fields.push({ spec, of: buildField(spec, context) });
   }
   const fieldAt = (time: Seconds) => addFields(fields, time);
   const mobilityAt = (time: Seconds) =>
@@ -86,13 +86,13 @@ export function buildMotion(specs: readonly FlowSpec[], frame: SceneFrame): Moti
 
 /** Velocity of every vertex, (vertexFill x 3) m/s: what the flows want, before collisions. */
 export function computeVelocity(
-  motion: Motion,
+  flows: FlowSum,
   tracker: Tracker,
   time: Seconds,
   timeStep: Seconds,
 ): Float64Array {
   const dt = PROBE * timeStep;
-  const out = motion.propose(tracker, time, dt);
+  const out = flows.propose(tracker, time, dt);
   const { position } = tracker.mesh;
   for (let n = 0; n < out.length; n++) out[n] = (out[n] - position[n]) / dt;
   tracker.walls?.stop(out);
@@ -129,7 +129,11 @@ function addMotion(tracker: Tracker, proposed: Float64Array, out: Float64Array):
 }
 
 /** Do field and curvature together pull two vertices apart? */
-function createParting(tracker: Tracker, flow: Flow, mobility: number): (a: number, b: number) => boolean {
+function createParting(
+  tracker: Tracker,
+  flow: SeparationCues,
+  mobility: number,
+): (a: number, b: number) => boolean {
   const [ua, ub, ka, kb] = [0, 1, 2, 3].map(() => new Float64Array(3));
   return (a, b) => {
     const { mesh, walls } = tracker;

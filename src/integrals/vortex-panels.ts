@@ -7,7 +7,7 @@ import type { SumResources } from './direct-sum.ts';
 import { createKernelSum, type KernelSumOptions } from './kernel-sum.ts';
 
 /** A triangulated sheet. */
-export interface Sheet {
+export interface VortexPanels {
   /** (vertexCount x 3) m */
   readonly position: F64View;
   /** (triangleCount x 3) vertex ids */
@@ -16,24 +16,32 @@ export interface Sheet {
   readonly strength: F64View;
 }
 
-export interface SheetSumOptions extends Omit<KernelSumOptions, 'kernel'> {
+export interface VortexPanelSumOptions extends Omit<KernelSumOptions, 'kernel'> {
   /** Quadrature points of a triangle: 1, the barycentre (as in the paper), or 3, exact for quadratics. Default 1. */
   readonly points?: 1 | 3;
 }
 
-export interface SheetSum {
+export interface VortexPanelSum {
   /**
    * outVelocity (targetCount x 3) m/s, overwritten: the velocity the sheet induces at targetPosition (targetCount x 3) m,
    * most often the sheet's own vertices. regularisation is delta (alpha in the paper): about half the mean edge.
    */
-  evaluate(sheet: Sheet, targetPosition: F64View, regularisation: Metres, outVelocity: Float64Array): void;
+  evaluate(
+    sheet: VortexPanels,
+    targetPosition: F64View,
+    regularisation: Metres,
+    outVelocity: Float64Array,
+  ): void;
 }
 
 /** Barycentric weights of the three-point rule: one corner 2/3, the others 1/6. */
 const MAIN = 2 / 3;
 const SIDE = 1 / 6;
 
-export function createSheetSum(resources: SumResources, options: SheetSumOptions = {}): SheetSum {
+export function createVortexPanelSum(
+  resources: SumResources,
+  options: VortexPanelSumOptions = {},
+): VortexPanelSum {
   const { points = 1, ...rest } = options;
   const sum = createKernelSum(resources, { ...rest, kernel: 'biotSavart' });
   return {
@@ -41,15 +49,15 @@ export function createSheetSum(resources: SumResources, options: SheetSumOptions
       const count = points * (sheet.triangle.length / 3);
       const source = new Float64Array(3 * count);
       const strength = new Float64Array(3 * count);
-      computeSheetSources(sheet, points, source, strength);
+      computePanelSources(sheet, points, source, strength);
       sum.evaluate(source, strength, targetPosition, regularisation, outVelocity);
     },
   };
 }
 
 /** Quadrature points (points per triangle x 3) m and their share of the strength. */
-export function computeSheetSources(
-  { position, triangle, strength }: Sheet,
+export function computePanelSources(
+  { position, triangle, strength }: VortexPanels,
   points: 1 | 3,
   outPosition: Float64Array,
   outStrength: Float64Array,

@@ -3,16 +3,16 @@
  * first and after the last; 0 outside start..end.
  */
 import type { Seconds } from '../core/types.ts';
-import type { FlowSpec } from './schema.ts';
+import type { FlowRateSpec } from './schema.ts';
 
-export interface Flow {
+export interface FlowRate {
   /** m^3/s at time t */
   at(time: Seconds): number;
   /** m^3 from time 0 to t, exact */
   until(time: Seconds): number;
 }
 
-export function buildFlow(spec: FlowSpec, start: Seconds = 0, end: Seconds = Infinity): Flow {
+export function buildFlowRate(spec: FlowRateSpec, start: Seconds = 0, end: Seconds = Infinity): FlowRate {
   const knots = typeof spec === 'number' ? [[0, spec]] : spec;
   const first = Math.max(0, start);
   const clamp = (time: Seconds) => Math.min(Math.max(time, first), Math.max(first, end));

@@ -1,5 +1,5 @@
 /** What the tracker asks of a client's motion where topology is at stake ([da-2017] chapter 6). Every answer is optional. */
-export interface Flow {
+export interface SeparationCues {
   /** Does the motion pull these two vertices apart? Then an edge between them is not collapsed into an irregular vertex. */
   isParting?(a: number, b: number): boolean;
   /** Velocity at a point, m/s. Separation strength is its derivative along the direction of separation. */

@@ -1,6 +1,6 @@
 /**
  * Where a surface is tracked: the contouring grid's place in space, and the clearance from solids. What stands still is
- * stored once; `addMovers` makes the frame of one instant from it.
+ * stored once; `addMovers` makes the space of one instant from it.
  *
  * Clearance is the distance to the nearest solid, positive in open space and negative inside a solid or outside the
  * domain: the second of the two functions whose minimum is the liquid ([chentanez-2007] 3.3.1). It is stored on the
@@ -21,7 +21,7 @@ export const OPEN = 1;
 export const WALLED = 0;
 export const SOLID = -1;
 
-export interface ContourFrame {
+export interface ContourSpace {
   /** Blocks near walls; tracking clones it and adds the blocks near the free surface. */
   readonly walls: BlockGrid;
   /** (walls.slotCount) m */
@@ -35,13 +35,13 @@ export interface ContourFrame {
   readonly clearanceAt: ClearanceFunction;
 }
 
-export function buildContourFrame(
+export function buildContourSpace(
   origin: Vec3,
   spacing: number,
   nodes: Vec3,
   clearanceAt: ClearanceFunction,
   scope: HeapScope,
-): ContourFrame {
+): ContourSpace {
   const walls = new BlockGrid(origin, spacing, nodes[0], nodes[1], nodes[2]);
   const kind = new Int8Array(walls.directory.length);
   const half = ((BLOCK_EDGE - 1) / 2) * spacing;
@@ -67,14 +67,14 @@ export function buildContourFrame(
   return { walls, clearance, openBlock, kind, wallCell: Int32Array.from(cells), clearanceAt };
 }
 
-/** A body that is not in the standing frame: its clearance, and the box around it at this instant. */
+/** A body that is not in the standing space: its clearance, and the box around it at this instant. */
 export interface Mover {
   readonly clearanceAt: ClearanceFunction;
   readonly bounds: Box;
 }
 
-/** The frame of one instant: the standing one with the movers where they are now. Cost: the blocks near them, and a copy. */
-export function addMovers(standing: ContourFrame, movers: readonly Mover[], scope: HeapScope): ContourFrame {
+/** The space of one instant: the standing one with the movers where they are now. Cost: the blocks near them, and a copy. */
+export function addMovers(standing: ContourSpace, movers: readonly Mover[], scope: HeapScope): ContourSpace {
   const walls = standing.walls.clone();
   const kind = standing.kind.slice();
   const { spacing } = walls;
@@ -196,16 +196,16 @@ function addWallCells(walls: BlockGrid, clearance: Float64Array, block: number, 
   }
 }
 
-/** Whether no node of a block of any grid cloned from the frame's lies in a solid. */
-export function isOpenBlock(frame: ContourFrame, block: number, grid: BlockGrid): boolean {
-  if (block < frame.walls.blockCount) return frame.openBlock[block] === 1;
-  return frame.kind[grid.placeOf(block)] !== SOLID;
+/** Whether no node of a block of any grid cloned from the space's lies in a solid. */
+export function isOpenBlock(space: ContourSpace, block: number, grid: BlockGrid): boolean {
+  if (block < space.walls.blockCount) return space.openBlock[block] === 1;
+  return space.kind[grid.placeOf(block)] !== SOLID;
 }
 
-/** Clearance at a node of any grid cloned from the frame's: stored near walls, a large number of the right sign elsewhere. */
-export function nodeClearance(frame: ContourFrame, slot: number, grid: BlockGrid): number {
-  if (slot < frame.walls.slotCount) return frame.clearance[slot];
-  return frame.kind[grid.placeOf(Math.floor(slot / BLOCK_NODES))] === SOLID
+/** Clearance at a node of any grid cloned from the space's: stored near walls, a large number of the right sign elsewhere. */
+export function nodeClearance(space: ContourSpace, slot: number, grid: BlockGrid): number {
+  if (slot < space.walls.slotCount) return space.clearance[slot];
+  return space.kind[grid.placeOf(Math.floor(slot / BLOCK_NODES))] === SOLID
     ? Number.NEGATIVE_INFINITY
     : Number.POSITIVE_INFINITY;
 }

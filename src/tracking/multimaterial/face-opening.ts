@@ -33,7 +33,7 @@ const SIZES = [1, 0.5, 0.25];
 /** Of vertices where more films meet none was seen that could not be resolved otherwise. */
 const MOST_FILMS = 4;
 
-export interface Contact {
+export interface FaceOpening {
   readonly refill: Refill;
   /** From the vertex to each corner of the new face, for edges of length 1 */
   readonly reach: readonly Point[];
@@ -48,14 +48,14 @@ interface Star {
   readonly node: readonly number[];
 }
 
-/** The contact of nodes a and b of a vertex's graph; undefined where they do not meet as the ends of a curve do. */
-export function findContact(
+/** The opening between nodes a and b of a vertex's graph; undefined where they do not meet as the ends of a curve do. */
+export function findOpening(
   mesh: MultiMesh,
   graph: RegionGraph,
   v: number,
   a: number,
   b: number,
-): Contact | undefined {
+): FaceOpening | undefined {
   const label = [graph.nodeLabel[a], graph.nodeLabel[b]] as const;
   if (label[0] === label[1]) return undefined;
   const old = [...graph.face];
@@ -220,7 +220,7 @@ function computeReach(
 /** Where the corners are if the new face's edges are `size` times the distance of separation. */
 function placeCorners(
   { mesh, options, length }: Tracker,
-  { refill: { v }, reach }: Contact,
+  { refill: { v }, reach }: FaceOpening,
   size: number,
 ): Point[] {
   const edge = size * options.separation * length;
@@ -229,28 +229,28 @@ function placeCorners(
 }
 
 /** Places of the corners at all sizes that take area off the surface, and the area, m^2; the size that takes most is first. */
-function findWays(tracker: Tracker, contact: Contact): { places: Point[]; loss: number }[] {
+function findWays(tracker: Tracker, opening: FaceOpening): { places: Point[]; loss: number }[] {
   return SIZES.map((size) => {
-    const places = placeCorners(tracker, contact, size);
-    return { places, loss: computeRefillLoss(tracker.mesh, contact.refill, places) };
+    const places = placeCorners(tracker, opening, size);
+    return { places, loss: computeRefillLoss(tracker.mesh, opening.refill, places) };
   })
     .filter(({ loss }) => loss > 0)
     .sort((a, b) => b.loss - a.loss);
 }
 
-/** Area that a contact takes off the surface at its best size, m^2; 0 where there is none. */
-export function computeContactLoss(tracker: Tracker, contact: Contact): number {
-  return findWays(tracker, contact)[0]?.loss ?? 0;
+/** Area that an opening takes off the surface at its best size, m^2; 0 where there is none. */
+export function computeOpeningLoss(tracker: Tracker, opening: FaceOpening): number {
+  return findWays(tracker, opening)[0]?.loss ?? 0;
 }
 
-/** Opens the vertex of a contact; false when refused. */
-export function makeContact(tracker: Tracker, contact: Contact): boolean {
-  const { v } = contact.refill;
+/** Opens the vertex of an opening; false when refused. */
+export function makeOpening(tracker: Tracker, opening: FaceOpening): boolean {
+  const { v } = opening.refill;
   const corner: number[] = [];
   let refusal: Refusal | 'area' = 'area';
   let isBlocked = false;
-  for (const { places } of findWays(tracker, contact)) {
-    const broken = refill(tracker, contact.refill, places, 'topology', corner);
+  for (const { places } of findWays(tracker, opening)) {
+    const broken = refill(tracker, opening.refill, places, 'topology', corner);
     if (broken === undefined) {
       tracker.count('contact', undefined);
       for (const made of corner) if (made !== v) tracker.policy.onSeparate?.(made, v);

@@ -1,4 +1,4 @@
-/** Regions that meet in a point come to share a face where that takes area off (contact.ts). */
+/** Regions that meet in a point come to share a face where that takes area off (face-opening.ts). */
 import { describe, expect, it } from 'vitest';
 import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
 import { buildCones, buildRandomVertex } from '../../../cases/tracking/random-vertices.ts';

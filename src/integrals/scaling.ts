@@ -1,18 +1,18 @@
 /**
- * The frame a sum is computed in: coordinates relative to the middle of all points, times a power of two that brings the
+ * How a sum is scaled: coordinates relative to the middle of all points, times a power of two that brings the
  * farthest one within 1. Rounding is then the same at any scale and place, and no power of a distance leaves the range of doubles.
  * Also the border where points that are not finite are named.
  */
 import { RunError } from '../core/errors.ts';
 import type { F64View, Metres } from '../core/types.ts';
 
-export interface SumFrame {
+export interface SumScaling {
   readonly centreX: Metres;
   readonly centreY: Metres;
   readonly centreZ: Metres;
-  /** Frame coordinate = (coordinate - centre) scale; a power of two, 1/m. */
+  /** Scaled coordinate = (coordinate - centre) scale; a power of two, 1/m. */
   readonly scale: number;
-  /** delta^2 in the frame. */
+  /** delta^2, scaled. */
   readonly softening: number;
 }
 
@@ -35,7 +35,7 @@ export function validateFinite(values: F64View, count: number, size: number, wha
 }
 
 /** Positions (count x 3) m. */
-export function computeFrame(source: F64View, target: F64View, regularisation: Metres): SumFrame {
+export function computeScaling(source: F64View, target: F64View, regularisation: Metres): SumScaling {
   if (!(regularisation >= 0 && Number.isFinite(regularisation)))
     throw new RunError('kernel sum', `regularisation ${regularisation} m`, 'pass a finite length >= 0');
   validateFinite(source, source.length, 3, 'position of source');
@@ -76,12 +76,12 @@ export function computePowerOfTwo(reach: number): number {
   return Math.min(Math.max(2 ** exponent, 1 / largest), largest);
 }
 
-/** Targets in the frame, a coordinate after the other: (3 x targets). */
-export function packTargets(position: F64View, frame: SumFrame, target: Float64Array): void {
+/** Targets, scaled, a coordinate after the other: (3 x targets). */
+export function packTargets(position: F64View, scaling: SumScaling, target: Float64Array): void {
   const count = position.length / 3;
   for (let i = 0; i < count; i++) {
-    target[i] = (position[3 * i] - frame.centreX) * frame.scale;
-    target[count + i] = (position[3 * i + 1] - frame.centreY) * frame.scale;
-    target[2 * count + i] = (position[3 * i + 2] - frame.centreZ) * frame.scale;
+    target[i] = (position[3 * i] - scaling.centreX) * scaling.scale;
+    target[count + i] = (position[3 * i + 1] - scaling.centreY) * scaling.scale;
+    target[2 * count + i] = (position[3 * i + 2] - scaling.centreZ) * scaling.scale;
   }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
-import { createSheetSum } from '../../src/integrals/sheet-sum.ts';
+import { createVortexPanelSum } from '../../src/integrals/vortex-panels.ts';
 import { randomPoints } from './naive.ts';
 import { buildSphere, computeStrength } from './sphere.ts';
 
@@ -20,7 +20,7 @@ function measureInside(splits: number, points: 1 | 3): number {
   const strength = computeStrength(sphere.position, sphere.triangle, circulation);
   const target = randomPoints(4, 50, radius); // within 0.87 of the radius
   const velocity = new Float64Array(target.length);
-  createSheetSum(resources, { points }).evaluate({ ...sphere, strength }, target, delta, velocity);
+  createVortexPanelSum(resources, { points }).evaluate({ ...sphere, strength }, target, delta, velocity);
   const expected = -(2 * c) / (3 * radius);
   let worst = 0;
   for (let i = 0; i < velocity.length; i++)

@@ -1,5 +1,5 @@
 /**
- * The stage: renderer, camera, light, floor and box, and the order of the passes. Draws only when something
+ * The backdrop: renderer, camera, light, floor and box, and the order of the passes. Draws only when something
  * changed. Distances are metres as in the run; near, far and grid spacing follow the size of the domain, so a
  * millimetre drop and a harbour look alike.
  */
@@ -33,7 +33,7 @@ import { SCENE_THEMES, type SceneTheme, type ThemeName } from './theme.ts';
 /** Something that needs passes of its own (water): it draws the finished picture itself. */
 export interface Composer {
   readonly active: boolean;
-  render(stage: Stage): void;
+  render(backdrop: Backdrop): void;
 }
 
 /** Where the eye is and what it looks at, metres. */
@@ -68,7 +68,7 @@ export function openContext(canvas: HTMLCanvasElement): WebGL2RenderingContext |
   return canvas.getContext('webgl2', CONTEXT);
 }
 
-export class Stage {
+export class Backdrop {
   readonly renderer: WebGLRenderer;
   readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
   readonly controls: OrbitControls;
