@@ -66,6 +66,7 @@ describe('splitting and merging', () => {
   it('keep volume, momentum and centre through a hundred thousand', () => {
     const { particles, scope, random } = scatter(1000, 3);
     const before = measureSums(particles);
+    const whole = buildParticles(1, scope);
     const pair = buildParticles(2, scope);
     const direction = Float64Array.from([0.6, 0, 0.8]);
     let lost = 0;
@@ -80,8 +81,8 @@ describe('splitting and merging', () => {
       // Two become one, the one becomes two again.
       const p = random.nextInt(1000);
       const q = (p + 1 + random.nextInt(999)) % 1000;
-      lost += merge(particles, p, q, pair, 0);
-      split(pair, 0, direction, pair, 0);
+      lost += merge(particles, p, q, whole, 0);
+      split(whole, 0, direction, pair, 0);
       for (const [k, at] of [p, q].entries()) {
         particles.volume[at] = pair.volume[k];
         particles.position.set(pair.position.subarray(3 * k, 3 * k + 3), 3 * at);
