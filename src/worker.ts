@@ -3,6 +3,7 @@
  * In a page this file is the worker itself; in Node core/threads/node-worker.ts imports it.
  */
 import './geometry/mesh-distance.ts';
+import './flow/nodal/pressure.ts';
 import './integrals/direct-sum.ts';
 import './integrals/multipole/tasks.ts';
 import './integrals/panels/galerkin.ts';

@@ -18,6 +18,7 @@ const rank: Record<string, number> = {
   linalg: 2,
   geometry: 2,
   mesh: 3,
+  particles: 4,
   io: 4,
   integrals: 4,
   tracking: 5,
