@@ -12,6 +12,7 @@ import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { joinDroplets, type PieceBooks } from './keep-volumes.ts';
+import { renumberTargets } from './renumber.ts';
 
 /** Cosine between gravity and the normal of a wall from which the wall is a floor. */
 const FLOOR = 0.5;
@@ -53,23 +54,28 @@ export function dropUnmeshedFragments(
     }
     markOnFloors(model.gravity, surface, pieces, stays);
   }
-  if (!stays.includes(0)) return { surface, index, pieces, target, droplets, dropped: 0, droppedVolume: 0 };
+  const vertices: number[] = [];
   const lost: number[] = [];
   for (let v = 0; v < surface.vertexCount; v++)
-    if (vertexPiece[v] !== NONE && stays[vertexPiece[v]] === 0) lost.push(v);
-  clearPiece(outSigns, surface.position, lost);
-  const kept = copyMarked(surface, (v) => vertexPiece[v] === NONE || stays[vertexPiece[v]] === 1, scope);
+    (vertexPiece[v] === NONE || stays[vertexPiece[v]] === 1 ? vertices : lost).push(v);
+  if (lost.length > 0) clearPiece(outSigns, surface.position, lost);
+  const kept = lost.length > 0 ? copyVertices(surface, vertices, scope) : surface;
   const keptPieces = findPieces(kept);
-  const keptTarget = target.filter((_, p) => stays[p] === 1);
+  const renumbered = renumberTargets(pieces, target, vertices, keptPieces);
+  let dropped = 0;
   let droppedVolume = 0;
-  for (let p = 0; p < pieces.count; p++) if (stays[p] === 0) droppedVolume += books.volume[p];
+  for (let p = 0; p < pieces.count; p++) {
+    if (stays[p] === 1) continue;
+    dropped++;
+    droppedVolume += books.volume[p];
+  }
   return {
     surface: kept,
-    index: buildSurfaceIndex(kept, model.contour.walls, scope),
+    index: lost.length > 0 ? buildSurfaceIndex(kept, model.contour.walls, scope) : index,
     pieces: keptPieces,
-    target: keptTarget,
-    droplets: joinDroplets(droplets, makeDroplets(model, surface, books, stays)),
-    dropped: pieces.count - keptTarget.length,
+    target: renumbered.target,
+    droplets: joinDroplets(droplets, makeDroplets(model, surface, books, renumbered.isGone)),
+    dropped,
     droppedVolume,
   };
 }
@@ -97,12 +103,12 @@ function markOnFloors(gravity: Vec3, surface: TrackedSurface, pieces: Pieces, ou
   for (let p = 0; p < pieces.count; p++) if (all[p] > 0 && down[p] >= FLOOR * all[p]) outStays[p] = 1;
 }
 
-/** A droplet in the middle of each piece that does not stay. */
+/** A droplet in the middle of each piece that is gone. */
 function makeDroplets(
   { gravity }: LiquidModel,
   surface: TrackedSurface,
   { pieces, target, velocity, dt }: PieceBooks,
-  stays: Uint8Array,
+  isGone: Uint8Array,
 ): Float64Array {
   const sum = new Float64Array(4 * pieces.count);
   for (let v = 0; v < surface.vertexCount; v++) {
@@ -113,7 +119,7 @@ function makeDroplets(
   }
   const out: number[] = [];
   for (let p = 0; p < pieces.count; p++) {
-    if (stays[p] === 1 || !(target[p] > 0)) continue;
+    if (isGone[p] === 0 || !(target[p] > 0)) continue;
     for (let a = 0; a < 3; a++) out.push(sum[4 * p + a] / sum[4 * p + 3]);
     // The mean over the step is the velocity of its middle.
     for (let a = 0; a < 3; a++) out.push(velocity[3 * p + a] + 0.5 * dt * gravity[a]);
@@ -169,20 +175,26 @@ function isNearCells(mesh: StuffedMesh, cells: Set<number>, position: Float64Arr
   return false;
 }
 
-function copyMarked(surface: TrackedSurface, keep: (v: number) => boolean, scope: HeapScope): TrackedSurface {
+/** The part of a surface at some of its vertices, in rising order. */
+function copyVertices(
+  surface: TrackedSurface,
+  vertices: readonly number[],
+  scope: HeapScope,
+): TrackedSurface {
   const newId = new Int32Array(surface.vertexCount).fill(NONE);
-  let vertexCount = 0;
-  for (let v = 0; v < surface.vertexCount; v++) if (keep(v)) newId[v] = vertexCount++;
+  const vertexCount = vertices.length;
   const position = scope.f64(Math.max(1, 3 * vertexCount)).subarray(0, 3 * vertexCount);
-  for (let v = 0; v < surface.vertexCount; v++) {
-    if (newId[v] !== NONE) position.set(surface.position.subarray(3 * v, 3 * v + 3), 3 * newId[v]);
-  }
+  vertices.forEach((v, n) => {
+    newId[v] = n;
+    position.set(surface.position.subarray(3 * v, 3 * v + 3), 3 * n);
+  });
+  const isKept = (f: number) => newId[surface.triangle[3 * f]] !== NONE;
   let triangleCount = 0;
-  for (let f = 0; f < surface.triangleCount; f++) if (keep(surface.triangle[3 * f])) triangleCount++;
+  for (let f = 0; f < surface.triangleCount; f++) if (isKept(f)) triangleCount++;
   const triangle = scope.i32(3 * triangleCount);
   const wall = scope.u8(triangleCount);
   for (let f = 0, n = 0; f < surface.triangleCount; f++) {
-    if (!keep(surface.triangle[3 * f])) continue;
+    if (!isKept(f)) continue;
     for (let i = 0; i < 3; i++) triangle[3 * n + i] = newId[surface.triangle[3 * f + i]];
     wall[n++] = surface.wall[f];
   }
