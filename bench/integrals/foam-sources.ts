@@ -41,7 +41,7 @@ export async function runFoam(context: RefereeContext, resources: Resources): Pr
   const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);
   loadPotentials(sheet, state.rows);
   const strength = scope.f64(3 * sheet.faceCount);
-  computeStrength(sheet, sheet.potential, resources.threads, strength);
+  computeStrength(resources.threads, { sheet, potential: sheet.potential, strength });
   const sources = {
     position: sheet.position.slice(),
     triangle: sheet.corner.slice(),

@@ -8,7 +8,7 @@
  * Cost: linear in triangles, times the faces around a vertex. Runs in the worker.
  */
 
-import { setNormal } from '../../../src/math/triangle.ts';
+import { setUnitNormal } from '../../../src/math/triangle.ts';
 import { normalise } from './normalise.ts';
 import type { FieldData, RegionData, SurfaceData } from './types.ts';
 
@@ -103,17 +103,9 @@ function orient(triangle: Uint32Array, labels: { front: Float32Array; back: Floa
 /** (faces x 3) unit vectors; zero for a triangle without area */
 function computeFaceNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
   const out = new Float32Array(triangle.length);
-  const normal = new Float64Array(3);
   for (let i = 0; i < triangle.length; i += 3) {
     const [a, b, c] = [3 * triangle[i], 3 * triangle[i + 1], 3 * triangle[i + 2]];
-    setNormal(position, a, b, c, normal);
-    const nx = normal[0];
-    const ny = normal[1];
-    const nz = normal[2];
-    const length = Math.hypot(nx, ny, nz) || 1;
-    out[i] = nx / length;
-    out[i + 1] = ny / length;
-    out[i + 2] = nz / length;
+    setUnitNormal(position, a, b, c, out, i);
   }
   return out;
 }
