@@ -14,6 +14,7 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { rowColumns } from '../matrix-columns.ts';
 import type { Preconditioner } from '../preconditioners/preconditioner.ts';
 import { chooseParts } from '../sweep-parts.ts';
 import { computeDot, copy } from '../vector.ts';
@@ -38,7 +39,7 @@ const RANGE_LAYERS = 4;
 /** Half the sum of |couplings to other ranges| of every unknown. */
 const surplusTask = defineTask(
   'linalg/block-surplus',
-  { size: 'number', rangeStart: 'i32', rowStart: 'i32', column: 'i32', value: 'f64', outSurplus: 'f64' },
+  { size: 'number', rangeStart: 'i32', ...rowColumns, outSurplus: 'f64' },
   (begin, end, { size, rangeStart, rowStart, column, value, outSurplus }) => {
     for (let range = begin; range < end; range++) {
       const [first, last] = [rangeStart[range], rangeStart[range + 1]];
