@@ -16,7 +16,7 @@ import {
   sumKernelCodes,
   sumKernelShapes,
 } from './sum-kernels.ts';
-import { addTileByTile, prepareScaled, type ScaledPoints, type SumPoints } from './sum-points.ts';
+import { addTileByTile, definePreparation, type ScaledPoints } from './sum-points.ts';
 
 /** Blocks (of two sources) that a run over targets goes through at a time: 24 KiB, in the first-level cache. */
 const TILE_BLOCKS = 256;
@@ -45,14 +45,7 @@ const directTask = defineTask(
   },
 );
 
-export const prepareDirectSum = (
-  resources: SumResources,
-  kernel: SumKernel,
-  points: SumPoints,
-): PreparedSum =>
-  prepareScaled(resources, points, 'direct sum', (scope, scaled) =>
-    prepareInScope(scope, resources.threads, kernel, scaled),
-  );
+export const prepareDirectSum = definePreparation('direct sum', prepareInScope);
 
 function prepareInScope(
   scope: HeapScope,

@@ -6,11 +6,11 @@
 import type { HeapScope } from '../core/heap.ts';
 import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
-import type { PreparedSum, SumResources } from './direct-sum.ts';
+import type { PreparedSum } from './direct-sum.ts';
 import { sumVectorChargesSingle, sumVorticesSingle } from './point-sum-single-kernels.ts';
 import { computePowerOfTwo, packTargets, validateFinite } from './scaling.ts';
 import { INVERSE_FOUR_PI, sumKernelShapes } from './sum-kernels.ts';
-import { addTileByTile, prepareScaled, type ScaledPoints, type SumPoints } from './sum-points.ts';
+import { addTileByTile, definePreparation, type ScaledPoints } from './sum-points.ts';
 
 /** Kernels there are in single precision. */
 export type SingleKernel = 'vectorPotential' | 'biotSavart';
@@ -34,14 +34,7 @@ const singleTask = defineTask(
 );
 
 /** As prepareDirectSum; Biot-Savart needs a regularisation. */
-export const prepareSingleSum = (
-  resources: SumResources,
-  kernel: SingleKernel,
-  points: SumPoints,
-): PreparedSum =>
-  prepareScaled(resources, points, 'single sum', (scope, scaled) =>
-    prepareInScope(scope, resources.threads, kernel, scaled),
-  );
+export const prepareSingleSum = definePreparation('single sum', prepareInScope);
 
 function prepareInScope(
   scope: HeapScope,

@@ -1,5 +1,6 @@
 /** What sums share, direct ones in double and in single precision and by multipoles: their points, and passes over ranges of sources. */
 import { buildInScope, type HeapScope } from '../core/heap.ts';
+import type { Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
 import type { PreparedSum, SumResources } from './direct-sum.ts';
 import { computeScaling, type SumScaling } from './scaling.ts';
@@ -16,16 +17,18 @@ export interface ScaledPoints extends SumPoints {
   readonly scaling: SumScaling;
 }
 
-/** A sum over points, made ready in a scope that its free() gives back. */
-export function prepareScaled(
-  { heap }: SumResources,
-  points: SumPoints,
-  name: string,
-  prepare: (scope: HeapScope, points: ScaledPoints) => PreparedSum,
-): PreparedSum {
-  const scaling = computeScaling(points.sourcePosition, points.targetPosition, points.regularisation);
-  return buildInScope(heap, name, (scope) => prepare(scope, { ...points, scaling }));
-}
+/** How a sum over points is made ready: in a scope that its free() gives back. */
+export const definePreparation =
+  <K, A extends unknown[]>(
+    name: string,
+    prepare: (scope: HeapScope, threads: Threads, kernel: K, points: ScaledPoints, ...more: A) => PreparedSum,
+  ) =>
+  ({ heap, threads }: SumResources, kernel: K, points: SumPoints, ...more: A): PreparedSum => {
+    const scaling = computeScaling(points.sourcePosition, points.targetPosition, points.regularisation);
+    return buildInScope(heap, name, (scope) =>
+      prepare(scope, threads, kernel, { ...points, scaling }, ...more),
+    );
+  };
 
 /** Which ranges of blocks of sources a sum goes over. */
 interface Ranges {

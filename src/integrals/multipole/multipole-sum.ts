@@ -12,10 +12,10 @@
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { F64View } from '../../core/types.ts';
-import type { PreparedSum, SumResources } from '../direct-sum.ts';
+import type { PreparedSum } from '../direct-sum.ts';
 import { computePowerOfTwo, type SumScaling, validateFinite } from '../scaling.ts';
 import { INVERSE_FOUR_PI, type SumKernel, type SumKernelShape, sumKernelShapes } from '../sum-kernels.ts';
-import { prepareScaled, type ScaledPoints, type SumPoints } from '../sum-points.ts';
+import { definePreparation, type ScaledPoints } from '../sum-points.ts';
 import { type Accuracy, computeFarCriterion } from './accuracy.ts';
 import { buildInteractions } from './interactions.ts';
 import { buildMultiIndexTables } from './multi-index.ts';
@@ -23,16 +23,7 @@ import { buildPasses } from './passes.ts';
 import { buildSlots, packStrengths, type Slots } from './slots.ts';
 import { buildPointTree, type PointTree } from './tree.ts';
 
-export const prepareMultipoleSum = (
-  resources: SumResources,
-  kernel: SumKernel,
-  points: SumPoints,
-  accuracy: Accuracy,
-  wantsSingle = false,
-): PreparedSum =>
-  prepareScaled(resources, points, 'multipole sum', (scope, scaled) =>
-    prepareInScope(scope, resources.threads, kernel, scaled, accuracy, wantsSingle),
-  );
+export const prepareMultipoleSum = definePreparation('multipole sum', prepareInScope);
 
 function prepareInScope(
   scope: HeapScope,
@@ -40,7 +31,7 @@ function prepareInScope(
   kernel: SumKernel,
   { sourcePosition, targetPosition, scaling }: ScaledPoints,
   accuracy: Accuracy,
-  wantsSingle: boolean,
+  wantsSingle = false,
 ): PreparedSum {
   const sourceCount = sourcePosition.length / 3;
   const targetCount = targetPosition.length / 3;

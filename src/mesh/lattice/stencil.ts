@@ -57,6 +57,15 @@ export interface CutTet {
   readonly rank: Float64Array;
 }
 
+export const createCutTet = (): CutTet => ({
+  state: new Int8Array(4),
+  vertex: new Int32Array(4),
+  cut: new Int32Array(6),
+  kept: new Float64Array(6),
+  order: new Uint8Array(6),
+  rank: new Float64Array(4),
+});
+
 /** True if the diagonal of a b B A starts at a. */
 function startsAtFirst(tet: CutTet, a: number, b: number, d: number): boolean {
   const keptA = tet.kept[EDGE_OF[4 * a + d]];
