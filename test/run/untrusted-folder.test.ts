@@ -1,4 +1,7 @@
-/** Run folders as untrusted input: what is damaged, changed or in use by another is refused with its place, and nothing is touched. */
+/**
+ * Run folders as untrusted input: what is damaged, changed or in use by another is refused with its place,
+ * and nothing is touched.
+ */
 import { spawn } from 'node:child_process';
 import {
   existsSync,
