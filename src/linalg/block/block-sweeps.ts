@@ -16,6 +16,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { rowColumns } from '../matrix-columns.ts';
 import type { Preconditioner } from '../preconditioners/preconditioner.ts';
+import { defineRangeTask } from '../range-task.ts';
 import { chooseParts } from '../sweep-parts.ts';
 import { computeDot, copy } from '../vector.ts';
 import type { BlockCsrMatrix } from './block-csr.ts';
@@ -54,32 +55,9 @@ const surplusTask = defineTask(
   },
 );
 
-const downTask = defineTask(
-  'linalg/block-sweep-down',
-  { rangeStart: 'i32', ...blockSweepDown.columns },
-  (begin, end, values) => {
-    const { rangeStart } = values;
-    for (let n = begin; n < end; n++) blockSweepDown(rangeStart[n], rangeStart[n + 1], values);
-  },
-);
-
-const residualTask = defineTask(
-  'linalg/block-finish-residual',
-  { rangeStart: 'i32', ...blockFinishResidual.columns },
-  (begin, end, values) => {
-    const { rangeStart } = values;
-    for (let n = begin; n < end; n++) blockFinishResidual(rangeStart[n], rangeStart[n + 1], values);
-  },
-);
-
-const upTask = defineTask(
-  'linalg/block-sweep-up',
-  { rangeStart: 'i32', ...blockSweepUp.columns },
-  (begin, end, values) => {
-    const { rangeStart } = values;
-    for (let n = begin; n < end; n++) blockSweepUp(rangeStart[n], rangeStart[n + 1], values);
-  },
-);
+const downTask = defineRangeTask('linalg/block-sweep-down', blockSweepDown);
+const residualTask = defineRangeTask('linalg/block-finish-residual', blockFinishResidual);
+const upTask = defineRangeTask('linalg/block-sweep-up', blockSweepUp);
 
 export function buildBlockSweeps(
   threads: Threads,

@@ -10,7 +10,7 @@
  */
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
-import { growI32 } from './buffers.ts';
+import { withRoom } from './buffers.ts';
 import type { Grid } from './grid.ts';
 import type { Points } from './points.ts';
 import type { Sampler } from './sampler.ts';
@@ -69,9 +69,9 @@ function collectCrossings(grid: Grid, points: Points): Crossings {
   const addEdge = (p: number, q: number, e: number): void => {
     if (state[p] * state[q] !== -1 || edgeToCrossing[e] !== NONE) return;
     if (count === edge.length) {
-      positive = growI32(positive, 2 * count);
-      negative = growI32(negative, 2 * count);
-      edge = growI32(edge, 2 * count);
+      positive = withRoom(positive, 2 * count);
+      negative = withRoom(negative, 2 * count);
+      edge = withRoom(edge, 2 * count);
     }
     positive[count] = state[p] > 0 ? p : q;
     negative[count] = state[p] > 0 ? q : p;
