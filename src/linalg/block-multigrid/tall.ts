@@ -36,11 +36,10 @@ export interface Transpose {
  * Each chunk has a table with an entry per coarse row, so there are few: enough for 8 threads to share
  * evenly.
  */
-const CHUNKS = 32;
-const LEAST_GRAIN = 64;
+const TABLES = { chunks: 32, leastGrain: 64 };
 const GRAIN = 512;
 
-const chooseGrain = (rowCount: number) => Math.max(LEAST_GRAIN, Math.ceil(rowCount / CHUNKS));
+const chooseGrain = (rowCount: number) => Math.max(TABLES.leastGrain, Math.ceil(rowCount / TABLES.chunks));
 
 /** Insertion sort of list[first..last): rows are short. */
 function sortColumns(list: Int32Array, first: number, last: number): void {

@@ -32,10 +32,8 @@ export interface BlockSweeps {
   readonly old: Float64Array;
 }
 
-/** Fewer rows are not worth a fork. */
-const ROWS_PER_RANGE = 512;
-/** Layers of a compact mesh in a range: few of its rows then have couplings that lag. */
-const RANGE_LAYERS = 4;
+/** Fewer rows are not worth a fork; of few layers of a compact mesh few rows have couplings that lag. */
+const RANGE = { rows: 512, layers: 4 };
 
 /** Half the sum of |couplings to other ranges| of every unknown. */
 const surplusTask = defineTask(
@@ -64,7 +62,7 @@ export function buildBlockSweeps(
   scope: HeapScope,
   a: BlockCsrMatrix,
   setUp = scope,
-  rangeCount = chooseParts(a.rowCount, ROWS_PER_RANGE, RANGE_LAYERS),
+  rangeCount = chooseParts(a.rowCount, RANGE.rows, RANGE.layers),
 ): BlockSweeps {
   const { rowCount, blockSize, rowStart, column, value } = a;
   const rangeStart = scope.i32(rangeCount + 1);
@@ -124,7 +122,7 @@ export function createBlockGaussSeidel(
   threads: Threads,
   scope: HeapScope,
   a: BlockCsrMatrix,
-  rangeCount = chooseParts(a.rowCount, ROWS_PER_RANGE, RANGE_LAYERS),
+  rangeCount = chooseParts(a.rowCount, RANGE.rows, RANGE.layers),
 ): Preconditioner {
   const sweeps = buildBlockSweeps(threads, scope, a, scope, rangeCount);
   const r = scope.f64(a.rowCount * a.blockSize);
