@@ -29,7 +29,7 @@ const OPEN = 0.5;
 /** Clearance, in contouring cells, under which a vertex that was not at the wall has met it. */
 const MET = 0.02;
 /** Contouring cells by which a wall may leave its triangles. */
-const OFF_WALL = 1e-3;
+const OFF_WALL = 0.02;
 const GRAIN = 512;
 
 /** How a vertex may not go on being moved. */
@@ -116,10 +116,11 @@ export function moveSurface(
   let largest = 0;
   let isNearItself = false;
   for (let v = 0; v < surface.vertexCount; v++) {
-    if (move[v] >= NEAR_ITSELF) isNearItself = true;
+    if (move[v] >= NEAR_ITSELF) { isNearItself = true; if (process.env['DBG']) console.error('near', surface.position.slice(3*v,3*v+3).join(' '), normal.slice(3*v,3*v+3).join(' ')); }
     else largest = Math.max(largest, move[v]);
   }
   const drift = state.drift + largest;
+  if (process.env['DBG']) console.error('move', state.drift, largest, isNearItself, keepsToWalls(surroundings, derived.surroundings, { surface, moved, normal, contact }, spacing));
   if (drift > most) return undefined;
   // Liquid beside itself may stand still for ever; only where it moves must it be looked at anew.
   if (isNearItself && state.drift + largest > NEAR_SHARE * most) return undefined;
@@ -202,7 +203,7 @@ function keepsToWalls(
     if (hasMet ? clearance > MET * spacing : Math.abs(clearance) <= OFF_WALL * spacing) continue;
     // What was so before may stay so: triangles cut the corners of sharp edges.
     const before = former.clearanceAt(position[v], position[v + 1], position[v + 2]);
-    if (hasMet ? clearance < before : Math.abs(clearance - before) > OFF_WALL * spacing) return false;
+    if (hasMet ? before > MET * spacing : Math.abs(clearance - before) > OFF_WALL * spacing) return false;
   }
   return true;
 }
