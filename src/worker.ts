@@ -4,6 +4,8 @@
  */
 import './geometry/mesh-distance.ts';
 import './flow/nodal/pressure.ts';
+import './flow/viscosity/liquid-shares.ts';
+import './flow/viscosity/solve.ts';
 import './integrals/direct-sum.ts';
 import './integrals/multipole/tasks.ts';
 import './integrals/panels/galerkin.ts';
