@@ -274,8 +274,7 @@ export class VelocitySampler {
     for (let n = 0; n < 4; n++) sum += this.clipped[n] = Math.max(0, this.weight[n]);
     for (let k = 0; k < stride; k++) {
       let value = 0;
-      for (let n = 0; n < 4; n++)
-        value += this.clipped[n] * vertexValue[stride * this.tets[4 * t + n] + k];
+      for (let n = 0; n < 4; n++) value += this.clipped[n] * vertexValue[stride * this.tets[4 * t + n] + k];
       out[at + k] = value / sum;
     }
     return true;

@@ -99,8 +99,8 @@ export interface SolvedFlow {
 }
 
 export interface FlowEnergy {
-  /** Lost to heat in the step, J >= 0. */
-  readonly dissipated: number;
+  /** Turned to heat, W >= 0. */
+  readonly dissipation: number;
   /** Work of walls and solids, and of nozzles, J. */
   readonly walls: number;
   readonly nozzles: number;
@@ -118,14 +118,14 @@ export function measureFlowEnergy(
 ): FlowEnergy {
   const shearRate = scope.f64(mesh.tetCount);
   const { vertexCount, tetCount, position, tet } = mesh;
-  const power = model.threads.sum(shearTask, tetCount, GRAIN, {
+  const dissipation = model.threads.sum(shearTask, tetCount, GRAIN, {
     mesh: { vertexCount, tetCount, position, tet },
     velocity: flow.velocity,
     viscosity: flow.viscosity,
     outRate: shearRate,
   });
   return {
-    dissipated: power * dt,
+    dissipation,
     ...measureHoldingWork(model, mesh, conditions, flow, dt),
     shearRate,
   };

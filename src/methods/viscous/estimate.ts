@@ -42,7 +42,8 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     area += size.area;
     steps += size.steps;
     fastest = Math.max(fastest, Math.hypot(...velocity));
-    if (size.bounds) fall = Math.max(fall, heightAbove(scene, size.bounds.max), heightAbove(scene, size.bounds.min));
+    if (size.bounds)
+      fall = Math.max(fall, heightAbove(scene, size.bounds.max), heightAbove(scene, size.bounds.min));
   }
   let poured = 0;
   for (const emitter of scene.emitters) {
@@ -58,16 +59,14 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   }
   for (const { shape, motion } of scene.solids)
     if (motion && [...shape.bounds.min, ...shape.bounds.max].every(Number.isFinite))
-      fastest = Math.max(
-        fastest,
-        measureMotion(motion, shape.bounds, until, TIMES, scene.domain).topSpeed,
-      );
+      fastest = Math.max(fastest, measureMotion(motion, shape.bounds, until, TIMES, scene.domain).topSpeed);
   const tets = estimateTets({ volume: volume + poured, area: SPREAD * area }, h, options.interiorLevels);
   const triangles = TRIANGLES_PER_STEP * SPREAD * steps * (options.surfaceRefinement / h) ** 2;
   const mean = poured > 0 ? 0.6 : 1;
   const speed = fastest + FALL * Math.sqrt(2 * g * fall);
   const reach = options.cfl * h;
-  const crossing = (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach)) || Number.POSITIVE_INFINITY;
+  const crossing =
+    (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach)) || Number.POSITIVE_INFINITY;
   const wanted = Math.min(crossing, Math.sqrt(h / g), 1 / scene.fps);
   const stepSeconds = STEP.run + mean * (STEP.tet * tets + STEP.triangle * triangles);
   return {

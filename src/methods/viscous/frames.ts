@@ -59,7 +59,10 @@ export function buildSurfaceFrame(model: ViscousModel, state: ViscousState): Sur
 }
 
 /** Means over the tets around each vertex, by volume. */
-function averageAtVertices({ mesh, derived, tetViscosity, tetShearRate }: ViscousState, out: Float64Array): void {
+function averageAtVertices(
+  { mesh, derived, tetViscosity, tetShearRate }: ViscousState,
+  out: Float64Array,
+): void {
   const { tet, tetCount, vertexCount } = mesh;
   const { volume } = derived.geometry;
   const weight = new Float64Array(vertexCount);

@@ -46,7 +46,11 @@ function findDeepest(origins: readonly LiquidOrigin[], position: Float64Array, v
 }
 
 /** Nozzles hold their own material; vertices that no path led to (-1) take that of the nearest nozzle or start. */
-export function refillShares(model: ViscousModel, { position, vertexCount }: TetMesh, outShare: Float64Array): void {
+export function refillShares(
+  model: ViscousModel,
+  { position, vertexCount }: TetMesh,
+  outShare: Float64Array,
+): void {
   const count = model.laws.length;
   if (count === 1) return;
   for (let v = 0; v < vertexCount; v++) {
@@ -95,7 +99,9 @@ export function findTetMaterials(
     }
     viscosity[t] = part[tetLaw[t]] === 1 ? own[tetLaw[t]] : least > 0 ? Math.exp(log) : 0;
   }
-  return model.isNewtonian ? { viscosity, density } : { viscosity, density, laws: { laws: model.laws, tetLaw } };
+  return model.isNewtonian
+    ? { viscosity, density }
+    : { viscosity, density, laws: { laws: model.laws, tetLaw } };
 }
 
 /** A first guess of a law's viscosity, Pa s. */

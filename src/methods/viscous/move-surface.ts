@@ -116,11 +116,10 @@ export function moveSurface(
   let largest = 0;
   let isNearItself = false;
   for (let v = 0; v < surface.vertexCount; v++) {
-    if (move[v] >= NEAR_ITSELF) { isNearItself = true; if (process.env['DBG']) console.error('near', surface.position.slice(3*v,3*v+3).join(' '), normal.slice(3*v,3*v+3).join(' ')); }
+    if (move[v] >= NEAR_ITSELF) isNearItself = true;
     else largest = Math.max(largest, move[v]);
   }
   const drift = state.drift + largest;
-  if (process.env['DBG']) console.error('move', state.drift, largest, isNearItself, keepsToWalls(surroundings, derived.surroundings, { surface, moved, normal, contact }, spacing));
   if (drift > most) return undefined;
   // Liquid beside itself may stand still for ever; only where it moves must it be looked at anew.
   if (isNearItself && state.drift + largest > NEAR_SHARE * most) return undefined;

@@ -18,7 +18,9 @@ function noteTension(scene: Scene): string[] {
   const tensions = [...new Set(materials.map((m) => m.surfaceTension))];
   if (order !== 'coupled')
     return tensions.some((t) => t > 0)
-      ? ['the viscous method has surface tension only where velocity and pressure are coupled: here there is none']
+      ? [
+          'the viscous method has surface tension only where velocity and pressure are coupled: here there is none',
+        ]
       : [];
   if (tensions.length <= 1) return [];
   return [

@@ -36,11 +36,15 @@ export const viscousOptions = z
     stress: z
       .enum(['full', 'laplacian'])
       .default('full')
-      .describe('The full stress, or the Laplacian of each component, which resists rotation: for comparison only.'),
+      .describe(
+        'The full stress, or the Laplacian of each component, which resists rotation: for comparison only.',
+      ),
     friction: z
       .enum(['no-slip', 'scene'])
       .default('no-slip')
-      .describe("Whether the liquid sticks to all walls and solids, or to those that the scene's `walls` and `wall` say."),
+      .describe(
+        "Whether the liquid sticks to all walls and solids, or to those that the scene's `walls` and `wall` say.",
+      ),
     viscosityField: viscosityField.optional(),
     moveUpTo: z
       .number()
@@ -74,7 +78,9 @@ export type ViscousOptions = z.infer<typeof viscousOptions>;
 
 const positive = (what: string) => z.number().positive().describe(what);
 const index = positive('power of the shear rate in the stress: below 1 the liquid thins when sheared');
-const regularisation = positive('s: a tenth of the yield stress is reached at about a tenth of 1 over this shear rate');
+const regularisation = positive(
+  's: a tenth of the yield stress is reached at about a tenth of 1 over this shear rate',
+);
 const yieldStress = z.number().nonnegative().describe('stress below which it does not flow, Pa');
 
 /** Viscosity that depends on the shear rate, instead of the material's `viscosity` (flow/viscosity/rheology.ts). */
@@ -108,4 +114,6 @@ export const rheologyField = z
       regularisation,
     }),
   ])
-  .describe('how viscosity depends on the shear rate, instead of `viscosity`: Carreau, power law, Bingham, Herschel-Bulkley');
+  .describe(
+    'how viscosity depends on the shear rate, instead of `viscosity`: Carreau, power law, Bingham, Herschel-Bulkley',
+  );

@@ -31,7 +31,7 @@ export interface StepPlace {
 }
 
 /** Of the ledger, with what frames show. */
-export interface StepEnergy extends Pick<FlowEnergy, 'dissipated' | 'shearRate'> {
+export interface StepEnergy extends Pick<FlowEnergy, 'dissipation' | 'shearRate'> {
   readonly walls: number;
   readonly sources: number;
   readonly sourcePotential: number;

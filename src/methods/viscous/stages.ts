@@ -15,10 +15,11 @@ import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { StepReport } from '../method.ts';
 import { type AdvectedVertices, advectVertices } from './advect.ts';
-import { type NewFlow, solveFlow } from './solve.ts';
+import { fillBubbles } from './bubbles.ts';
 import { findTetMaterials, refillShares, type TetMaterials } from './materials.ts';
 import type { ViscousModel } from './model.ts';
 import { moveSurface } from './move-surface.ts';
+import { type NewFlow, solveFlow } from './solve.ts';
 import { buildViscousDerived, type ViscousState } from './state.ts';
 
 /** The new surface, and what the flow made of the old one. */
@@ -27,6 +28,8 @@ export interface MovedSurface {
   /** Contouring cells that it has moved since it was contoured: 0 where that was now. */
   readonly drift: number;
   readonly transport: Transport;
+  /** Bubbles filled. */
+  readonly filled: number;
 }
 
 /** The new surface with the volumes it should have, ready for distance queries. */
@@ -66,7 +69,12 @@ function withScratch<T>(heap: Heap, name: string, stage: (scratch: HeapScope) =>
   }
 }
 
-export function beginStages(model: ViscousModel, state: ViscousState, clock: StageClock, dt: Seconds): Stages {
+export function beginStages(
+  model: ViscousModel,
+  state: ViscousState,
+  clock: StageClock,
+  dt: Seconds,
+): Stages {
   const next = model.heap.scope('viscous state');
   const scratch = model.heap.scope('viscous step');
   const flowScope = model.heap.scope('viscous flow');
@@ -84,20 +92,24 @@ export function beginStages(model: ViscousModel, state: ViscousState, clock: Sta
       return timed(clock, 'surface', () =>
         withScratch(model.heap, 'viscous contour', (own) => {
           const moved = moveSurface(model, surroundings, state, flow, dt, next, own);
-          if (moved) return { ...moved, transport };
+          if (moved) return { ...moved, transport, filled: 0 };
           const contour = contourAdvected(model, surroundings, state, flow, dt, next, own);
-          return { contour, drift: 0, transport };
+          const { filled, ...whole } = fillBubbles(contour, next);
+          return { contour: whole, drift: 0, transport, filled };
         }),
       );
     },
 
-    keepVolumes: (flow, { contour, drift, transport }) =>
+    keepVolumes: (flow, moved) =>
       timed(clock, 'surface', () => {
         const books = withScratch(model.heap, 'viscous volumes', (own) =>
-          keepVolumes(model, surroundings, state, flow, dt, contour, own),
+          keepVolumes(model, surroundings, state, flow, dt, moved.contour, own),
         );
-        const index = buildSurfaceIndex(contour.surface, model.contour.walls, next);
-        return { contour, drift, transport, books, index };
+        return {
+          ...moved,
+          books,
+          index: buildSurfaceIndex(moved.contour.surface, model.contour.walls, next),
+        };
       }),
 
     stuff: ({ contour, index }) =>
@@ -119,9 +131,14 @@ export function beginStages(model: ViscousModel, state: ViscousState, clock: Sta
       }),
 
     solve: (surface, parts, liquid) =>
-      solveFlow({ model, surroundings, state, clock, dt, time: time + lead, scope: next }, surface, parts, liquid),
+      solveFlow(
+        { model, surroundings, state, clock, dt, time: time + lead, scope: next },
+        surface,
+        parts,
+        liquid,
+      ),
 
-    accept: ({ contour, drift, index, books, transport }, parts, { vertices, materials }, flow) => {
+    accept: ({ contour, drift, filled, index, books, transport }, parts, { vertices, materials }, flow) => {
       const signs = buildSignGrid(contour.signs, next);
       const kept = timed(clock, 'surface', () =>
         dropUnmeshedFragments(model, contour.surface, index, books, parts.mesh, signs, next),
@@ -130,6 +147,8 @@ export function beginStages(model: ViscousModel, state: ViscousState, clock: Sta
         buildViscousDerived(surroundings, kept.surface, kept.index, parts, flow.rates, next),
       );
       const { energy } = flow;
+      // Velocities lead by half a step: over the step, heat is the mean of what both of its ends make.
+      const heat = 0.5 * (state.dissipation + energy.dissipation) * dt;
       const { volume, energy: known } = buildLedger(model, state, time, transport, books, kept, energy);
       releaseLiquid(state);
       Object.assign(state, {
@@ -146,6 +165,7 @@ export function beginStages(model: ViscousModel, state: ViscousState, clock: Sta
         ...flow.faces,
         pressureStep: dt,
         drift,
+        dissipation: energy.dissipation,
         vertexPressure: flow.vertexPressure,
         share: vertices.share,
         tetViscosity: materials.viscosity,
@@ -160,9 +180,10 @@ export function beginStages(model: ViscousModel, state: ViscousState, clock: Sta
           droplets: kept.dropped,
           volumeShift: books.largestShift,
           contoured: drift === 0 ? 1 : 0,
+          filledBubbles: filled,
           ...flow.events,
         },
-        ledger: { volume, energy: { ...known, viscosity: -energy.dissipated } },
+        ledger: { volume, energy: { ...known, viscosity: -heat } },
       };
     },
 

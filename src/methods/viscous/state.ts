@@ -20,6 +20,8 @@ import type { ViscousModel } from './model.ts';
 export interface ViscousState extends LiquidState {
   /** Contouring cells that the surface has moved by its vertices since it was contoured. */
   drift: number;
+  /** W that the last step turned to heat */
+  dissipation: number;
   /** (vertexCount) Pa, of the last coupled solve: where the next one starts */
   vertexPressure: Float64Array;
   /** (vertexCount x materials) how much of each a place holds: adds up to 1; empty where there is one material */
@@ -31,6 +33,7 @@ export interface ViscousState extends LiquidState {
 
 const ownColumns = {
   drift: { type: 'number', unit: 'cells', meaning: 'that the surface has moved since it was contoured' },
+  dissipation: { type: 'number', unit: 'W', meaning: 'that the last step turned to heat' },
   vertexVelocity: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: '`lead` after the time' },
   vertexAcceleration: {
     type: 'f64',
@@ -55,6 +58,7 @@ export function saveViscous(state: ViscousState): SavedRecord {
   const { velocity, acceleration } = state.derived.rates;
   const own = saveRecord(ownRecord, {
     drift: state.drift,
+    dissipation: state.dissipation,
     vertexVelocity: velocity,
     vertexAcceleration: acceleration,
     vertexPressure: state.vertexPressure,

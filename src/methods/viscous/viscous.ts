@@ -23,7 +23,13 @@ import { ignores } from './notes.ts';
 import { rheologyField, viscousOptions } from './options.ts';
 import { presentation } from './presentation.ts';
 import { averageOnFaces, findFaceKinds } from './solve.ts';
-import { buildViscousDerived, restoreViscous, saveViscous, type ViscousState, viscousRecord } from './state.ts';
+import {
+  buildViscousDerived,
+  restoreViscous,
+  saveViscous,
+  type ViscousState,
+  viscousRecord,
+} from './state.ts';
 import { step } from './step.ts';
 import { findVertexConditions } from './vertex-conditions.ts';
 
@@ -104,6 +110,7 @@ function start(model: ViscousModel): ViscousState {
       drainFlow: 0,
       drained: 0,
       drift: 0,
+      dissipation: 0,
       vertexPressure: scope.f64(mesh.vertexCount),
       share,
       tetViscosity: findTetMaterials(model, mesh, share, scope).viscosity,
