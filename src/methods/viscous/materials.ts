@@ -4,7 +4,7 @@
  * others is that of the material the tet holds most of.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import type { Vec3 } from '../../core/types.ts';
+import type { Seconds, Vec3 } from '../../core/types.ts';
 import type { RheologyLaw } from '../../flow/viscosity/rheology.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
 import type { LiquidOrigin, ViscousModel } from './model.ts';
@@ -48,6 +48,7 @@ function findDeepest(origins: readonly LiquidOrigin[], position: Float64Array, v
 /** Nozzles hold their own material; vertices that no path led to (-1) take that of the nearest nozzle or start. */
 export function refillShares(
   model: ViscousModel,
+  time: Seconds,
   { position, vertexCount }: TetMesh,
   outShare: Float64Array,
 ): void {
@@ -56,8 +57,9 @@ export function refillShares(
   for (let v = 0; v < vertexCount; v++) {
     const at = count * v;
     let own = outShare[at] < 0 ? findDeepest(model.liquidOrigins, position, v) : -1;
-    for (const { shape, material } of model.emitterOrigins)
-      if (shape.value(position[3 * v], position[3 * v + 1], position[3 * v + 2]) >= 0) own = material;
+    for (const { shape, material, shutFrom } of model.emitterOrigins)
+      if (time < shutFrom && shape.value(position[3 * v], position[3 * v + 1], position[3 * v + 2]) >= 0)
+        own = material;
     if (own < 0) continue;
     outShare.fill(0, at, at + count);
     outShare[at + own] = 1;

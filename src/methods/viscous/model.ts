@@ -1,8 +1,9 @@
 /** What a scene fixes for the viscous method. */
+import type { Seconds } from '../../core/types.ts';
 import { buildLiquidModel, type LiquidModel } from '../../flow/liquid/model.ts';
 import type { RheologyLaw } from '../../flow/viscosity/rheology.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
-import type { Material, Scene } from '../../scene/scene.ts';
+import type { Emitter, Liquid, Material, Scene } from '../../scene/scene.ts';
 import type { Resources } from '../method.ts';
 import { type ViscousOptions, viscousOptions } from './options.ts';
 
@@ -10,6 +11,8 @@ import { type ViscousOptions, viscousOptions } from './options.ts';
 export interface LiquidOrigin {
   readonly shape: Implicit;
   readonly material: number;
+  /** Of a nozzle: when it is shut for good, s */
+  readonly shutFrom: Seconds;
 }
 
 export interface ViscousModel extends LiquidModel {
@@ -26,9 +29,10 @@ export interface ViscousModel extends LiquidModel {
 export function buildModel(scene: Scene, resources: Resources): ViscousModel {
   const base = buildLiquidModel(scene, viscousOptions.parse(scene.options), resources);
   const materials = listMaterials(scene);
-  const numberOf = ({ shape, material }: { shape: Implicit; material: Material }): LiquidOrigin => ({
-    shape,
-    material: materials.indexOf(material),
+  const numberOf = (origin: Liquid | Emitter): LiquidOrigin => ({
+    shape: origin.shape,
+    material: materials.indexOf(origin.material),
+    shutFrom: 'shutFrom' in origin ? origin.shutFrom : Number.POSITIVE_INFINITY,
   });
   const laws = materials.map(findLaw);
   return {

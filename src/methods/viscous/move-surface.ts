@@ -6,6 +6,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import type { Seconds } from '../../core/types.ts';
+import { findNozzles } from '../../flow/boundary/sources.ts';
 import type { Surroundings } from '../../flow/boundary/surroundings.ts';
 import {
   type MeshVelocity,
@@ -13,6 +14,7 @@ import {
   velocityRecord,
   velocityValues,
 } from '../../flow/velocity/mesh-velocity.ts';
+import type { Emitter } from '../../scene/scene.ts';
 import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
@@ -112,7 +114,7 @@ export function moveSurface(
     outPosition: moved,
     outMove: move,
   });
-  holdNozzles(model, surface, moved, move);
+  holdNozzles(findNozzles(model, state.time), spacing, surface, moved, move);
   let largest = 0;
   let isNearItself = false;
   for (let v = 0; v < surface.vertexCount; v++) {
@@ -152,13 +154,14 @@ const NEAR_SHARE = 0.25;
 
 /** The back and the sides of nozzles stand still; only what has left them moves. */
 function holdNozzles(
-  { emitters, contour }: ViscousModel,
+  nozzles: readonly Emitter[],
+  spacing: number,
   { position, vertexCount }: TrackedSurface,
   outPosition: Float64Array,
   outMove: Float64Array,
 ): void {
-  const near = AT_NOZZLE * contour.walls.spacing;
-  for (const { shape, direction } of emitters) {
+  const near = AT_NOZZLE * spacing;
+  for (const { shape, direction } of nozzles) {
     const { min, max } = shape.bounds;
     let mouth = 0;
     for (let a = 0; a < 3; a++)

@@ -126,7 +126,7 @@ export function beginStages(
     advect: (flow, parts) =>
       timed(clock, 'advect', () => {
         const vertices = advectVertices(model, state, flow, parts, dt, next);
-        refillShares(model, parts.mesh, vertices.share);
+        refillShares(model, time, parts.mesh, vertices.share);
         return { vertices, materials: findTetMaterials(model, parts.mesh, vertices.share, next), flow };
       }),
 

@@ -202,7 +202,8 @@ function holdNozzles(
   outVelocity: Float64Array,
   outIsNozzle: Uint8Array,
 ): void {
-  emitters.forEach(({ shape, direction, flowAt }, n) => {
+  emitters.forEach(({ shape, direction, flowAt, shutFrom }, n) => {
+    if (time >= shutFrom) return;
     const speed = flowAt(time) / emitterSection[n];
     const { min, max } = shape.bounds;
     const near = AT_NOZZLE * lattice.size;

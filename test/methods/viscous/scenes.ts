@@ -63,6 +63,7 @@ export function composeScene(parts: SceneParts): Scene {
             material: materialOf(own),
             flowAt: () => nozzle.flow,
             emittedUntil: (time) => nozzle.flow * time,
+            shutFrom: Number.POSITIVE_INFINITY,
           },
         ]
       : [],
