@@ -37,6 +37,7 @@ export function buildModel(scene: Scene, resources: Resources): ViscousModel {
   const laws = materials.map(findLaw);
   return {
     ...base,
+    owedWaits: true,
     laws,
     isNewtonian: laws.every((law) => law.type === 'newtonian'),
     surfaceTension: materials[0].surfaceTension,

@@ -45,6 +45,14 @@ export const viscousOptions = z
       .describe(
         "Whether the liquid sticks to all walls and solids, or to those that the scene's `walls` and `wall` say.",
       ),
+    lineSlip: z
+      .number()
+      .nonnegative()
+      .max(10)
+      .default(0.1)
+      .describe(
+        'Lattice cells behind a wall at which liquid on a contact line is as if held; 0 lets contact lines stand and the liquid roll over them.',
+      ),
     viscosityField: viscosityField.optional(),
     moveUpTo: z
       .number()

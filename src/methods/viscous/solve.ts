@@ -67,7 +67,15 @@ function solveCoupled(
   const expected = scope.f64(3 * mesh.vertexCount);
   for (let n = 0; n < 3 * mesh.vertexCount; n++)
     expected[n] = vertices.velocity[n] + dt * model.gravity[n % 3];
-  const conditions = findVertexConditions(model, surroundings, parts, time, dt, expected, scope);
+  const conditions = findVertexConditions(
+    model,
+    surroundings,
+    parts,
+    time,
+    dt,
+    { expected, viscosity: materials.viscosity },
+    scope,
+  );
   const { options } = model;
   const tension = listFreeTriangles(model, parts, conditions.isFree, scope);
   const flow = solveViscousFlow(
@@ -78,6 +86,7 @@ function solveCoupled(
       viscosity: materials.viscosity,
       density: materials.density,
       nodes: conditions,
+      friction: { coefficient: conditions.friction, velocity: conditions.velocity },
       velocity: vertices.velocity,
       acceleration: model.gravity,
       ...(tension ? { tension } : {}),

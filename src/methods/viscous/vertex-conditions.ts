@@ -28,6 +28,8 @@ const SAME_WALL = 0.8;
 export interface VertexConditions extends NodeConditions {
   /** (vertexCount) 1 in nozzles */
   readonly isNozzle: Uint8Array;
+  /** (vertexCount) kg/s, of walls on contact lines that slide along them */
+  readonly friction: Float64Array;
   /** (faceCount) 1 on faces that the liquid turns to the air */
   readonly isFree: Uint8Array;
 }
@@ -38,7 +40,7 @@ export function findVertexConditions(
   parts: MeshParts,
   time: Seconds,
   dt: Seconds,
-  expected: Float64Array,
+  { expected, viscosity }: { readonly expected: Float64Array; readonly viscosity: Float64Array },
   scope: HeapScope,
 ): VertexConditions {
   const { vertexCount, position, vertexOnSurface } = parts.mesh;
@@ -49,6 +51,8 @@ export function findVertexConditions(
   const isFree = findFreeFaces(model, surroundings, parts);
   const wall = new Float64Array(3);
   const slides: number[] = [];
+  const onLine = new Uint8Array(vertexCount);
+  const friction = scope.f64(vertexCount);
   for (let v = 0; v < vertexCount; v++) {
     if ((vertexOnSurface[v] & ON_VESSEL) === 0) continue;
     const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
@@ -56,13 +60,48 @@ export function findVertexConditions(
     surroundings.velocityAt(solid, x, y, z, wall);
     velocity.set(wall, 3 * v);
     constraint[v] = HELD;
-    if (!sticksAt(model, surroundings, solid, x, y, z)) slides.push(v);
+    const sticks = sticksAt(model, surroundings, solid, x, y, z);
+    if (sticks && vertexOnSurface[v] !== ON_VESSEL && model.options.lineSlip > 0) onLine[v] = 1;
+    if (!sticks || onLine[v] === 1) slides.push(v);
   }
   if (slides.length > 0) findSlides(parts, isFree, slides, surroundings, model, constraint, direction);
+  findLineFriction(model, parts, isFree, onLine, viscosity, friction);
   meetWalls(model, surroundings, parts, { constraint, velocity, dt, expected });
   holdNozzles(model, parts, time, constraint, velocity, isNozzle);
-  return { constraint, direction, velocity, isNozzle, isFree };
+  return { constraint, direction, velocity, friction, isNozzle, isFree };
 }
+
+/**
+ * Contact lines slide, with friction. With no slip they would never move: the liquid would roll over them, and the front would come down on the floor
+ * cell by cell. Real ones move too; the depth below the wall at which the liquid is as if held is a part of a cell here, and
+ * spreading depends on it by its logarithm.
+ */
+function findLineFriction(
+  { lattice, options }: ViscousModel,
+  { mesh: { tet, tetCount, vertexCount }, topology, geometry }: MeshParts,
+  isFree: Uint8Array,
+  onLine: Uint8Array,
+  viscosity: Float64Array,
+  outFriction: Float64Array,
+): void {
+  const { faceCount, faceToTet, faceVertex } = topology;
+  const { form, faceForm } = geometry;
+  const h = lattice.size;
+  const area = new Float64Array(vertexCount);
+  for (let f = 0; f < faceCount; f++)
+    if (faceToTet[2 * f + 1] === NONE && isFree[f] === 0)
+      for (let n = 3 * f; n < 3 * f + 3; n++) area[faceVertex[n]] += form[faceForm[f] + AREA] / 3;
+  // The thickest liquid around a vertex holds it.
+  for (let n = 0; n < 4 * tetCount; n++) {
+    const v = tet[n];
+    if (onLine[v] === 0) continue;
+    const friction = (viscosity[n >> 2] * Math.max(area[v], LEAST_AREA * h * h)) / (options.lineSlip * h);
+    outFriction[v] = Math.max(outFriction[v], friction);
+  }
+}
+
+/** Lattice cells' faces that a vertex of a contact line stands for at least: the tips of thin films would shoot away. */
+const LEAST_AREA = 0.3;
 
 /** Whether the liquid sticks to any wall at a point of the solid `nearest`. */
 function sticksAt(

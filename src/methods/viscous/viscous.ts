@@ -85,13 +85,22 @@ function start(model: ViscousModel): ViscousState {
     const parts = buildMeshParts(model, mesh, scope);
     const velocity = scope.f64(3 * mesh.vertexCount);
     setInitialVelocity(model, parts, velocity);
-    const conditions = findVertexConditions(model, surroundings, parts, 0, 0, velocity, scratch);
+    const share = shareAtStart(model, mesh, scope);
+    const { viscosity } = findTetMaterials(model, mesh, share, scope);
+    const conditions = findVertexConditions(
+      model,
+      surroundings,
+      parts,
+      0,
+      0,
+      { expected: velocity, viscosity },
+      scratch,
+    );
     for (let v = 0; v < mesh.vertexCount; v++)
       if (conditions.isNozzle[v] === 1)
         for (let n = 3 * v; n < 3 * v + 3; n++) velocity[n] = conditions.velocity[n];
     const acceleration = scope.f64(3 * mesh.vertexCount);
     setInitialFall(model, parts, conditions.isNozzle, acceleration);
-    const share = shareAtStart(model, mesh, scope);
     const rates = { velocity, acceleration };
     return {
       scope,
@@ -113,7 +122,7 @@ function start(model: ViscousModel): ViscousState {
       dissipation: 0,
       vertexPressure: scope.f64(mesh.vertexCount),
       share,
-      tetViscosity: findTetMaterials(model, mesh, share, scope).viscosity,
+      tetViscosity: viscosity,
       tetShearRate: scope.f64(mesh.tetCount),
       derived: buildViscousDerived(surroundings, surface, index, parts, rates, scope),
     };
