@@ -137,14 +137,7 @@ function seedMovedSurface(
     const a = 3 * place[triangle[3 * f]];
     const b = 3 * place[triangle[3 * f + 1]];
     const c = 3 * place[triangle[3 * f + 2]];
-    builder.addBox(
-      Math.min(moved[a], moved[b], moved[c]),
-      Math.min(moved[a + 1], moved[b + 1], moved[c + 1]),
-      Math.min(moved[a + 2], moved[b + 2], moved[c + 2]),
-      Math.max(moved[a], moved[b], moved[c]),
-      Math.max(moved[a + 1], moved[b + 1], moved[c + 1]),
-      Math.max(moved[a + 2], moved[b + 2], moved[c + 2]),
-    );
+    builder.addTriangle(moved, a, b, c);
   }
 }
 
