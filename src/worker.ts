@@ -4,6 +4,7 @@
  */
 import './geometry/mesh-distance.ts';
 import './flow/nodal/pressure.ts';
+import './flow/viscosity/face-solve.ts';
 import './flow/viscosity/liquid-shares.ts';
 import './flow/viscosity/solve.ts';
 import './integrals/direct-sum.ts';

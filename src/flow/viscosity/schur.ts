@@ -3,8 +3,8 @@
  * length L sees  1 / (rho/(dt k^2) + mu), k = 1/L, so its inverse is the sum of two,
  *     mu / mass    where viscosity rules, and    (rho/dt) / Laplacian    where inertia does.
  * The Laplacian has natural walls. At free surfaces its diagonal gains |n_a|^2 dt / M_a, n_a the part of the surface's normal at
- * vertex a that can move: with it a constant pressure has the energy it has in the Schur complement itself, and next to none
- * in a closed vessel.
+ * vertex a that can move: with it a constant pressure has about the energy it has in the Schur complement itself, and next to
+ * none in a closed vessel.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -27,7 +27,8 @@ const schurTask = defineTask(
   {
     ...{ position: 'f64', tet: 'i32', activeTet: 'i32', slotStart: 'i32', rowToSlot: 'i32' },
     ...{ elementToEntry: 'i32', rowStart: 'i32', diagonal: 'i32', liquid: 'f64' },
-    ...{ viscosity: 'f64', density: 'f64', coupling: 'f64', perTime: 'number', pressureScale: 'number' },
+    ...{ viscosity: 'f64', density: 'f64', coupling: 'f64' },
+    ...{ perTime: 'number', pressureScale: 'number' },
     ...{ outLaplacian: 'f64', outMass: 'f64' },
   },
   (begin, end, values) => {
@@ -49,17 +50,19 @@ const schurTask = defineTask(
         const share = hasShares ? liquid[4 * t + a] : 0.25;
         const wave = SHORTEST_WAVE * density[t] * perTime * Math.cbrt(volume) ** 2;
         mass += (volume * share) / (viscosity[t] + wave);
-        inertia += density[t] * perTime * volume * share;
         if (perTime === 0) continue;
         const fraction = hasShares
           ? liquid[4 * t] + liquid[4 * t + 1] + liquid[4 * t + 2] + liquid[4 * t + 3]
           : 1;
+        inertia += 0.25 * density[t] * perTime * volume * fraction;
         const stiffness = (square * fraction * volume) / (density[t] * perTime);
         for (let c = 0; c < 4; c++)
           outLaplacian[elementToEntry[4 * slot + c]] +=
             stiffness * (g[3 * a] * g[3 * c] + g[3 * a + 1] * g[3 * c + 1] + g[3 * a + 2] * g[3 * c + 2]);
       }
-      outMass[i] = square * mass;
+      const d = diagonal[i];
+      // Where the surface cuts tets, a vertex outside has little volume, and the bubbles' part is most of its own.
+      outMass[i] = square * mass - coupling[7 * d + 6];
       if (perTime === 0) continue;
       // The sum of a row of G is the surface's normal, as far as the vertex can move.
       let nx = 0;
@@ -70,7 +73,6 @@ const schurTask = defineTask(
         ny += coupling[7 * e + 1];
         nz += coupling[7 * e + 2];
       }
-      const d = diagonal[i];
       outLaplacian[d] += (nx * nx + ny * ny + nz * nz) / inertia + DEFINITE * outLaplacian[d];
     }
   },
