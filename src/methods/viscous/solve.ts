@@ -13,6 +13,7 @@ import { solveViscousFlow } from '../../flow/viscosity/solve.ts';
 import type { SolverReport } from '../method.ts';
 import { type FlowEnergy, measureFlowEnergy } from './energy.ts';
 import type { ViscousModel } from './model.ts';
+import { solveSplit } from './split.ts';
 import type { AdvectedLiquid, NewSurface } from './stages.ts';
 import type { ViscousState } from './state.ts';
 import { findVertexConditions } from './vertex-conditions.ts';
@@ -50,10 +51,11 @@ export interface NewFlow {
 
 export function solveFlow(
   place: StepPlace,
-  _surface: NewSurface,
+  surface: NewSurface,
   parts: MeshParts,
   liquid: AdvectedLiquid,
 ): NewFlow {
+  if (place.model.options.order !== 'coupled') return solveSplit(place, surface, parts, liquid);
   return timed(place.clock, 'viscosity', () => solveCoupled(place, parts, liquid));
 }
 
