@@ -4,6 +4,9 @@
  */
 import './geometry/mesh-distance.ts';
 import './flow/nodal/pressure.ts';
+import './flow/viscosity/face-solve.ts';
+import './flow/viscosity/liquid-shares.ts';
+import './flow/viscosity/solve.ts';
 import './integrals/direct-sum.ts';
 import './integrals/multipole/tasks.ts';
 import './integrals/panels/galerkin.ts';
@@ -19,6 +22,7 @@ import './linalg/preconditioners/jacobi.ts';
 import './linalg/vector.ts';
 import './methods/films/films.ts';
 import './methods/lattice/lattice.ts';
+import './methods/viscous/viscous.ts';
 import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
 import './tracking/multimaterial/scan.ts';
