@@ -11,12 +11,10 @@
  */
 import { createRandom } from '../../../core/random.ts';
 import type { Seconds, Vec3 } from '../../../core/types.ts';
+import type { VolumeShare } from '../../../tracking/multimaterial/conservation/volumes.ts';
 import { measureRegions } from '../../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import type { FilmsOptions } from '../options.ts';
-
-/** What a region's volume is to be, as a share of its own. */
-export type VolumeShare = (region: number) => number;
 
 /** Shares at a time for bubbles where they are now, of the volumes `own` by label; undefined where nothing is kneaded. */
 export type Kneading = (
