@@ -22,7 +22,7 @@ import type { SumResources } from '../direct-sum.ts';
 import { buildFullMatrices, multiplyFull, multiplyFullTransposed } from './full-matrices.ts';
 import { createFarPart, multiplyMass } from './galerkin.ts';
 import { createLocalInverses } from './local-inverses.ts';
-import { buildNearBoth, type NearBoth } from './near-both.ts';
+import { buildNearBoth, type NearBoth, subtractFarRule } from './near-both.ts';
 import { multiplyNear, transposeNear } from './near-matrix.ts';
 import { DOUBLE, PANEL } from './panel-potentials.ts';
 import { buildPanelSources, type PanelSources } from './panel-sources.ts';
@@ -78,7 +78,7 @@ export function createFirstKind(
       faceCount <= mostFull
         ? createFull(threads, sources, near, scope)
         : createFast(resources, sources, near, tolerance, scope);
-    const preconditioner = createLocalInverses(threads, sources, near.single, near.exact, scope);
+    const preconditioner = createLocalInverses(threads, sources, near, scope);
     const operator = createOperator(threads, faceCount, products.single);
     const cg = createCg(threads, scope, faceCount);
     const mass = scope.f64(Math.max(faceCount, vertexCount));
@@ -131,12 +131,11 @@ function findMiss(products: Products, { panelCount, vertexCount, panel }: PanelS
 }
 
 function createFull(threads: Threads, sources: PanelSources, near: NearBoth, scope: HeapScope): Products {
-  const { single, double } = buildFullMatrices(threads, sources, near, scope);
-  const rows = sources.panelCount;
+  const { stride, single, double } = buildFullMatrices(threads, sources, near, scope);
   return {
-    single: (q, out) => multiplyFull(threads, single, rows, q, out),
-    double: (phi, out) => multiplyFull(threads, double, rows, phi, out),
-    doubleTransposed: (q, out) => multiplyFullTransposed(threads, double, rows, q, out),
+    single: (q, out) => multiplyFull(threads, single, stride, q, out),
+    double: (phi, out) => multiplyFull(threads, double, sources.vertexCount, phi, out),
+    doubleTransposed: (q, out) => multiplyFullTransposed(threads, double, q, out),
     free: () => {},
   };
 }
@@ -152,7 +151,8 @@ function createFast(
   const options = { tolerance, method: 'multipole', points: POINTS } as const;
   const farSingle = createFarPart(resources, sources, { ...options, layer: 'single', density: 'constant' });
   const farDouble = createFarPart(resources, sources, { ...options, layer: 'double', density: 'linear' });
-  const back = transposeNear(near.double, scope);
+  const { single, double } = subtractFarRule(resources, sources, near, scope);
+  const back = transposeNear(double, scope);
   const sum = scope.f64(Math.max(sources.panelCount, sources.vertexCount));
   const combine = (apply: (outNear: Float64Array) => void, far: () => void, out: Float64Array) => {
     const part = sum.subarray(0, out.length);
@@ -163,13 +163,13 @@ function createFast(
   return {
     single: (q, out) =>
       combine(
-        (part) => multiplyNear(threads, near.single, q, part),
+        (part) => multiplyNear(threads, single, q, part),
         () => farSingle.apply(q, out),
         out,
       ),
     double: (phi, out) =>
       combine(
-        (part) => multiplyNear(threads, near.double, phi, part),
+        (part) => multiplyNear(threads, double, phi, part),
         () => farDouble.apply(phi, out),
         out,
       ),

@@ -5,9 +5,9 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
-import { triangleRules } from '../../math/triangle-rules.ts';
 import { INVERSE_FOUR_PI } from '../sum-kernels.ts';
 import type { NearBoth } from './near-both.ts';
+import { fillPanelRows, setPanelRule } from './panel-pair-kernels.ts';
 import { DOUBLE, NORMAL, PANEL } from './panel-potentials.ts';
 import type { PanelSources } from './panel-sources.ts';
 
@@ -15,132 +15,101 @@ const ROW_GRAIN = 8;
 const PRODUCT_GRAIN = 32;
 /** Columns that a task adds up at a time in transposed products. */
 const COLUMN_GRAIN = 64;
+/** Faces that a kernel takes at a time. */
+const LANES = 4;
+/** Weights of the rule of three points: its own corner, the others. */
+const MAIN = 2 / 3;
+const SIDE = 1 / 6;
 
 export interface FullMatrices {
-  /** (faces x faces) V */
-  readonly single: Float64Array;
+  /** Columns of a row of `single`: faces, filled up with zeros. */
+  readonly stride: number;
+  /** (faces x stride) V */
+  readonly single: Float32Array;
   /** (faces x vertices) K */
-  readonly double: Float64Array;
+  readonly double: Float32Array;
 }
 
+/** The sources must have three points a face. */
 export function buildFullMatrices(
   threads: Threads,
   sources: PanelSources,
   near: NearBoth,
   scope: HeapScope,
 ): FullMatrices {
-  const { panelCount, vertexCount, panel, triangle, position, points, softening } = sources;
-  const single = scope.f64(panelCount * panelCount);
-  const double = scope.f64(panelCount * vertexCount);
-  threads.run(rowTask, panelCount, ROW_GRAIN, {
-    panelCount,
-    vertexCount,
-    points,
-    softening: softening ** 2,
-    panel,
-    triangle,
-    position,
-    rowStart: near.single.rowStart,
-    column: near.single.column,
-    value: near.single.value,
-    doubleStart: near.double.rowStart,
-    doubleColumn: near.double.column,
-    doubleValue: near.double.value,
-    single,
-    double,
-  });
-  return { single, double };
+  const { panelCount, vertexCount } = sources;
+  const stride = LANES * Math.ceil(panelCount / LANES);
+  const single = scope.f32(panelCount * stride);
+  const double = scope.f32(panelCount * vertexCount);
+  const faces = packFaces(sources, stride, scope);
+  const rule = { stride, vertexCount, main: MAIN, side: SIDE, ...faces };
+  threads.run(rowTask, panelCount, ROW_GRAIN, { ...rule, single, double });
+  threads.run(nearTask, panelCount, ROW_GRAIN, { ...rule, ...near, single, double });
+  return { stride, single, double };
 }
 
-const rowTask = defineTask(
-  'integrals/fill-matrices',
-  {
-    panelCount: 'number',
-    vertexCount: 'number',
-    points: 'number',
-    softening: 'number',
-    panel: 'f64',
-    triangle: 'i32',
-    position: 'f64',
-    rowStart: 'i32',
-    column: 'i32',
-    value: 'f64',
-    doubleStart: 'i32',
-    doubleColumn: 'i32',
-    doubleValue: 'f64',
-    single: 'f64',
-    double: 'f64',
-  },
+/** Faces by columns in single precision, about their own middle, so that no digits are lost far from the origin. */
+function packFaces(
+  { panelCount, panel, triangle, position, softening }: PanelSources,
+  stride: number,
+  scope: HeapScope,
+) {
+  const points = scope.f32(9 * stride);
+  const normal = scope.f32(3 * stride);
+  const weight = scope.f32(stride);
+  const ids = scope.i32(3 * stride);
+  ids.set(triangle);
+  const centre = [0, 0, 0];
+  for (let n = 0; n < position.length; n++) centre[n % 3] += (3 * position[n]) / position.length;
+  for (let g = 0; g < panelCount; g++) {
+    for (let q = 0; q < 3; q++)
+      for (let k = 0; k < 3; k++)
+        points[(3 * q + k) * stride + g] = position[3 * (3 * g + q) + k] - centre[k];
+    for (let k = 0; k < 3; k++) normal[k * stride + g] = panel[PANEL * g + NORMAL + k];
+    // The shares of the points, a third each, go with the areas.
+    weight[g] = (Math.sqrt(INVERSE_FOUR_PI) / 3) * 0.5 * panel[PANEL * g + DOUBLE];
+  }
+  return { softening: softening ** 2, position: points, normal, weight, triangle: ids };
+}
+
+const rowTask = defineTask('integrals/fill-panel-rows', fillPanelRows);
+
+/** V of near pairs as it is; K more by what the rule of the row task lacks, in its own arithmetic. */
+const nearTask = defineTask(
+  'integrals/set-near-rows',
+  { ...fillPanelRows.columns, rows: 'i32', integral: 'f64' },
   (begin, end, values) => {
-    const { panelCount, vertexCount, points, softening, panel, triangle, position, single, double } = values;
-    const { rowStart, column, value, doubleStart, doubleColumn, doubleValue } = values;
-    const { weight, share } = triangleRules[points as 3];
-    for (let f = begin; f < end; f++) {
-      const row = panelCount * f;
-      const doubleRow = vertexCount * f;
-      const areaF = 0.5 * INVERSE_FOUR_PI * panel[PANEL * f + DOUBLE];
-      for (let g = 0; g < panelCount; g++) {
-        const at = PANEL * g;
-        const nx = panel[at + NORMAL];
-        const ny = panel[at + NORMAL + 1];
-        const nz = panel[at + NORMAL + 2];
-        let sum = 0;
-        let sum0 = 0;
-        let sum1 = 0;
-        let sum2 = 0;
-        for (let q = 0; q < points; q++) {
-          const y = 3 * (points * g + q);
-          const yx = position[y];
-          const yy = position[y + 1];
-          const yz = position[y + 2];
-          let toSingle = 0;
-          let toDouble = 0;
-          for (let p = 0; p < points; p++) {
-            const x = 3 * (points * f + p);
-            const dx = position[x] - yx;
-            const dy = position[x + 1] - yy;
-            const dz = position[x + 2] - yz;
-            const inverse = 1 / Math.sqrt(dx * dx + dy * dy + dz * dz + softening);
-            const part = share[p] * inverse;
-            toSingle += part;
-            toDouble += part * inverse * inverse * (dx * nx + dy * ny + dz * nz);
-          }
-          sum += share[q] * toSingle;
-          const doubled = share[q] * toDouble;
-          sum0 += weight[3 * q] * doubled;
-          sum1 += weight[3 * q + 1] * doubled;
-          sum2 += weight[3 * q + 2] * doubled;
-        }
-        const areas = 0.5 * areaF * panel[at + DOUBLE];
-        single[row + g] = areas * sum;
-        double[doubleRow + triangle[3 * g]] += areas * sum0;
-        double[doubleRow + triangle[3 * g + 1]] += areas * sum1;
-        double[doubleRow + triangle[3 * g + 2]] += areas * sum2;
+    const { stride, vertexCount, triangle, rows, integral, single, double } = values;
+    const ruled = new Float32Array(4);
+    for (let f = begin; f < end; f++)
+      for (let n = rows[f]; n < rows[f + 1]; n++) {
+        const g = rows[n];
+        const entry = 4 * (n - rows[0]);
+        single[stride * f + g] = integral[entry];
+        setPanelRule(values, f, g, ruled);
+        for (let i = 0; i < 3; i++)
+          double[vertexCount * f + triangle[3 * g + i]] += integral[entry + 1 + i] - ruled[1 + i];
       }
-      for (let n = rowStart[f]; n < rowStart[f + 1]; n++) single[row + column[n]] += value[n];
-      for (let n = doubleStart[f]; n < doubleStart[f + 1]; n++)
-        double[doubleRow + doubleColumn[n]] += doubleValue[n];
-    }
   },
 );
 
-/** out (rows) = A x */
+/** out (rows) = A x; rows of A are `stride` apart */
 export function multiplyFull(
   threads: Threads,
-  matrix: Float64Array,
-  rows: number,
+  matrix: Float32Array,
+  stride: number,
   x: Float64Array,
   out: Float64Array,
 ): void {
-  threads.run(productTask, rows, PRODUCT_GRAIN, { columns: matrix.length / rows, matrix, x, out });
+  threads.run(productTask, out.length, PRODUCT_GRAIN, { stride, columns: x.length, matrix, x, out });
 }
 
 const productTask = defineTask(
   'integrals/multiply-full',
-  { columns: 'number', matrix: 'f64', x: 'f64', out: 'f64' },
-  (begin, end, { columns, matrix, x, out }) => {
+  { stride: 'number', columns: 'number', matrix: 'f32', x: 'f64', out: 'f64' },
+  (begin, end, { stride, columns, matrix, x, out }) => {
     for (let r = begin; r < end; r++) {
-      const row = columns * r;
+      const row = stride * r;
       let a = 0;
       let b = 0;
       let c = 0;
@@ -161,17 +130,17 @@ const productTask = defineTask(
 /** out (columns) = A^T x */
 export function multiplyFullTransposed(
   threads: Threads,
-  matrix: Float64Array,
-  rows: number,
+  matrix: Float32Array,
   x: Float64Array,
   out: Float64Array,
 ): void {
-  threads.run(transposedTask, out.length, COLUMN_GRAIN, { rows, columns: out.length, matrix, x, out });
+  const columns = out.length;
+  threads.run(transposedTask, columns, COLUMN_GRAIN, { rows: x.length, columns, matrix, x, out });
 }
 
 const transposedTask = defineTask(
   'integrals/multiply-full-transposed',
-  { rows: 'number', columns: 'number', matrix: 'f64', x: 'f64', out: 'f64' },
+  { rows: 'number', columns: 'number', matrix: 'f32', x: 'f64', out: 'f64' },
   (begin, end, { rows, columns, matrix, x, out }) => {
     for (let c = begin; c < end; c++) out[c] = 0;
     for (let r = 0; r < rows; r++) {

@@ -9,7 +9,8 @@ import type { Preconditioner } from '../../linalg/preconditioners/preconditioner
 import { computeDot } from '../../linalg/vector.ts';
 import { factorCholesky, solveCholesky } from '../../math/dense-solve.ts';
 import { INVERSE_FOUR_PI } from '../sum-kernels.ts';
-import { findEntry, type NearMatrix } from './near-matrix.ts';
+import type { NearBoth } from './near-both.ts';
+import { findEntry } from './near-matrix.ts';
 import { DOUBLE, PANEL } from './panel-potentials.ts';
 import type { PanelSources } from './panel-sources.ts';
 
@@ -18,17 +19,16 @@ const NEAREST = 16;
 const GRAIN = 32;
 const APPLY_GRAIN = 512;
 
-/** `single`: near pairs; `exact`: V at its entries. Two of the nearest that are not near each other count as points. */
+/** Two of the nearest that are not near each other count as points. */
 export function createLocalInverses(
   threads: Threads,
   { panelCount, ball, panel }: PanelSources,
-  { rowStart, column }: NearMatrix,
-  exact: Float64Array,
+  { rows, integral }: NearBoth,
   scope: HeapScope,
 ): Preconditioner {
   const list = scope.i32(NEAREST * panelCount);
   const row = scope.f64(NEAREST * panelCount);
-  threads.run(inverseTask, panelCount, GRAIN, { rowStart, column, exact, ball, panel, list, row });
+  threads.run(inverseTask, panelCount, GRAIN, { rows, integral, ball, panel, list, row });
   const back = transpose(list, panelCount, scope);
   return {
     name: 'local inverses',
@@ -70,16 +70,16 @@ const applyTask = defineTask(
 
 const inverseTask = defineTask(
   'integrals/local-inverses',
-  { rowStart: 'i32', column: 'i32', exact: 'f64', ball: 'f64', panel: 'f64', list: 'i32', row: 'f64' },
-  (begin, end, { rowStart, column, exact, ball, panel, list, row }) => {
+  { rows: 'i32', integral: 'f64', ball: 'f64', panel: 'f64', list: 'i32', row: 'f64' },
+  (begin, end, { rows, integral, ball, panel, list, row }) => {
     const matrix = new Float64Array(NEAREST * NEAREST);
     const right = new Float64Array(NEAREST);
     const chosen = new Int32Array(NEAREST);
     const gap = new Float64Array(NEAREST);
     for (let f = begin; f < end; f++) {
       let count = 0;
-      for (let n = rowStart[f]; n < rowStart[f + 1]; n++) {
-        const g = column[n];
+      for (let n = rows[f]; n < rows[f + 1]; n++) {
+        const g = rows[n];
         const square =
           (ball[4 * g] - ball[4 * f]) ** 2 +
           (ball[4 * g + 1] - ball[4 * f + 1]) ** 2 +
@@ -97,8 +97,8 @@ const inverseTask = defineTask(
         right[i] = chosen[i] === f ? 1 : 0;
         for (let j = 0; j <= i; j++) {
           const [a, b] = [chosen[i], chosen[j]];
-          const entry = findEntry(column, rowStart[a], rowStart[a + 1], b);
-          const value = column[entry] === b ? exact[entry] : pairAsPoints(panel, ball, a, b);
+          const entry = findEntry(rows, rows[a], rows[a + 1], b);
+          const value = rows[entry] === b ? integral[4 * (entry - rows[0])] : pairAsPoints(panel, ball, a, b);
           matrix[count * i + j] = value;
           matrix[count * j + i] = value;
         }

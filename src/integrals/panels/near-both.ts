@@ -1,7 +1,6 @@
 /**
  * Near pairs of faces for both layers at once: what galerkin.ts computes for one, V of constant and K of linear densities share their
- * closed forms, so that a first-kind equation (first-kind.ts) needs them once. Values are the exact integrals less what the far rule
- * takes for the pair. Cost: some 300 closed forms a face.
+ * closed forms, so that a first-kind equation (first-kind.ts) needs them once. Cost: some 300 closed forms a face, two at a time.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
@@ -9,101 +8,147 @@ import { type RulePoints, triangleRules } from '../../math/triangle-rules.ts';
 import type { SumResources } from '../direct-sum.ts';
 import { INVERSE_FOUR_PI } from '../sum-kernels.ts';
 import { buildPattern, growBalls } from './layer-operator.ts';
-import { findNearPanels, joinTransposed } from './near-list.ts';
+import { findNearPanels, joinTransposed, type Rows } from './near-list.ts';
 import { findEntry, type NearMatrix } from './near-matrix.ts';
-import { computePairIntegrals } from './pair-integrals.ts';
-import { DOUBLE, NORMAL, PANEL, POTENTIALS } from './panel-potentials.ts';
+import { chooseRule, pairTables } from './pair-tables.ts';
+import { sumPanelPairs } from './panel-pair-kernels.ts';
+import { DOUBLE, NORMAL, PANEL } from './panel-potentials.ts';
 import type { PanelSources } from './panel-sources.ts';
+import { computeSelfMean } from './triangle-potential.ts';
 
 const GRAIN = 16;
 
 export interface NearBoth {
-  /** V, less the far rule; symmetric */
-  readonly single: NearMatrix;
-  /** (entries of single) V itself */
-  readonly exact: Float64Array;
-  /** K, less the far rule */
-  readonly double: NearMatrix;
+  /** Near faces of each face, itself among them; symmetric. */
+  readonly rows: Rows;
+  /** (pairs x 4) V, and K of the inner face's corners */
+  readonly integral: Float64Array;
 }
 
 /** `near`: reaches within which faces are near each other. */
 export function buildNearBoth(
   { heap, threads }: SumResources,
-  sources: PanelSources,
+  { panelCount, panel, triangle, ball }: PanelSources,
   near: number,
   scope: HeapScope,
 ): NearBoth {
   const scratch = heap.scope('near pairs of panels');
   try {
-    const { panelCount, panel, triangle, ball, points, softening } = sources;
     const middle = scratch.f64(3 * panelCount);
     for (let t = 0; t < panelCount; t++) for (let k = 0; k < 3; k++) middle[3 * t + k] = ball[4 * t + k];
-    const found = findNearPanels(middle, growBalls(sources, near, scratch), threads, scratch, scratch);
+    const found = findNearPanels(middle, growBalls({ ball }, near, scratch), threads, scratch, scratch);
     const rows = joinTransposed(found, panelCount, scope);
-    const { matrix: single } = buildPattern(threads, sources, rows, panelCount, 'constant', scope, scratch);
-    const { matrix: double, slot } = buildPattern(
-      threads,
-      sources,
-      rows,
-      panelCount,
-      'linear',
-      scope,
-      scratch,
-    );
-    const exact = scope.f64(single.value.length);
-    threads.run(pairTask, panelCount, GRAIN, {
-      points,
-      softening: softening ** 2,
-      panel,
-      triangle,
-      near: rows,
-      slot,
-      exact,
-      single: single.value,
-      double: double.value,
-    });
-    const { rowStart, column } = single;
-    threads.run(mirrorTask, panelCount, GRAIN, { rowStart, column, exact, single: single.value });
-    return { single, exact, double };
+    const count = rows.length - rows[0];
+    const integral = scope.f64(4 * count);
+    const code = scratch.i32(count);
+    const tableStart = scratch.i32(pairTables.start.length);
+    tableStart.set(pairTables.start);
+    const table = scratch.f64(pairTables.table.length);
+    table.set(pairTables.table);
+    threads.run(codeTask, panelCount, GRAIN, { panel, triangle, near: rows, code });
+    threads.run(sumTask, panelCount, GRAIN, { near: rows, code, panel, tableStart, table, out: integral });
+    threads.run(scaleTask, panelCount, GRAIN, { panel, near: rows, integral });
+    threads.run(mirrorTask, panelCount, GRAIN, { near: rows, integral });
+    return { rows, integral };
   } finally {
     scratch.free();
   }
 }
 
-const integrals = new Float64Array(POTENTIALS);
-/** What the rule takes for a pair: single, double of the three corners. */
-const ruled = new Float64Array(4);
+/** What multipole sums do not have of near pairs: sparse matrices of V and K less the far rule in double precision. */
+export function subtractFarRule(
+  { heap, threads }: SumResources,
+  sources: PanelSources,
+  { rows, integral }: NearBoth,
+  scope: HeapScope,
+): { single: NearMatrix; double: NearMatrix } {
+  const scratch = heap.scope('near pairs of panels');
+  try {
+    const { panelCount, panel, points, softening } = sources;
+    const { matrix: single } = buildPattern(threads, sources, rows, panelCount, 'constant', scope, scratch);
+    const linear = buildPattern(threads, sources, rows, panelCount, 'linear', scope, scratch);
+    threads.run(pairTask, panelCount, GRAIN, {
+      points,
+      softening: softening ** 2,
+      panel,
+      near: rows,
+      slot: linear.slot,
+      integral,
+      single: single.value,
+      double: linear.matrix.value,
+    });
+    return { single, double: linear.matrix };
+  } finally {
+    scratch.free();
+  }
+}
+
+const sumTask = defineTask('integrals/sum-panel-pairs', sumPanelPairs);
+
+const codeTask = defineTask(
+  'integrals/choose-pair-rules',
+  { panel: 'f64', triangle: 'i32', near: 'i32', code: 'i32' },
+  (begin, end, { panel, triangle, near, code }) => {
+    for (let f = begin; f < end; f++)
+      for (let n = near[f]; n < near[f + 1]; n++) code[n - near[0]] = chooseRule(panel, triangle, f, near[n]);
+  },
+);
+
+/** Means over the outer face become integrals, with the constant of the kernel; a face with itself has its closed form. */
+const scaleTask = defineTask(
+  'integrals/scale-panel-pairs',
+  { panel: 'f64', near: 'i32', integral: 'f64' },
+  (begin, end, { panel, near, integral }) => {
+    for (let f = begin; f < end; f++) {
+      const area = 0.5 * panel[PANEL * f + DOUBLE];
+      for (let n = near[f]; n < near[f + 1]; n++) {
+        const entry = 4 * (n - near[0]);
+        if (near[n] === f && area > 0) integral[entry] = area * computeSelfMean(panel, PANEL * f);
+        for (let i = entry; i < entry + 4; i++) integral[i] *= INVERSE_FOUR_PI * area;
+      }
+    }
+  },
+);
+
+/** V of the lower triangle follows the upper one. */
+const mirrorTask = defineTask(
+  'integrals/mirror-panel-pairs',
+  { near: 'i32', integral: 'f64' },
+  (begin, end, { near, integral }) => {
+    for (let f = begin; f < end; f++)
+      for (let n = near[f]; n < near[f + 1] && near[n] < f; n++) {
+        const m = findEntry(near, near[near[n]], near[near[n] + 1], f);
+        integral[4 * (n - near[0])] = integral[4 * (m - near[0])];
+      }
+  },
+);
 
 const pairTask = defineTask(
-  'integrals/near-both-layers',
+  'integrals/subtract-far-rule',
   {
     points: 'number',
     softening: 'number',
     panel: 'f64',
-    triangle: 'i32',
     near: 'i32',
     slot: 'i32',
-    exact: 'f64',
+    integral: 'f64',
     single: 'f64',
     double: 'f64',
   },
-  (begin, end, { points, softening, panel, triangle, near, slot, exact, single, double }) => {
+  (begin, end, { points, softening, panel, near, slot, integral, single, double }) => {
     for (let f = begin; f < end; f++)
       for (let n = near[f]; n < near[f + 1]; n++) {
-        const g = near[n];
         const entry = n - near[0];
-        computePairIntegrals(panel, triangle, f, g, 'double', integrals);
-        setRuled(points as RulePoints, softening, panel, PANEL * f, PANEL * g);
-        // Of the symmetric one the upper triangle, which the lower then follows.
-        if (g >= f) {
-          exact[entry] = INVERSE_FOUR_PI * integrals[0];
-          single[entry] = INVERSE_FOUR_PI * (integrals[0] - ruled[0]);
-        }
+        setRuled(points as RulePoints, softening, panel, PANEL * f, PANEL * near[n]);
+        single[entry] = integral[4 * entry] - INVERSE_FOUR_PI * ruled[0];
         for (let i = 0; i < 3; i++)
-          double[slot[3 * entry + i]] += INVERSE_FOUR_PI * (integrals[5 + i] - ruled[1 + i]);
+          double[slot[3 * entry + i]] += integral[4 * entry + 1 + i] - INVERSE_FOUR_PI * ruled[1 + i];
       }
   },
 );
+
+/** What the rule takes for a pair: single, double of the three corners. */
+const ruled = new Float64Array(4);
 
 function setRuled(points: RulePoints, softening: number, panel: Float64Array, f: number, g: number): void {
   const { weight, share } = triangleRules[points];
@@ -134,16 +179,3 @@ function setRuled(points: RulePoints, softening: number, panel: Float64Array, f:
     }
   }
 }
-
-const mirrorTask = defineTask(
-  'integrals/mirror-both-layers',
-  { rowStart: 'i32', column: 'i32', exact: 'f64', single: 'f64' },
-  (begin, end, { rowStart, column, exact, single }) => {
-    for (let f = begin; f < end; f++)
-      for (let n = rowStart[f]; n < rowStart[f + 1] && column[n] < f; n++) {
-        const m = findEntry(column, rowStart[column[n]], rowStart[column[n] + 1], f);
-        exact[n] = exact[m];
-        single[n] = single[m];
-      }
-  },
-);
