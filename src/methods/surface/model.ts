@@ -51,6 +51,7 @@ export function computeBounds(options: SurfaceOptions, resolution: Metres): Trac
     minEdge: options.shortest * resolution,
     maxEdge: options.longest * resolution,
     separation: options.separation,
+    mergeProximity: options.contact,
     flips: options.flips,
     smoothing: options.smoothing,
   });

@@ -36,6 +36,14 @@ export const surfaceOptions = z.strictObject({
     .min(1.05)
     .default(1.5)
     .describe('edges above this multiple of the resolution are split'),
+  contact: z
+    .number()
+    .positive()
+    .max(0.4)
+    .default(0.15)
+    .describe(
+      'surfaces nearer than this that close on each other merge, in edge lengths: the air between them is not known',
+    ),
   separation: z
     .number()
     .positive()

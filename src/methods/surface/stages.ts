@@ -13,10 +13,17 @@ import { SurfaceLedger } from './ledger.ts';
 import { buildBody, findBodies } from './liquid/body.ts';
 import { type BodyReport, integrateBody } from './liquid/integrate.ts';
 import type { SurfaceModel } from './model.ts';
+import { computeStableStep } from './stable-step.ts';
 import type { SurfaceState } from './state.ts';
 
 /** Longest way of a vertex in a step beside its body's mean flow, in shortest edges; steps are chosen so that half of one is the rule. */
 const LONGEST_WAY = 1;
+/**
+ * Largest change of an edge in a step, in its length. A flow may turn fast at once, where bodies have met: such a step is taken again, shorter,
+ * down to a part of the stable one.
+ */
+const LARGEST_STRAIN = 1;
+const LEAST_PART = 1 / 12;
 /** Pieces of any size keep their own volume. */
 const NO_CRUMBS = 0;
 
@@ -119,6 +126,7 @@ function integrateMotion(
   const { mesh } = tracker;
   const proposed = mesh.position.slice(0, 3 * mesh.vertexFill);
   const bodies = findBodies(mesh);
+  const stable = computeStableStep(model, state, bodies);
   const reports: BodyReport[] = [];
   const isMote: boolean[] = [];
   for (let b = 0; b < bodies.count; b++) {
@@ -159,7 +167,8 @@ function integrateMotion(
     bodies.volume,
   );
   state.maxSpeed = measureSpeed(state, reports, proposed);
-  tell(reports, isMote, events, solver, figures);
+  const isShort = dt <= LEAST_PART * stable;
+  tell(reports, isMote, isShort, { events, solver, figures });
   return proposed;
 }
 
@@ -210,9 +219,8 @@ function measureSpeed(
 function tell(
   reports: readonly BodyReport[],
   isMote: readonly boolean[],
-  events: Record<string, number>,
-  solver: StepReport['solver'],
-  figures: Diagnostics,
+  isShort: boolean,
+  { events, solver, figures }: Told,
 ): void {
   const solves = reports.flatMap(({ solve }) => (solve ? [solve] : []));
   if (solves.length > 0)
@@ -223,6 +231,14 @@ function tell(
       // It would have nearly the same system to solve.
       shorterStepHelps: false,
     };
+  const strain = reports.reduce((most, report) => Math.max(most, report.strain), 0);
+  solver['motion'] = {
+    iterations: 1,
+    residual: strain,
+    converged: strain <= LARGEST_STRAIN,
+    shorterStepHelps: !isShort,
+  };
+  if (strain > LARGEST_STRAIN) events['torn'] = 1;
   const stopped = reports.reduce((sum, report) => sum + report.stopped, 0);
   if (stopped > 0) events['stopped'] = stopped;
   events['bodies'] = reports.length;

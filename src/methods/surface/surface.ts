@@ -1,17 +1,16 @@
 /** The surface method as the runner sees it. [da-2017] part III: liquids by their surface alone, as potential flows on the multimaterial tracker. */
 import { createStageClock } from '../../core/stages.ts';
-import type { Seconds } from '../../core/types.ts';
 import { measureArea } from '../../tracking/multimaterial/measure.ts';
 import type { Diagnostics, Method, StepReport, SurfaceFrame, Work } from '../method.ts';
 import { checkScene } from './check.ts';
 import { type LiquidFigures, measureLiquid } from './conservation/figures.ts';
 import { estimate } from './estimate.ts';
 import { findBodies } from './liquid/body.ts';
-import { computeLongestStep } from './liquid/time-step.ts';
 import { buildModel, type SurfaceModel } from './model.ts';
 import { ignores } from './notes.ts';
 import { surfaceOptions } from './options.ts';
 import { presentation } from './presentation.ts';
+import { computeStableStep } from './stable-step.ts';
 import {
   releaseState,
   restoreState,
@@ -34,7 +33,7 @@ export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   build: buildModel,
   start: startState,
   createWork: () => ({ clock: createStageClock() }),
-  stableTimeStep,
+  stableTimeStep: (model, state) => computeStableStep(model, state),
   step,
   surface: takeSurface,
   measure,
@@ -45,17 +44,6 @@ export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   estimate,
   check: checkScene,
 };
-
-function stableTimeStep(model: SurfaceModel, { tracker, maxSpeed }: SurfaceState): Seconds {
-  const { mesh } = tracker;
-  const { ofVertex, volume } = findBodies(mesh);
-  return computeLongestStep(mesh, model.constants, {
-    cfl: model.options.cfl,
-    minEdge: model.bounds.minEdge,
-    speed: maxSpeed,
-    hasWaves: (v) => ofVertex[v] >= 0 && volume[ofVertex[v]] >= model.moteVolume,
-  });
-}
 
 function takeSurface(model: SurfaceModel, state: SurfaceState): SurfaceFrame {
   const { mesh } = state.tracker;

@@ -37,8 +37,7 @@ interface Measured {
 }
 
 function forEachBody(model: SurfaceModel, state: SurfaceState, visit: (measured: Measured) => void): number {
-  const { values, tracker } = state;
-  const { mesh } = tracker;
+  const { mesh } = state.tracker;
   const bodies = findBodies(mesh);
   for (let b = 0; b < bodies.count; b++) {
     const scope = model.heap.scope('surface impulses');
@@ -48,8 +47,7 @@ function forEachBody(model: SurfaceModel, state: SurfaceState, visit: (measured:
       computeGradients(body, model.threads, gradients);
       const { volume, centre } = measureVolume(body, gradients);
       const owner = findOwner(state, body);
-      const potential = Float64Array.from(body.vertexId, (id) => values.potential.data[id]);
-      addMeanFlow(body, values.meanOf(owner), centre, potential);
+      const potential = readPotential(state, body, centre, owner);
       visit({ body, gradients, potential, volume, centre, owner });
     } finally {
       scope.free();
@@ -92,9 +90,11 @@ export function restoreImpulses(
       group.turn[k] += before.turn[n][k];
     }
   });
-  const count = forEachBody(model, state, ({ gradients, potential, volume, owner }) => {
+  const count = forEachBody(model, state, ({ body, gradients, potential, volume, centre, owner }) => {
     const group = findGroup(had, owner);
-    const impulse = measureImpulse(gradients, potential);
+    const isMote = volume < model.moteVolume;
+    if (isMote) calmMote(state, body, centre);
+    const impulse = measureImpulse(gradients, isMote ? readPotential(state, body, centre, owner) : potential);
     for (let k = 0; k < 3; k++) group.impulse[k] -= impulse[k];
     group.volume += volume;
     group.bodies++;
@@ -116,6 +116,29 @@ export function restoreImpulses(
   for (const { impulse } of had.values())
     for (let k = 0; k < 3; k++) returned[k] += model.constants.density * impulse[k];
   return { returned, pinches: Math.max(0, count - had.size) };
+}
+
+/** The potential by vertex with the mean flow of its body. */
+function readPotential({ values }: SurfaceState, body: Body, centre: Triple, owner: number): Float64Array {
+  const potential = Float64Array.from(body.vertexId, (id) => values.potential.data[id]);
+  addMeanFlow(body, values.meanOf(owner), centre, potential);
+  return potential;
+}
+
+/**
+ * A drop too small for a flow of its own goes as fast as its vertices went: its few potentials, over so little volume, would send it anywhere. What that leaves of its momentum is its group's.
+ */
+function calmMote({ values }: SurfaceState, body: Body, centre: Triple): void {
+  const u: Triple = [0, 0, 0];
+  for (const id of body.vertexId)
+    for (let k = 0; k < 3; k++) u[k] += values.velocity.data[3 * id + k] / body.vertexCount;
+  body.vertexId.forEach((id, v) => {
+    values.potential.data[id] = 0;
+    for (let k = 0; k < 3; k++) {
+      values.potential.data[id] += u[k] * (body.position[3 * v + k] - centre[k]);
+      values.velocity.data[3 * id + k] = 0;
+    }
+  });
 }
 
 interface Group {

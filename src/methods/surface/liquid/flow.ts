@@ -205,6 +205,7 @@ export function addTangentialVelocity(
     matrix.fill(0);
     right.fill(0);
     let trace = 0;
+    let steepest = 0;
     for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
       const c = vertexCorner[n];
       const f = c - (c % 3);
@@ -220,6 +221,7 @@ export function addTangentialVelocity(
         const ty = dy - out * ny;
         const tz = dz - out * nz;
         const miss = (potential[w] - potential[v] - across * out) / square;
+        steepest = Math.max(steepest, miss * miss * square);
         matrix[0] += (tx * tx) / square;
         matrix[1] += (tx * ty) / square;
         matrix[2] += (tx * tz) / square;
@@ -242,8 +244,11 @@ export function addTangentialVelocity(
     matrix[4] += trace * ny * nz;
     matrix[5] += trace * nz * nz + least;
     const [x, y, z] = solveSymmetric(matrix as unknown as number[], right as unknown as number[]);
-    velocity[3 * v] += x;
-    velocity[3 * v + 1] += y;
-    velocity[3 * v + 2] += z;
+    // On slivers a gradient has no bound: it is no steeper than the steepest edge.
+    const found = x * x + y * y + z * z;
+    const scale = found > steepest ? Math.sqrt(steepest / found) : 1;
+    velocity[3 * v] += scale * x;
+    velocity[3 * v + 1] += scale * y;
+    velocity[3 * v + 2] += scale * z;
   }
 }

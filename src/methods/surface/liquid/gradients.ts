@@ -18,6 +18,9 @@ const GRAIN = 256;
  */
 const FLOOR = 0.05;
 
+/** Largest curvature in inverse roots of the vertex's area: a drop of a dozen faces has some 3, a fold of the mesh may have any. */
+const SHARPEST = 4;
+
 export const gradientsRecord = defineRecord('body gradients', {
   volumeGradient: {
     type: 'f64',
@@ -79,7 +82,9 @@ const gradientsTask = defineTask(
       areaGradient[3 * v + 2] = gz;
       area[v] = sum;
       const square = Math.max(vx * vx + vy * vy + vz * vz, FLOOR * sum * sum);
-      curvature[v] = square > 0 ? (gx * vx + gy * vy + gz * vz) / square : 0;
+      const most = SHARPEST / Math.sqrt(sum);
+      const bend = (gx * vx + gy * vy + gz * vz) / square;
+      curvature[v] = square > 0 ? Math.max(-most, Math.min(most, bend)) : 0;
     }
   },
 );

@@ -14,7 +14,7 @@ import type { KilogramsPerCubicMetre, Metres, Seconds, Vec3 } from '../../../cor
 import type { SolveReport } from '../../../linalg/krylov/solver.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from './body.ts';
-import { addViscosity } from './damping.ts';
+import { addEddyViscosity, addViscosity } from './damping.ts';
 import { createFlow, type FlowAccuracy, solveFlow } from './flow.ts';
 import { computeGradients, createGradients, type Gradients, sharpen } from './gradients.ts';
 import { addTurn, measureTurn, measureVolume, type Triple, takeMeanFlow } from './moments.ts';
@@ -53,6 +53,8 @@ export interface BodyReport {
   /** J that viscosity took */
   readonly dissipated: number;
   readonly stopped: number;
+  /** Largest change of an edge in the step, in its length, before anything was stopped */
+  readonly strain: number;
   readonly solve: SolveReport | undefined;
 }
 
@@ -105,6 +107,7 @@ function integrate(
       stray: [0, 0, 0],
       dissipated: 0,
       stopped: 0,
+      strain: 0,
       solve: undefined,
     };
   }
@@ -131,6 +134,7 @@ function integrate(
   for (let v = 0; v < body.vertexCount; v++) middleEnergy += 0.5 * density * potential[v] * flow.flux[v];
   // What the cavities' pressures added is theirs for the whole step.
   for (let v = 0; v < held.length; v++) before[v] += potential[v] - held[v];
+  const strain = dt * measureStrain(body, flow.velocity);
   const stopped = slowDown(flow.velocity, longest / dt);
   velocity.set(flow.velocity);
 
@@ -142,6 +146,7 @@ function integrate(
   computeGradients(body, threads, gradients);
   if (viscosity > 0)
     dissipated = density * addViscosity(body, gradients, flow.flux, viscosity, dt, potential);
+  dissipated += density * addEddyViscosity(body, gradients, velocity, flow.flux, dt, potential);
   const middle = scope.f64(body.vertexCount);
   middle.set(potential);
   kick(body, gradients, constants, dt / 2, pressure, potential);
@@ -160,6 +165,7 @@ function integrate(
     stray: stray.map((u, k) => density * volume * (u + after[k])) as Triple,
     dissipated,
     stopped,
+    strain,
     solve,
   };
 }
@@ -218,4 +224,21 @@ function slowDown(velocity: Float64Array, most: number): number {
     count++;
   }
   return count;
+}
+
+/** Largest difference of velocity along an edge over its length, 1/s. */
+function measureStrain({ position: p, triangle }: Body, u: Float64Array): number {
+  let most = 0;
+  for (let c = 0; c < triangle.length; c++) {
+    const a = 3 * triangle[c];
+    const b = 3 * triangle[c % 3 === 2 ? c - 2 : c + 1];
+    let rise = 0;
+    let square = 0;
+    for (let k = 0; k < 3; k++) {
+      rise += (u[b + k] - u[a + k]) ** 2;
+      square += (p[b + k] - p[a + k]) ** 2;
+    }
+    most = Math.max(most, rise / square);
+  }
+  return Math.sqrt(most);
 }

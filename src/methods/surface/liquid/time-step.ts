@@ -14,6 +14,8 @@ import type { LiquidConstants } from './integrate.ts';
 const SHORTEST_WAVE = 4.4;
 /** Share of the shortest edge a vertex may cross in a step. */
 const CROSSING = 0.5;
+/** What part of its length an edge may change by in a step: |u|^2 / 2 is integrated explicitly. */
+const STRAIN = 0.4;
 /** Stiffness over area^(3/2) of a vertex among six equilateral triangles with unit edges. */
 const EVEN = 6 / Math.sqrt(3) / (Math.sqrt(3) / 2) ** 1.5;
 
@@ -27,6 +29,8 @@ export interface StepBounds {
   readonly minEdge: Metres;
   /** m/s */
   readonly speed: number;
+  /** (vertices x 3) m/s, of the last step */
+  readonly velocity: Float64Array;
   /** Has vertex v waves? */
   hasWaves(v: number): boolean;
 }
@@ -34,11 +38,12 @@ export interface StepBounds {
 export function computeLongestStep(
   mesh: MultiMesh,
   { tension, density, viscosity }: LiquidConstants,
-  { cfl, minEdge, speed, hasWaves }: StepBounds,
+  { cfl, minEdge, speed, velocity, hasWaves }: StepBounds,
 ): Seconds {
   const { position: p, face } = mesh;
   let fastest = 0;
   let stiffest = 0;
+  let strain = 0;
   const seen = new Float64Array(CORNER);
   for (let v = 0; v < mesh.vertexFill; v++) {
     if (!mesh.isVertex(v) || !hasWaves(v)) continue;
@@ -49,6 +54,7 @@ export function computeLongestStep(
       if (double === 0) continue;
       weight += (0.5 * (Math.abs(seen[UU] - seen[UW]) + Math.abs(seen[WW] - seen[UW]))) / double;
       area += double / 6;
+      strain = Math.max(strain, measureRise(velocity, v, face[nextCorner(c)]) / seen[UU]);
     }
     if (area === 0) continue;
     fastest = Math.max(fastest, weight / (area * Math.sqrt(area)));
@@ -58,5 +64,13 @@ export function computeLongestStep(
   if (fastest === 0) return cfl * cross;
   const omega = Math.sqrt((SHORTEST_WAVE * tension * fastest) / density);
   const diffuse = viscosity > 0 ? 1 / (4 * viscosity * stiffest) : Infinity;
-  return cfl * Math.min(2 / omega, cross, diffuse);
+  const stretch = STRAIN / Math.max(Math.sqrt(strain), Number.MIN_VALUE);
+  return cfl * Math.min(2 / omega, cross, diffuse, stretch);
+}
+
+/** Square of the difference of two vertices' velocities. */
+function measureRise(u: Float64Array, v: number, w: number): number {
+  let sum = 0;
+  for (let k = 0; k < 3; k++) sum += (u[3 * w + k] - u[3 * v + k]) ** 2;
+  return sum;
 }
