@@ -67,7 +67,7 @@ export function keepVolumes(
   const droplets = joinDroplets(moved, dropLost(model, state, flow, dt, lost, scratch));
   const { clearanceAt } = surroundings;
   const { spacing } = model.contour.walls;
-  const move = { from: state.surface, to: surface, dt };
+  const move = { from: state.surface, to: surface, start: state.time, dt };
   let contoured = 0;
   for (const v of pieces.volume) contoured += v;
   const shift = model.options.volumeCorrection

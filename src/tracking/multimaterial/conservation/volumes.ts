@@ -24,9 +24,11 @@ import {
 
 /** Excess that the end of a step leaves to the next motion, as a share of the compartment's volume. */
 const TOLERANCE = 1e-4;
-/** Excess that Newton's method leaves, likewise. */
-const EXACT = 1e-7;
-const MOST_NEWTON = 4;
+const NEWTON = {
+  /** Excess that Newton's method leaves, likewise. */
+  miss: 1e-7,
+  most: 4,
+};
 /** Rounds at the end of a step; what then is left is settled in the next. */
 const MOST_ROUNDS = 4;
 /** Longest displacement in a round, in L: more is settled in part. */
@@ -137,7 +139,7 @@ function audit(
       const wanted = own * share(label[c]);
       const lost = settled.get(label[c])! - wanted;
       debt[c] += lost;
-      if (Math.abs(lost) > EXACT * wanted) isLost = true;
+      if (Math.abs(lost) > NEWTON.miss * wanted) isLost = true;
     }
   }
   for (const region of [...meant.keys()]) if (!closed.has(region)) meant.delete(region);
@@ -172,7 +174,7 @@ function correct(
 ): void {
   const { mesh } = tracker;
   let room = LONGEST * tracker.length;
-  for (let n = 0; n < MOST_NEWTON; n++) {
+  for (let n = 0; n < NEWTON.most; n++) {
     const excess = computeVolumes(mesh, of, count, proposed);
     let worst = 0;
     for (let c = 0; c < count; c++) {
@@ -180,7 +182,7 @@ function correct(
       excess[c] = Math.max(-most, Math.min(most, excess[c] + debt[c] - before[c]));
       worst = Math.max(worst, Math.abs(excess[c]) / Math.abs(before[c]));
     }
-    if (worst <= EXACT) return;
+    if (worst <= NEWTON.miss) return;
     const step = new Float64Array(3 * mesh.vertexFill);
     const longest = computeLeastMotion(tracker, of, proposed, excess, SOLVED, step);
     const share = longest > room ? room / longest : 1;
