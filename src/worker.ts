@@ -18,6 +18,7 @@ import './linalg/preconditioners/incomplete-cholesky.ts';
 import './linalg/preconditioners/jacobi.ts';
 import './linalg/vector.ts';
 import './methods/films/films.ts';
+import './methods/flip/flip.ts';
 import './methods/lattice/lattice.ts';
 import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
