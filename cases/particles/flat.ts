@@ -56,10 +56,17 @@ export function adams({ position, radius }: Balls, x: number, y: number, z: numb
   return average({ position, radius }, x, y, z, (p) => 4 * radius[p]);
 }
 
-function average({ position, radius }: Balls, x: number, y: number, z: number, reach: (p: number) => number): number {
+function average(
+  { position, radius }: Balls,
+  x: number,
+  y: number,
+  z: number,
+  reach: (p: number) => number,
+): number {
   let [sum, cx, cy, cz, r] = [0, 0, 0, 0, 0];
   for (let p = 0; p < radius.length; p++) {
-    const square = (position[3 * p] - x) ** 2 + (position[3 * p + 1] - y) ** 2 + (position[3 * p + 2] - z) ** 2;
+    const square =
+      (position[3 * p] - x) ** 2 + (position[3 * p + 1] - y) ** 2 + (position[3 * p + 2] - z) ** 2;
     const weight = kernel(square / reach(p) ** 2);
     sum += weight;
     cx += weight * position[3 * p];

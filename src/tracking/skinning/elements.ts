@@ -9,11 +9,12 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
-import { NONE } from '../../core/types.ts';
 
 export const BALL = 0;
 export const PAIR = 1;
 export const PLANE = 2;
+/** Of a mesh, whose vertices are balls without radius: the whole triangle, seen from both sides. */
+export const TRIANGLE = 3;
 
 export const skinRecord = defineRecord('skin', {
   x: 'number',
@@ -108,6 +109,7 @@ const shapeElements = defineTask(
         shaper.begin();
         const kind = owner[e] & 3;
         if (kind === PLANE) shaper.shapePlane(e);
+        else if (kind === TRIANGLE) shaper.addTriangle(e);
         else if (kind === PAIR) shaper.shapePair(e);
         else shaper.addBall(owner[e] >> 2);
         for (let k = 0; k < 3; k++) {
@@ -147,6 +149,13 @@ class Shaper {
       this.add(k, ball[4 * a + k] - ball[4 * a + 3]);
       this.add(k, ball[4 * a + k] + ball[4 * a + 3]);
     }
+  }
+
+  addTriangle(e: number): void {
+    const { owner, partner } = this.skin;
+    this.addBall(owner[e] >> 2);
+    this.addBall(partner[2 * e]);
+    this.addBall(partner[2 * e + 1]);
   }
 
   shapePair(e: number): void {
@@ -242,4 +251,3 @@ const joinBoxes = defineTask(
       }
   },
 );
-

@@ -37,7 +37,12 @@ export class BallHull {
     const away = Math.sqrt(Math.max(0, square));
     const t = (along + (away * slope) / Math.sqrt(1 - slope * slope)) / length;
     if (!(t > 0 && t < 1)) return;
-    this.addBall(ball[a] + t * ex, ball[a + 1] + t * ey, ball[a + 2] + t * ez, ball[a + 3] + t * slope * length);
+    this.addBall(
+      ball[a] + t * ex,
+      ball[a + 1] + t * ey,
+      ball[a + 2] + t * ez,
+      ball[a + 3] + t * slope * length,
+    );
   }
 
   /** The planes of three balls, where their top is between them. */

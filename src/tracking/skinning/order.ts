@@ -158,7 +158,8 @@ function layCells(ball: Float64Array, low: readonly number[], smallest: number, 
     let s = hashCell(level, i, j, k) & mask;
     for (;;) {
       const c = 4 * slot[s];
-      if (c < 0 || (cells[c] === level && cells[c + 1] === i && cells[c + 2] === j && cells[c + 3] === k)) break;
+      if (c < 0 || (cells[c] === level && cells[c + 1] === i && cells[c + 2] === j && cells[c + 3] === k))
+        break;
       s = (s + 1) & mask;
     }
     if (slot[s] === NONE) {

@@ -4,11 +4,11 @@
  * Inside the value tells the sign alone, and there are gaps: see level.ts.
  */
 import type { Heap, HeapScope } from '../../core/heap.ts';
-import { buildInScope } from '../../core/heap.ts';
+
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { BALL, buildTree, PAIR, PLANE, type Skin, skinRecord } from './elements.ts';
-import { type Balls, orderBalls, type OrderedBalls, orderedBallsRecord } from './order.ts';
+import { type Balls, type OrderedBalls, orderBalls, orderedBallsRecord } from './order.ts';
 import { StarBuilder } from './stars.ts';
 import { SkinQuery } from './value.ts';
 

@@ -255,7 +255,9 @@ export class StarBuilder {
       let beyond = 0;
       for (let n = 0; n < 27; n++) {
         const along =
-          DIRECTION[3 * n] * w[4 * b] + DIRECTION[3 * n + 1] * w[4 * b + 1] + DIRECTION[3 * n + 2] * w[4 * b + 2];
+          DIRECTION[3 * n] * w[4 * b] +
+          DIRECTION[3 * n + 1] * w[4 * b + 1] +
+          DIRECTION[3 * n + 2] * w[4 * b + 2];
         if (Math.min(along, OUTER * along) + w[4 * b + 3] > 0) beyond |= 1 << n;
       }
       for (let patch = 0; patch < 24; patch++)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adams, findHeight, layFlatBalls, layPoints, zhuBridson } from '../../../cases/particles/flat.ts';
+import { layFlatBalls, layPoints } from '../../../cases/particles/flat.ts';
 import { createRandom } from '../../../src/core/random.ts';
 import { BallHull } from '../../../src/tracking/skinning/hull.ts';
 import type { Balls } from '../../../src/tracking/skinning/order.ts';
@@ -18,7 +18,11 @@ function tryAll({ position, radius }: Balls, x: readonly number[]): number {
     ball[4 * p + 3] = radius[p];
   }
   const link = (p: number, q: number) =>
-    Math.hypot(ball[4 * p] - ball[4 * q], ball[4 * p + 1] - ball[4 * q + 1], ball[4 * p + 2] - ball[4 * q + 2]) <
+    Math.hypot(
+      ball[4 * p] - ball[4 * q],
+      ball[4 * p + 1] - ball[4 * q + 1],
+      ball[4 * p + 2] - ball[4 * q + 2],
+    ) <
     2 * (radius[p] + radius[q]);
   hull.begin();
   for (let p = 0; p < count; p++) {
@@ -78,4 +82,17 @@ describe('the skin', () => {
       expect(outside).toBeGreaterThan(100);
       expect(largest).toBeLessThan(2e-7);
     });
+
+  it('is flat where balls of three sizes touch a plane', () => {
+    const balls = layFlatBalls(5);
+    const point = layPoints(500, 6);
+    for (let n = 0; n < 500; n++) point[3 * n + 2] = 0.001;
+    for (const value of valuesAt(balls, point)) expect(Math.abs(value + 0.001)).toBeLessThan(1e-6);
+  });
+
+  it('is the same on one thread and on two', () => {
+    const balls = scatter(3000, 4, 4);
+    const point = Float64Array.from({ length: 6000 }, (_, n) => ((n * 0.618) % 1) - 0.2);
+    expect(valuesAt(balls, point, two)).toEqual(valuesAt(balls, point, one));
+  });
 });
