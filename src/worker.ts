@@ -23,6 +23,9 @@ import './methods/lattice/lattice.ts';
 import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
 import './tracking/multimaterial/scan.ts';
+import './tracking/skinning/elements.ts';
+import './tracking/skinning/level.ts';
+import './tracking/skinning/skin.ts';
 import { serve, type WorkerStart } from './core/threads/serve.ts';
 
 export { serve };
