@@ -9,7 +9,8 @@ export function computeTetFraction(a: number, b: number, c: number, d: number): 
   if (inside === 0) return 0;
   if (inside === 4) return 1;
   if (inside === 1) return cutCorner(a, b, c, d);
-  if (inside === 3) return 1 - cutCorner(-a, -b, -c, -d);
+  // A corner at zero and three inside: nothing is cut off.
+  if (inside === 3) return Math.min(a, b, c, d) === 0 ? 1 : 1 - cutCorner(-a, -b, -c, -d);
   return cutTwo(a, b, c, d);
 }
 

@@ -8,11 +8,11 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { buildNeighbours, type Neighbours } from '../../particles/neighbours.ts';
 import { radiusOfVolume } from '../../particles/particles.ts';
-import { type FlipMesh, interpolateTask, type Located, PARTICLE_GRAIN } from './mesh.ts';
+import { computeSkinLevel } from '../../tracking/skinning/level.ts';
+import { type FlipMesh, interpolateTask, type Located, locateParticles, PARTICLE_GRAIN } from './mesh.ts';
 import type { FlipModel } from './model.ts';
 import type { Obstacles } from './obstacles.ts';
 import { BALLISTIC, type FlipState } from './state.ts';
-import { evaluateSkin } from './stopgap-skin.ts';
 
 /** Particles nearer to a wall than this, radii, have an image behind it. */
 const MIRRORED = 3;
@@ -118,56 +118,73 @@ export function computeLevel(
   cloud: Cloud,
   obstacles: Obstacles,
   kind: Uint8Array,
-  depth: Float64Array,
   scope: HeapScope,
 ): Float64Array {
-  const { vertexCount, position } = mesh.background;
-  const level = scope.f64(vertexCount);
-  const scratch = model.heap.scope('flip skin');
+  const scratch = model.heap.scope('flip balls');
   try {
-    const point = scratch.f64(3 * vertexCount);
-    point.set(position);
-    mirrorSunkenNodes(model, mesh, obstacles, point);
-    const radius = scratch.f64(cloud.radius.length);
-    const member = scratch.u8(radius.length).fill(1);
-    for (let p = 0; p < radius.length; p++) {
-      radius[p] = Math.max(cloud.radius[p], p < cloud.count ? 0.75 * depth[p] : 0);
-      if (p < cloud.count && kind[p] === BALLISTIC) member[p] = 0;
-    }
-    const far = 1.5 * model.finest;
-    const neighbours = buildNeighbours(cloud.position, radius, member, scratch);
-    model.threads.run(evaluateSkin, vertexCount, 256, {
-      neighbours,
-      position: cloud.position,
-      radius,
-      point,
-      far,
-      out: level,
-    });
-    return level;
+    const { phi } = computeSkinLevel(mesh.background, pickBalls(cloud, kind, scratch), model, scope);
+    extendIntoSolids(model, mesh, obstacles, phi, scratch);
+    return phi;
   } finally {
     scratch.free();
   }
 }
 
-/** Points behind walls and in solids go to their mirror images. */
-function mirrorSunkenNodes(model: FlipModel, mesh: FlipMesh, obstacles: Obstacles, point: Float64Array): void {
+/** Particles and images but for ballistic ones: what the skin is drawn around. */
+function pickBalls(cloud: Cloud, kind: Uint8Array, scope: HeapScope) {
+  const { position, radius, count } = cloud;
+  let kept = radius.length;
+  for (let p = 0; p < count; p++) if (kind[p] === BALLISTIC) kept--;
+  const balls = { position: scope.f64(3 * kept), radius: scope.f64(kept) };
+  for (let p = 0, n = 0; p < radius.length; p++) {
+    if (p < count && kind[p] === BALLISTIC) continue;
+    for (let a = 0; a < 3; a++) balls.position[3 * n + a] = position[3 * p + a];
+    balls.radius[n++] = radius[p];
+  }
+  return balls;
+}
+
+/** Nodes in solids have at least the value of their mirror images in the open. */
+function extendIntoSolids(
+  model: FlipModel,
+  mesh: FlipMesh,
+  obstacles: Obstacles,
+  level: Float64Array,
+  scratch: HeapScope,
+): void {
+  const { clearance, background } = mesh;
+  let sunken = 0;
+  for (let v = 0; v < clearance.length; v++) if (clearance[v] < 0) sunken++;
+  if (sunken === 0) return;
+  const node = new Int32Array(sunken);
+  const point = scratch.f64(3 * sunken);
   const { min, max } = model.domain;
   const normal = [0, 0, 0];
-  for (let v = 0; v < mesh.clearance.length; v++) {
-    if (mesh.clearance[v] >= 0) continue;
+  for (let v = 0, n = 0; v < clearance.length; v++) {
+    if (clearance[v] >= 0) continue;
     for (let a = 0; a < 3; a++) {
-      const x = point[3 * v + a];
-      if (x < min[a]) point[3 * v + a] = 2 * min[a] - x;
-      else if (x > max[a]) point[3 * v + a] = 2 * max[a] - x;
+      const x = background.position[3 * v + a];
+      point[3 * n + a] = x < min[a] ? 2 * min[a] - x : x > max[a] ? 2 * max[a] - x : x;
     }
-    if (!obstacles.hasSolids) continue;
-    const [x, y, z] = [point[3 * v], point[3 * v + 1], point[3 * v + 2]];
-    const away = obstacles.solidClearanceAt(x, y, z);
-    if (away >= 0) continue;
-    findNormal(obstacles.solidClearanceAt, x, y, z, 1e-3 * model.finest, normal);
-    for (let a = 0; a < 3; a++) point[3 * v + a] -= 2 * away * normal[a];
+    if (obstacles.hasSolids) {
+      const [x, y, z] = [point[3 * n], point[3 * n + 1], point[3 * n + 2]];
+      const away = obstacles.solidClearanceAt(x, y, z);
+      if (away < 0) {
+        findNormal(obstacles.solidClearanceAt, x, y, z, 1e-3 * model.finest, normal);
+        for (let a = 0; a < 3; a++) point[3 * n + a] -= 2 * away * normal[a];
+      }
+    }
+    node[n++] = v;
   }
+  const { tet, barycentric } = locateParticles(model, mesh, point, scratch);
+  const value = new Float64Array(sunken).fill(Number.NEGATIVE_INFINITY);
+  for (let n = 0; n < sunken; n++) {
+    if (tet[n] < 0) continue;
+    value[n] = 0;
+    for (let i = 0; i < 4; i++)
+      value[n] += barycentric[4 * n + i] * level[background.tet[4 * tet[n] + i]];
+  }
+  for (let n = 0; n < sunken; n++) level[node[n]] = Math.max(level[node[n]], value[n]);
 }
 
 /** Depth of particles below the surface: the level set at their places. */

@@ -105,7 +105,7 @@ class Step {
   }
 
   findSurface(): void {
-    const { model, state, particles, scratch, now } = this;
+    const { model, particles, scratch, now } = this;
     if (model.moves) setObstacles(model, this.mesh, now);
     const count = particles.volume.length;
     this.nozzle = scratch.i32(count).fill(NONE);
@@ -116,7 +116,7 @@ class Step {
       const values = { neighbours, position, radius, count, outKind: particles.kind };
       model.threads.run(findAlone, count, PARTICLE_GRAIN, values);
     }
-    this.level = computeLevel(model, this.mesh, this.cloud, now, particles.kind, state.depth, scratch);
+    this.level = computeLevel(model, this.mesh, this.cloud, now, particles.kind, scratch);
     this.located = locateParticles(model, this.mesh, particles.position, scratch);
     measureDepths(model, this.mesh, this.located, this.level, particles.depth);
   }
@@ -173,12 +173,11 @@ class Step {
     this.particles = result.particles;
     this.splits = result.splits;
     this.merges = result.merges;
-    const old = this.particles.depth.slice();
     const { now } = this;
-    this.nozzle = scratch.i32(old.length).fill(NONE);
+    this.nozzle = scratch.i32(this.particles.volume.length).fill(NONE);
     findNozzles(model, this.particles.position, this.nozzle);
     this.cloud = buildCloud(model, this.particles, now, scratch);
-    this.level = computeLevel(model, this.mesh, this.cloud, now, this.particles.kind, old, scratch);
+    this.level = computeLevel(model, this.mesh, this.cloud, now, this.particles.kind, scratch);
     this.relocate();
     measureDepths(model, this.mesh, this.located, this.level, this.particles.depth);
   }
