@@ -196,8 +196,7 @@ export function computeWeakDivergence(
 
 /** Solves A q = b from the q given; the multigrid is made once, for several right sides. */
 export function createNodalSolver(threads: Threads, scratch: HeapScope, { matrix }: NodalSystem) {
-  if (matrix.rowCount === 0)
-    return (): SolveReport => ({ iterations: 0, residual: 0, converged: true });
+  if (matrix.rowCount === 0) return (): SolveReport => ({ iterations: 0, residual: 0, converged: true });
   const multigrid = createMultigrid(threads, scratch, matrix, { coarsening: 'aggregation' });
   const cg = createCg(threads, scratch, matrix.rowCount);
   const operator = createCsrOperator(threads, matrix);

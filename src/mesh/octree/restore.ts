@@ -22,7 +22,13 @@ export function restoreOctree(box: OctreeBox, saved: Int32Array, scope?: HeapSco
       return;
     }
     for (let octant = 0; octant < 8; octant++)
-      visit(next + octant, level - 1, 2 * x + (octant & 1), 2 * y + ((octant >> 1) & 1), 2 * z + (octant >> 2));
+      visit(
+        next + octant,
+        level - 1,
+        2 * x + (octant & 1),
+        2 * y + ((octant >> 1) & 1),
+        2 * z + (octant >> 2),
+      );
   };
   for (let root = 0; root < rootCount; root++)
     visit(

@@ -23,9 +23,13 @@ export const cameraSchema = z
       .max(170)
       .default(45)
       .describe('angle from the lower to the upper edge of the picture, degrees'),
-    aspect: z.number().positive().default(16 / 9).describe('width of the picture over its height'),
+    aspect: z
+      .number()
+      .positive()
+      .default(1.778)
+      .describe('width of the picture over its height'),
   })
-  .describe('The camera: what it sees is simulated finely.');
+  .describe('the camera: what it sees is simulated finely');
 
 export type CameraSpec = z.infer<typeof cameraSchema>;
 
@@ -49,7 +53,8 @@ export function buildFrustum({ poses, up, fieldOfView, aspect }: CameraSpec, tim
   while (n + 1 < poses.length && poses[n + 1].time <= time) n++;
   const from = poses[n];
   const to = poses[Math.min(n + 1, poses.length - 1)];
-  const share = to.time > from.time ? Math.min(1, Math.max(0, (time - from.time) / (to.time - from.time))) : 0;
+  const share =
+    to.time > from.time ? Math.min(1, Math.max(0, (time - from.time) / (to.time - from.time))) : 0;
   const mix = (a: Vec3, b: Vec3): Vec3 => plus(scale(a, 1 - share), scale(b, share));
   const position = mix(from.position, to.position);
   const target = mix(from.target, to.target);

@@ -181,8 +181,7 @@ function extendIntoSolids(
   for (let n = 0; n < sunken; n++) {
     if (tet[n] < 0) continue;
     value[n] = 0;
-    for (let i = 0; i < 4; i++)
-      value[n] += barycentric[4 * n + i] * level[background.tet[4 * tet[n] + i]];
+    for (let i = 0; i < 4; i++) value[n] += barycentric[4 * n + i] * level[background.tet[4 * tet[n] + i]];
   }
   for (let n = 0; n < sunken; n++) level[node[n]] = Math.max(level[node[n]], value[n]);
 }

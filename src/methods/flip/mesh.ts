@@ -47,7 +47,8 @@ export interface FlipMesh {
 }
 
 export function indexOf(mesh: MeshValues): BackgroundIndex {
-  const { originX, originY, originZ, size, rootsX, rootsY, rootsZ, maxLevel, child, faceCode, faceTet } = mesh;
+  const { originX, originY, originZ, size, rootsX, rootsY, rootsZ, maxLevel, child, faceCode, faceTet } =
+    mesh;
   const octree = {
     origin: [originX, originY, originZ] as const,
     size,
@@ -58,7 +59,12 @@ export function indexOf(mesh: MeshValues): BackgroundIndex {
   return { octree, faceCode, faceTet };
 }
 
-export function buildMesh(model: FlipModel, octree: Octree, obstacles: Obstacles, scope: HeapScope): FlipMesh {
+export function buildMesh(
+  model: FlipModel,
+  octree: Octree,
+  obstacles: Obstacles,
+  scope: HeapScope,
+): FlipMesh {
   const background = buildBackground(octree, scope);
   const { position, tet, tetLevel, faceCode, faceTet, vertexCount, tetCount } = background;
   const cornerStart = scope.i32(vertexCount + 1);

@@ -164,7 +164,8 @@ const advect = defineTask(
       const count = Math.min(BATCH, end - first);
       sums.fill(0);
       for (let stage = 0; stage < 3; stage++) {
-        for (let n = 0; n < 3 * count; n++) point[n] = position[3 * first + n] + ahead[stage] * dt * u[n] * (stage > 0 ? 1 : 0);
+        for (let n = 0; n < 3 * count; n++)
+          point[n] = position[3 * first + n] + ahead[stage] * dt * u[n] * (stage > 0 ? 1 : 0);
         locatePoints(index, 0, count, point, at, barycentric);
         for (let n = 0; n < count; n++) {
           const p = first + n;

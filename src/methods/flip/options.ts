@@ -29,7 +29,9 @@ export const flipOptions = z
       .min(0)
       .max(1)
       .default(0.03)
-      .describe('Least share of the mesh velocity that a flip particle takes over in a step; viscosity adds to it.'),
+      .describe(
+        'Least share of the mesh velocity that a flip particle takes over in a step; viscosity adds to it.',
+      ),
     cfl: z.number().positive().max(4).default(1).describe('Cells that liquid may cross in one time step.'),
     positionCorrection: z
       .number()
@@ -42,7 +44,9 @@ export const flipOptions = z
       .min(0)
       .max(1)
       .default(0.1)
-      .describe('How strongly particles near the surface are pulled to it in a step, so that gaps in it close.'),
+      .describe(
+        'How strongly particles near the surface are pulled to it in a step, so that gaps in it close.',
+      ),
     densityCorrection: z
       .number()
       .min(0)
@@ -52,7 +56,9 @@ export const flipOptions = z
     ballistic: z
       .boolean()
       .default(true)
-      .describe('Whether particles that have no other within six radii fly freely, without mesh and pressure.'),
+      .describe(
+        'Whether particles that have no other within six radii fly freely, without mesh and pressure.',
+      ),
     pressureTolerance: z
       .number()
       .positive()

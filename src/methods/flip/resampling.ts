@@ -96,7 +96,11 @@ export function resampleParticles(
     [current, normals, held] = carryOver(current, normals, held, result, scratch);
   }
   const { tet } = locateParticles(model, mesh, current.position, scratch);
-  return { particles: pickParticles(current, orderByTet(tet, mesh.background.tetCount), scope), splits, merges };
+  return {
+    particles: pickParticles(current, orderByTet(tet, mesh.background.tetCount), scope),
+    splits,
+    merges,
+  };
 }
 
 const wantedVolume = ({ values }: FlipMesh, level: number): number =>

@@ -28,7 +28,9 @@ export const sizingOptions = z
     depth: z
       .union([z.number().positive(), z.literal(false)])
       .default(0.5)
-      .describe('Cells may be as large as this times their depth below the surface; false: not larger there.'),
+      .describe(
+        'Cells may be as large as this times their depth below the surface; false: not larger there.',
+      ),
     liquidCurvature: z
       .union([z.number().positive(), z.literal(false)])
       .default(0.8)
@@ -47,12 +49,9 @@ export const sizingOptions = z
       .array(field)
       .default([])
       .describe('Sizes given by hand: at most so large in a box, growing with the distance from it.'),
-    memory: positive(
-      'Seconds in which a wish for fine cells fades to half; very short: no memory.',
-      1e-9,
-    ),
+    memory: positive('Seconds in which a wish for fine cells fades to half; very short: no memory.', 1e-9),
   })
   .prefault({})
-  .describe('Where cells are fine, eq. (15) of the paper.');
+  .describe('where cells are fine, eq. (15) of the paper');
 
 export type SizingOptions = z.infer<typeof sizingOptions>;

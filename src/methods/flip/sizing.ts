@@ -38,7 +38,13 @@ export function combineSizes(
 }
 
 /** Size that a solid's curvature wants at a distance from it. */
-export function sizeForSolid(model: FlipModel, obstacles: Obstacles, x: number, y: number, z: number): Metres {
+export function sizeForSolid(
+  model: FlipModel,
+  obstacles: Obstacles,
+  x: number,
+  y: number,
+  z: number,
+): Metres {
   const { solidCurvature } = model.options.sizing;
   const reach = model.coarsestSurface;
   if (solidCurvature === false || !obstacles.hasSolids || reach <= model.finest) return reach;

@@ -133,7 +133,14 @@ function layNozzle({ finest }: FlipModel, { shape, direction }: Emitter, section
     }
   if (points.length === 0) points.push(middle);
   const length = 2 * half(direction);
-  return { direction, along: -0.5 * length, length, spacing, points, volume: (section * spacing) / points.length };
+  return {
+    direction,
+    along: -0.5 * length,
+    length,
+    spacing,
+    points,
+    volume: (section * spacing) / points.length,
+  };
 }
 
 const cross = (a: Vec3, b: Vec3): Vec3 => [

@@ -9,18 +9,44 @@ import type { StepReport } from '../method.ts';
 import { stopAtWalls } from './collisions.ts';
 import { buildLedger } from './ledger.ts';
 import { buildCloud, type Cloud, computeLevel, measureDepths } from './level.ts';
-import { buildMesh, type FlipMesh, type Located, locateParticles, PARTICLE_GRAIN, setObstacles } from './mesh.ts';
+import {
+  buildMesh,
+  type FlipMesh,
+  type Located,
+  locateParticles,
+  PARTICLE_GRAIN,
+  setObstacles,
+} from './mesh.ts';
 import type { FlipModel } from './model.ts';
 import { advectParticles, takeUpVelocity } from './motion.ts';
 import { poseObstacles } from './obstacles.ts';
 import { correctPositions, findAlone } from './positions.ts';
 import { type Projection, project } from './pressure.ts';
 import { buildWantedOctree, findWishes } from './remesh.ts';
-import { allocateParticles, findNormals, type ParticleArrays, pickParticles, resampleParticles } from './resampling.ts';
+import {
+  allocateParticles,
+  findNormals,
+  type ParticleArrays,
+  pickParticles,
+  resampleParticles,
+} from './resampling.ts';
 import { measureDetail } from './sizing.ts';
-import { createSeeds, drainParticles, emitPlanes, findNozzles, findTetSources, type TetSources } from './sources.ts';
+import {
+  createSeeds,
+  drainParticles,
+  emitPlanes,
+  findNozzles,
+  findTetSources,
+  type TetSources,
+} from './sources.ts';
 import type { FlipState } from './state.ts';
-import { averageToNodes, fillUnknownTets, gatherToTets, type NodeVelocity, type TetVelocity } from './transfer.ts';
+import {
+  averageToNodes,
+  fillUnknownTets,
+  gatherToTets,
+  type NodeVelocity,
+  type TetVelocity,
+} from './transfer.ts';
 import { findWallNodes, slideAlongWalls } from './walls.ts';
 
 /** Layers of nodes that velocities are carried beyond what is known, besides the cells that liquid may cross. */
@@ -228,7 +254,8 @@ class Step {
     for (let t = 0; t < tetCount; t++) if (sources.nozzle[t] !== NONE) wet[t] = 0;
     const after = scratch.f64(3 * tetCount);
     const { gravity } = model;
-    for (let n = 0; n < 3 * tetCount; n++) after[n] = this.tets.velocity[n] + kick * gravity[n % 3] + change[n];
+    for (let n = 0; n < 3 * tetCount; n++)
+      after[n] = this.tets.velocity[n] + kick * gravity[n % 3] + change[n];
     const layers = LAYERS + Math.ceil(model.options.cfl);
     this.mean = averageToNodes(model, mesh, { velocity: after, known: wet }, layers, scratch);
     const changes = averageToNodes(model, mesh, { velocity: change, known: wet }, 0, scratch);
@@ -314,7 +341,11 @@ class Step {
     return {
       dt,
       solver: { pressure: report },
-      events: { splits: this.splits, merges: this.merges, ballistic: particles.kind.reduce((n, k) => n + k, 0) },
+      events: {
+        splits: this.splits,
+        merges: this.merges,
+        ballistic: particles.kind.reduce((n, k) => n + k, 0),
+      },
       ledger,
     };
   }

@@ -29,7 +29,12 @@ export const flipRecord = defineRecord('flip', {
   depth: { type: 'f64', per: 'particle', unit: 'm', meaning: 'below the surface, of the last step' },
   size: { type: 'f64', per: 'particle', unit: 'm', meaning: 'edge of cells wanted there, of the last mesh' },
   kind: { type: 'u8', per: 'particle', meaning: '0 in the liquid, 1 ballistic' },
-  affine: { type: 'f64', stride: 9, unit: '1/s', meaning: 'gradient of velocity, row by row (apic); else empty' },
+  affine: {
+    type: 'f64',
+    stride: 9,
+    unit: '1/s',
+    meaning: 'gradient of velocity, row by row (apic); else empty',
+  },
   child: { type: 'i32', per: 'node of the octree', meaning: 'its first child, or -1 - leaf' },
   potential: { type: 'f64', per: 'vertex', unit: 'm^2/s', meaning: 'pressure potential of the last solve' },
 });

@@ -38,7 +38,9 @@ export function buildStopgapSurface(model: FlipModel, state: FlipState): Surface
       const w = [0, 1, 2].map((k) => p(c, k) - p(a, k));
       const d = [0, 1, 2].map((k) => p(a, k) - position[3 * inside + k]);
       const volume =
-        d[0] * (u[1] * w[2] - u[2] * w[1]) + d[1] * (u[2] * w[0] - u[0] * w[2]) + d[2] * (u[0] * w[1] - u[1] * w[0]);
+        d[0] * (u[1] * w[2] - u[2] * w[1]) +
+        d[1] * (u[2] * w[0] - u[0] * w[2]) +
+        d[2] * (u[0] * w[1] - u[1] * w[0]);
       if (volume > 0) triangles.push(a, b, c);
       else triangles.push(a, c, b);
     };
@@ -48,7 +50,12 @@ export function buildStopgapSurface(model: FlipModel, state: FlipState): Surface
       for (let i = 0; i < 4; i++) (level[tet[4 * t + i]] > 0 ? ins : outs).push(tet[4 * t + i]);
       if (ins.length === 0 || outs.length === 0) continue;
       if (ins.length === 2) {
-        const [a, b, c, d] = [cut(ins[0], outs[0]), cut(ins[0], outs[1]), cut(ins[1], outs[1]), cut(ins[1], outs[0])];
+        const [a, b, c, d] = [
+          cut(ins[0], outs[0]),
+          cut(ins[0], outs[1]),
+          cut(ins[1], outs[1]),
+          cut(ins[1], outs[0]),
+        ];
         addTriangle(a, b, c, ins[0]);
         addTriangle(a, c, d, ins[1]);
       } else if (ins.length === 1)

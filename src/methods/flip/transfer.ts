@@ -106,7 +106,13 @@ export interface TetVelocity {
 export function gatherToTets(
   { threads }: FlipModel,
   mesh: FlipMesh,
-  { position, volume, velocity, affine, kind }: Pick<FlipState, 'position' | 'volume' | 'velocity' | 'affine' | 'kind'>,
+  {
+    position,
+    volume,
+    velocity,
+    affine,
+    kind,
+  }: Pick<FlipState, 'position' | 'volume' | 'velocity' | 'affine' | 'kind'>,
   cloud: Cloud,
   level: Float64Array,
   scope: HeapScope,
