@@ -9,6 +9,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { buildNeighbours, type Neighbours } from '../../particles/neighbours.ts';
 import { radiusOfVolume } from '../../particles/particles.ts';
 import { computeSkinLevel } from '../../tracking/skinning/level.ts';
+import { extendFromBand, findBand } from './band.ts';
 import { type FlipMesh, interpolateTask, type Located, locateParticles, PARTICLE_GRAIN } from './mesh.ts';
 import type { FlipModel } from './model.ts';
 import type { Obstacles } from './obstacles.ts';
@@ -117,14 +118,20 @@ export function computeLevel(
   mesh: FlipMesh,
   cloud: Cloud,
   obstacles: Obstacles,
-  kind: Uint8Array,
+  { kind, volume }: { readonly kind: Uint8Array; readonly volume: Float64Array },
   scope: HeapScope,
 ): Float64Array {
+  const level = scope.f64(mesh.background.vertexCount);
   const scratch = model.heap.scope('flip balls');
   try {
-    const { phi } = computeSkinLevel(mesh.background, pickBalls(cloud, kind, scratch), model, scope);
-    extendIntoSolids(model, mesh, obstacles, phi, scratch);
-    return phi;
+    const located = locateParticles(model, mesh, cloud.position.subarray(0, 3 * cloud.count), scratch);
+    const counted = new Float64Array(volume.length);
+    for (let p = 0; p < volume.length; p++) counted[p] = kind[p] === BALLISTIC ? 0 : volume[p];
+    const band = findBand(mesh, located, counted, scratch);
+    const { phi } = computeSkinLevel(band.mesh, pickBalls(cloud, kind, scratch), model, scratch);
+    extendFromBand(mesh, band, phi, level);
+    extendIntoSolids(model, mesh, obstacles, level, scratch);
+    return level;
   } finally {
     scratch.free();
   }

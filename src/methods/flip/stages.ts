@@ -142,7 +142,7 @@ class Step {
       const values = { neighbours, position, radius, count, outKind: particles.kind };
       model.threads.run(findAlone, count, PARTICLE_GRAIN, values);
     }
-    this.level = computeLevel(model, this.mesh, this.cloud, now, particles.kind, scratch);
+    this.level = computeLevel(model, this.mesh, this.cloud, now, particles, scratch);
     this.located = locateParticles(model, this.mesh, particles.position, scratch);
     measureDepths(model, this.mesh, this.located, this.level, particles.depth);
   }
@@ -203,7 +203,7 @@ class Step {
     this.nozzle = scratch.i32(this.particles.volume.length).fill(NONE);
     findNozzles(model, this.particles.position, this.nozzle);
     this.cloud = buildCloud(model, this.particles, now, scratch);
-    this.level = computeLevel(model, this.mesh, this.cloud, now, this.particles.kind, scratch);
+    this.level = computeLevel(model, this.mesh, this.cloud, now, this.particles, scratch);
     this.relocate();
     measureDepths(model, this.mesh, this.located, this.level, this.particles.depth);
   }

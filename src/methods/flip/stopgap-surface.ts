@@ -9,7 +9,7 @@ export function buildStopgapSurface(model: FlipModel, state: FlipState): Surface
   try {
     const obstacles = poseObstacles(model, state.time, 0);
     const cloud = buildCloud(model, state, obstacles, scratch);
-    const level = computeLevel(model, state.mesh, cloud, obstacles, state.kind, scratch);
+    const level = computeLevel(model, state.mesh, cloud, obstacles, state, scratch);
     const { background, clearance } = state.mesh;
     for (let v = 0; v < level.length; v++) {
       level[v] = Math.min(level[v], clearance[v] - 0.02 * model.finest);
