@@ -27,7 +27,12 @@ export interface Band {
 }
 
 /** `volume`: of the particles that count, zero for others. */
-export function findBand(mesh: FlipMesh, { tet: home }: Located, volume: Float64Array, scope: HeapScope): Band {
+export function findBand(
+  mesh: FlipMesh,
+  { tet: home }: Located,
+  volume: Float64Array,
+  scope: HeapScope,
+): Band {
   const { vertexCount, tetCount, tet, position } = mesh.background;
   const held = new Float64Array(vertexCount);
   const room = new Float64Array(vertexCount);

@@ -23,11 +23,7 @@ export const cameraSchema = z
       .max(170)
       .default(45)
       .describe('angle from the lower to the upper edge of the picture, degrees'),
-    aspect: z
-      .number()
-      .positive()
-      .default(1.778)
-      .describe('width of the picture over its height'),
+    aspect: z.number().positive().default(1.778).describe('width of the picture over its height'),
   })
   .describe('the camera: what it sees is simulated finely');
 
