@@ -12,5 +12,6 @@ export * from './moments';
 export * from './near-faces';
 export * from './point-sums';
 export * from './single';
+export * from './skin';
 export * from './sparse';
 export * from './vector';

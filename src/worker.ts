@@ -24,8 +24,11 @@ import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
 import './tracking/multimaterial/scan.ts';
 import './tracking/skinning/elements.ts';
+import './tracking/skinning/flood.ts';
 import './tracking/skinning/level.ts';
 import './tracking/skinning/skin.ts';
+import './tracking/skinning/trace.ts';
+import './tracking/skinning/value.ts';
 import { serve, type WorkerStart } from './core/threads/serve.ts';
 
 export { serve };

@@ -2,20 +2,32 @@
  * Marching tetrahedra ([ando-2013] 5): triangles between liquid and air vertices of a tet mesh, with one vertex on each edge that the surface
  * cuts. Every face of a tet is cut in the same way from both sides, so the surface is closed inside the mesh and has no cracks.
  */
-import type { TetMesh } from '../../mesh/tetmesh.ts';
 import type { EdgeTable } from './edge-table.ts';
+import { AIR } from './flood.ts';
 
-/** Even orders of the four vertices with the one that differs first, and with the two of a kind first. */
-const SINGLE = Uint8Array.of(0, 1, 2, 3, 1, 0, 3, 2, 2, 3, 0, 1, 3, 2, 1, 0);
-/** By liquid vertices, bits 1, 2, 4, 8: where two are liquid. */
-const DOUBLE: Readonly<Record<number, readonly number[]>> = {
-  3: [0, 1, 2, 3],
-  5: [0, 2, 3, 1],
-  9: [0, 3, 1, 2],
-  6: [1, 2, 0, 3],
-  10: [1, 3, 2, 0],
-  12: [2, 3, 0, 1],
-};
+/** Even orders of the four vertices by which of them are liquid (bits 1, 2, 4, 8): the one that differs first, or the two liquid ones. */
+const ORDER = Uint8Array.of(
+  ...[0, 0, 0, 0],
+  ...[0, 1, 2, 3],
+  ...[1, 0, 3, 2],
+  ...[0, 1, 2, 3],
+  ...[2, 3, 0, 1],
+  ...[0, 2, 3, 1],
+  ...[1, 2, 0, 3],
+  ...[3, 2, 1, 0],
+  ...[3, 2, 1, 0],
+  ...[0, 3, 1, 2],
+  ...[1, 3, 2, 0],
+  ...[2, 3, 0, 1],
+  ...[2, 3, 0, 1],
+  ...[1, 0, 3, 2],
+  ...[0, 1, 2, 3],
+  ...[0, 0, 0, 0],
+);
+const LIQUIDS = Uint8Array.from(
+  { length: 16 },
+  (_, n) => (n & 1) + ((n >> 1) & 1) + ((n >> 2) & 1) + (n >> 3),
+);
 
 /** Cuts tets one at a time; the vertices of the triangles are edges of the table, which must know all that are cut. */
 export class TetMarcher {
@@ -23,37 +35,25 @@ export class TetMarcher {
   count = 0;
 
   constructor(
-    private readonly mesh: Pick<TetMesh, 'tet'>,
-    private readonly isAir: Uint8Array,
+    private readonly tet: Int32Array,
+    private readonly state: Uint8Array,
     private readonly edges: EdgeTable,
-    private readonly position: (e: number, k: number) => number,
+    private readonly position: Float64Array,
   ) {}
 
   cut(t: number): void {
-    const { tet } = this.mesh;
-    const { isAir } = this;
+    const { tet, state, edges } = this;
     let liquid = 0;
-    for (let i = 0; i < 4; i++) if (isAir[tet[4 * t + i]] === 0) liquid |= 1 << i;
+    for (let i = 0; i < 4; i++) if (state[tet[4 * t + i]] !== AIR) liquid |= 1 << i;
     if (liquid === 0 || liquid === 15) return;
-    const order = DOUBLE[liquid];
-    if (order) {
-      const [a, b, c, d] = order.map((i) => tet[4 * t + i]);
-      this.addQuad(this.at(a, c), this.at(a, d), this.at(b, d), this.at(b, c));
-      return;
-    }
-    const inverse = 15 - liquid;
-    const isOneLiquid = (liquid & (liquid - 1)) === 0;
-    const first = 31 - Math.clz32(isOneLiquid ? liquid : inverse);
-    const a = tet[4 * t + SINGLE[4 * first]];
-    const e = this.at(a, tet[4 * t + SINGLE[4 * first + 1]]);
-    const f = this.at(a, tet[4 * t + SINGLE[4 * first + 2]]);
-    const g = this.at(a, tet[4 * t + SINGLE[4 * first + 3]]);
-    if (isOneLiquid) this.add(e, f, g);
-    else this.add(e, g, f);
-  }
-
-  private at(v: number, w: number): number {
-    return this.edges.find(v, w);
+    const a = tet[4 * t + ORDER[4 * liquid]];
+    const b = tet[4 * t + ORDER[4 * liquid + 1]];
+    const c = tet[4 * t + ORDER[4 * liquid + 2]];
+    const d = tet[4 * t + ORDER[4 * liquid + 3]];
+    if (LIQUIDS[liquid] === 2)
+      this.addQuad(edges.find(a, c), edges.find(a, d), edges.find(b, d), edges.find(b, c));
+    else if (LIQUIDS[liquid] === 1) this.add(edges.find(a, b), edges.find(a, c), edges.find(a, d));
+    else this.add(edges.find(a, b), edges.find(a, d), edges.find(a, c));
   }
 
   /** Two triangles, across the shorter diagonal. */
@@ -69,7 +69,7 @@ export class TetMarcher {
 
   private measure(e: number, f: number): number {
     let sum = 0;
-    for (let k = 0; k < 3; k++) sum += (this.position(e, k) - this.position(f, k)) ** 2;
+    for (let k = 0; k < 3; k++) sum += (this.position[3 * e + k] - this.position[3 * f + k]) ** 2;
     return sum;
   }
 

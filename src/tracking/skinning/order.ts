@@ -30,6 +30,7 @@ export const orderedBallsRecord = defineRecord('ordered balls', {
   cell: { type: 'i32', stride: 4, meaning: 'class and place' },
   cellStart: { type: 'i32', meaning: 'first member of each cell' },
   member: { type: 'i32', meaning: 'balls of cells, ascending' },
+  near: { type: 'f64', stride: 4, unit: 'm', meaning: 'centre and radius in the order of members' },
   width: { type: 'f64', unit: 'm', meaning: 'largest radius of each class' },
   inClass: { type: 'i32', meaning: 'balls of each class' },
 });
@@ -180,14 +181,19 @@ function layCells(ball: Float64Array, low: readonly number[], smallest: number, 
   const member = scope.i32(count);
   counts.fill(0);
   for (let p = 0; p < count; p++) member[cellStart[cellOf[p]] + counts[cellOf[p]]++] = p;
-  return { classes, mask, slot, cell, cellStart, member, width, inClass };
+  const near = scope.f64(4 * count);
+  for (let m = 0; m < count; m++) for (let k = 0; k < 4; k++) near[4 * m + k] = ball[4 * member[m] + k];
+  return { classes, mask, slot, cell, cellStart, member, near, width, inClass };
 }
+
+/** What it takes to find links. */
+export type LinkIndex = Omit<OrderedBalls, 'source'>;
 
 /** Who is linked with a ball; lives within one chunk of a task. */
 export class LinkQuery {
   found = new Int32Array(128);
   count = 0;
-  constructor(private readonly balls: OrderedBalls) {}
+  constructor(private readonly balls: LinkIndex) {}
 
   /** Balls of at least `share` of the radius of ball a, within LINK sums of radii of it; a itself is not among them. */
   ask(a: number, share: number): number {

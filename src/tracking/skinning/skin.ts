@@ -4,24 +4,26 @@
  * Inside the value tells the sign alone, and there are gaps: see level.ts.
  */
 import type { Heap, HeapScope } from '../../core/heap.ts';
-
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
-import { BALL, buildTree, PAIR, PLANE, type Skin, skinRecord } from './elements.ts';
-import { type Balls, type OrderedBalls, orderBalls, orderedBallsRecord } from './order.ts';
-import { StarBuilder } from './stars.ts';
-import { SkinQuery } from './value.ts';
+import { BALL, buildTree, PAIR, PLANE, type Skin } from './elements.ts';
+import { type Balls, type OrderedBalls, orderBalls } from './order.ts';
+import { buildStars, countScratch, STARS, TABLE } from './stars.ts';
+import { findValues } from './value.ts';
 
 export interface Machine {
   readonly heap: Heap;
   readonly threads: Threads;
 }
 
-/** Balls whose stars are listed by one call of a body, and those between two times that results are put away. */
-const STARS = 256;
-const WAVE = 64 * STARS;
-/** Numbers that the stars of a call may have at first. */
+/** Calls between two times that results are put away, and their balls. */
+const CALLS = 64;
+const WAVE = CALLS * STARS;
+/** Numbers that the stars of a call, and links that a ball may have at first. */
 const ROOM = 64 * STARS;
+const MOST_LINKS = 128;
+
+const starsTask = defineTask('tracking/skinning/build-stars', buildStars);
 
 /** The elements of the skin of balls. */
 export function buildSkin(balls: Balls, machine: Machine, scope: HeapScope): Skin {
@@ -50,71 +52,94 @@ export function indexBalls(ordered: OrderedBalls, { threads }: Machine, scope: H
 /** Owners and partners of all elements, in the order of the balls. */
 function listStars(balls: OrderedBalls, threads: Threads, scratch: HeapScope) {
   const count = balls.source.length;
-  let owner = new Int32Array(4 * count + 16);
-  let partner = new Int32Array(2 * owner.length);
-  let elements = 0;
-  let room = ROOM;
-  const calls = WAVE / STARS;
-  let out = scratch.i32(room * calls);
   const size = scratch.i32(count);
+  const needed = scratch.i32(2 * CALLS);
+  const table = scratch.f64(TABLE.length);
+  table.set(TABLE);
+  const list = new ElementList(4 * count + 16);
+  let room = ROOM;
+  let most = MOST_LINKS;
+  let out = scratch.i32(room * CALLS);
+  let own = scratch.i32(countScratch(most) * CALLS);
   for (let first = 0; first < count; first += WAVE) {
     const stars = Math.min(WAVE, count - first);
-    let needed = threads.max(buildStars, stars, STARS, { balls, first, room, out, size });
-    if (needed > room) {
-      while (room < needed) room *= 2;
-      out = scratch.i32(room * calls);
-      needed = threads.max(buildStars, stars, STARS, { balls, first, room, out, size });
+    for (;;) {
+      needed.fill(0);
+      threads.run(starsTask, stars, STARS, {
+        ...balls,
+        first,
+        room,
+        most,
+        table,
+        out,
+        size,
+        needed,
+        scratch: own,
+      });
+      let roomNeeded = 0;
+      let links = 0;
+      for (let call = 0; call < CALLS; call++) {
+        roomNeeded = Math.max(roomNeeded, needed[2 * call]);
+        links = Math.max(links, needed[2 * call + 1]);
+      }
+      if (roomNeeded <= room && links <= most) break;
+      while (room < roomNeeded) room *= 2;
+      while (most < links) most *= 2;
+      out = scratch.i32(room * CALLS);
+      own = scratch.i32(countScratch(most) * CALLS);
     }
     for (let a = first, at = 0; a < first + stars; a++) {
       if ((a - first) % STARS === 0) at = ((a - first) / STARS) * room;
-      if (2 * (elements + size[a]) > partner.length) {
-        owner = lengthen(owner, elements + size[a]);
-        partner = lengthen(partner, 2 * (elements + size[a]));
-      }
-      for (let n = 0; n < size[a]; n += 2, elements++, at += 2) {
-        partner[2 * elements] = out[at];
-        partner[2 * elements + 1] = out[at + 1];
-        owner[elements] = 4 * a + (out[at] === NONE ? BALL : out[at + 1] === NONE ? PAIR : PLANE);
-      }
+      list.add(a, out, at, size[a]);
+      at += size[a];
     }
   }
-  return { owner: owner.subarray(0, elements), partner: partner.subarray(0, 2 * elements) };
+  return list.finish();
 }
 
-function lengthen(array: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayBuffer> {
-  const longer = new Int32Array(Math.max(2 * array.length, 2 * least));
-  longer.set(array);
-  return longer;
-}
+class ElementList {
+  private owner: Int32Array<ArrayBuffer>;
+  private partner: Int32Array<ArrayBuffer>;
+  private count = 0;
 
-/** Elements of the stars of balls from `first` on, those of each call from a place of its own on; returns the room that was needed. */
-const buildStars = defineTask(
-  'tracking/skinning/build-stars',
-  { balls: orderedBallsRecord, first: 'number', room: 'number', out: 'i32', size: 'i32' },
-  (begin, end, { balls, first, room, out, size }) => {
-    const builder = new StarBuilder(balls, out);
-    const start = (begin / STARS) * room;
-    let at = start;
-    for (let n = begin; n < end; n++) {
-      const own = builder.build(first + n, at, start + room);
-      size[first + n] = own;
-      at += own;
+  constructor(expected: number) {
+    this.owner = new Int32Array(expected);
+    this.partner = new Int32Array(2 * expected);
+  }
+
+  /** The elements of the star of a: `size` numbers from `at` on. */
+  add(a: number, out: Int32Array, at: number, size: number): void {
+    if (this.count + size > this.owner.length) {
+      const longer = 2 * (this.count + size);
+      const [owner, partner] = [this.owner, this.partner];
+      this.owner = new Int32Array(longer);
+      this.owner.set(owner);
+      this.partner = new Int32Array(2 * longer);
+      this.partner.set(partner);
     }
-    return at - start;
-  },
-);
+    const { owner, partner } = this;
+    let n = this.count;
+    for (let m = at; m < at + size; m += 2, n++) {
+      partner[2 * n] = out[m];
+      partner[2 * n + 1] = out[m + 1];
+      owner[n] = 4 * a + (out[m] === NONE ? BALL : out[m + 1] === NONE ? PAIR : PLANE);
+    }
+    this.count = n;
+  }
+
+  finish() {
+    return {
+      owner: this.owner.subarray(0, this.count),
+      partner: this.partner.subarray(0, 2 * this.count),
+    };
+  }
+}
 
 /** Value of the skin at points (count x 3). */
-export function evaluateSkin(skin: Skin, point: Float64Array, out: Float64Array, threads: Threads): void {
-  threads.run(evaluatePoints, out.length, 256, { skin, point, out });
+export function evaluateSkin(skin: Skin, point: Float64Array, out: Float64Array, machine: Machine): void {
+  const scratch = machine.heap.scope('values of the skin');
+  const bound = scratch.f64(out.length).fill(Number.NEGATIVE_INFINITY);
+  const element = scratch.i32(out.length);
+  findValues(skin, { point, bound, value: out, element }, machine.threads, scratch, false);
+  scratch.free();
 }
-
-const evaluatePoints = defineTask(
-  'tracking/skinning/evaluate',
-  { skin: skinRecord, point: 'f64', out: 'f64' },
-  (begin, end, { skin, point, out }) => {
-    const query = new SkinQuery(skin);
-    for (let n = begin; n < end; n++)
-      out[n] = query.valueAt(point[3 * n], point[3 * n + 1], point[3 * n + 2], Number.NEGATIVE_INFINITY);
-  },
-);

@@ -8,8 +8,9 @@
  *
  * A ball has some 33 links in the bulk, of which half are larger: the work for a ball is bounded, whatever the sizes around it.
  */
+import { defineKernel } from '../../core/kernels.ts';
 import { NONE } from '../../core/types.ts';
-import { LinkQuery, type OrderedBalls } from './order.ts';
+import { type LinkIndex, LinkQuery } from './order.ts';
 
 /** Balls below this share of the radius of a are not asked whether they cover. */
 const LEAST_SHARE = 0.5;
@@ -56,20 +57,78 @@ const OUTER_SIN = Float64Array.from(
   (_, n) => FAR * Math.sin((2 * Math.PI * (n + 0.5)) / SECTORS),
 );
 
+/** What the compiled form reads: cosines and sines of directions, then of the corners between them, directions of patches, and the patches. */
+export const TABLE = Float64Array.of(...COS, ...SIN, ...OUTER_COS, ...OUTER_SIN, ...DIRECTION, ...PATCH);
+
+/** Stars of a call: its room and its scratch begin at multiples of it. */
+export const STARS = 256;
+/** Int32 of scratch of a call for balls with up to so many links. */
+export const countScratch = (most: number): number => most + 8 * most + ((most + 31) >> 5) * (most + 1);
+
+/**
+ * Elements of the stars of balls first + [begin, end): kernels/skin.ts. Those of a call begin at its own multiple of `room` in `out`, and none is written
+ * beyond; `size` tells how many numbers each star has. needed (calls x 2): the room that the call would have needed, and the links of the first ball that has more than
+ * `most`: there the call ends.
+ */
+export const buildStars = defineKernel(
+  'buildStars',
+  {
+    first: 'number',
+    room: 'number',
+    most: 'number',
+    x: 'number',
+    y: 'number',
+    z: 'number',
+    classes: 'number',
+    mask: 'number',
+    ball: 'f64',
+    near: 'f64',
+    slot: 'i32',
+    cell: 'i32',
+    cellStart: 'i32',
+    member: 'i32',
+    width: 'f64',
+    inClass: 'i32',
+    table: 'f64',
+    out: 'i32',
+    size: 'i32',
+    needed: 'i32',
+    scratch: 'i32',
+  },
+  (begin, end, values) => {
+    const { first, room, most, out, size, needed } = values;
+    const builder = new StarBuilder(values, out, most);
+    const call = Math.floor(begin / STARS);
+    const start = call * room;
+    let at = start;
+    for (let n = begin; n < end; n++) {
+      const own = builder.build(first + n, at, start + room);
+      if (builder.count > most) {
+        needed[2 * call + 1] = builder.count;
+        return;
+      }
+      size[first + n] = own;
+      at += own;
+    }
+    needed[2 * call] = at - start;
+  },
+);
+
 /** Lists the elements of stars; lives within one chunk of a task. */
 export class StarBuilder {
-  private readonly links: LinkQuery;
+  readonly links: LinkQuery;
   /** Of balls linked with a: place and radius less those of a. */
   private w = new Float64Array(4 * 64);
   private isLarger = new Uint8Array(64);
-  /** Who is linked with whom: a row of words for each. */
+  /** Who is linked with whom: a row of words for each that is larger. */
   private linked = new Int32Array(64 * 2);
   private words = 0;
-  private count = 0;
+  count = 0;
 
   constructor(
-    private readonly balls: OrderedBalls,
+    private readonly balls: LinkIndex,
     private readonly out: Int32Array,
+    private readonly most: number,
   ) {
     this.links = new LinkQuery(balls);
   }
@@ -115,6 +174,7 @@ export class StarBuilder {
     if (this.linked.length < found * this.words) this.linked = new Int32Array(2 * found * this.words);
     const { w, isLarger, linked, words } = this;
     let count = 0;
+    let isHidden = false;
     for (let m = 0; m < found; m++) {
       const b = links.found[m];
       const x = ball[4 * b] - ball[4 * a];
@@ -122,7 +182,7 @@ export class StarBuilder {
       const z = ball[4 * b + 2] - ball[4 * a + 2];
       const q = ball[4 * b + 3] - ball[4 * a + 3];
       if (x * x + y * y + z * z <= q * q) {
-        if (q > 0 || (q === 0 && b < a)) return false;
+        if (q > 0 || (q === 0 && b < a)) isHidden = true;
         continue;
       }
       links.found[count] = b;
@@ -134,17 +194,18 @@ export class StarBuilder {
       count++;
     }
     this.count = count;
+    if (isHidden || count > this.most) return false;
     const r = ball[4 * a + 3];
     linked.fill(0, 0, count * words);
     for (let b = 0; b < count; b++)
-      for (let c = b + 1; c < count; c++) {
+      for (let c = 0; c < count && isLarger[b] === 1; c++) {
+        if (c === b) continue;
         const x = w[4 * b] - w[4 * c];
         const y = w[4 * b + 1] - w[4 * c + 1];
         const z = w[4 * b + 2] - w[4 * c + 2];
         const most = 2 * (2 * r + w[4 * b + 3] + w[4 * c + 3]);
         if (x * x + y * y + z * z >= most * most) continue;
         linked[b * words + (c >> 5)] |= 1 << (c & 31);
-        linked[c * words + (b >> 5)] |= 1 << (b & 31);
       }
     return true;
   }
@@ -201,7 +262,7 @@ export class StarBuilder {
   /** Whether the cone of a and b may be seen from some direction: whether balls linked with both leave a sector free. */
   private isPairSeen(b: number): boolean {
     const { w, linked, words } = this;
-    const length = Math.sqrt(w[4 * b] ** 2 + w[4 * b + 1] ** 2 + w[4 * b + 2] ** 2);
+    const length = Math.sqrt(w[4 * b] * w[4 * b] + w[4 * b + 1] * w[4 * b + 1] + w[4 * b + 2] * w[4 * b + 2]);
     const ex = w[4 * b] / length;
     const ey = w[4 * b + 1] / length;
     const ez = w[4 * b + 2] / length;

@@ -50,7 +50,7 @@ function valuesAt(balls: Balls, point: Float64Array, threads = one): Float64Arra
   const at = scope.f64(point.length);
   at.set(point);
   const out = scope.f64(point.length / 3);
-  evaluateSkin(skin, at, out, threads);
+  evaluateSkin(skin, at, out, { heap, threads });
   const copy = Float64Array.from(out);
   scope.free();
   return copy;
