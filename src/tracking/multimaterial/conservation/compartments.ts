@@ -9,10 +9,10 @@
  * pieces through all edits. Cost: linear.
  */
 import { NONE } from '../../../core/types.ts';
-import { computeFaceArea, computeTetVolume6 } from '../../../tracking/multimaterial/measure.ts';
-import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
-import { findShells } from '../../../tracking/multimaterial/return-volume.ts';
-import type { Tracker } from '../../../tracking/multimaterial/tracker.ts';
+import { computeFaceArea, computeTetVolume6 } from '../measure.ts';
+import type { MultiMesh } from '../mesh.ts';
+import { findShells } from '../return-volume.ts';
+import type { Tracker } from '../tracker.ts';
 
 /**
  * Pieces smaller than this many cubes of L, the mean edge, are crumbs: a tetrahedron of edge L has 0.12, an
@@ -30,10 +30,11 @@ export interface Compartments {
   readonly isMain: Uint8Array;
 }
 
-/** `isGhost`: faces on openings; undefined where there are none. */
+/** `isGhost`: faces on openings; undefined where there are none. `crumb`: pieces smaller than this, in L^3, count with the largest of their region. */
 export function findCompartments(
   { mesh, length }: Tracker,
   isGhost: ((f: number) => boolean) | undefined,
+  crumb = CRUMB,
 ): Compartments {
   const { shell, count } = findShells(mesh);
   const volume = computeVolumes(mesh, shell, count, mesh.position);
@@ -58,8 +59,8 @@ export function findCompartments(
   const kept: number[] = [];
   for (let s = 0; s < count; s++) {
     const main = largest.get(label[s]);
-    if (main === undefined || isOpen[s] || (label[s] === 0 && !(volume[s] > CRUMB * length ** 3))) continue;
-    if (s === main || volume[s] > CRUMB * length ** 3) number[s] = kept.push(s) - 1;
+    if (main === undefined || isOpen[s] || (label[s] === 0 && !(volume[s] > crumb * length ** 3))) continue;
+    if (s === main || volume[s] > crumb * length ** 3) number[s] = kept.push(s) - 1;
   }
   for (let s = 0; s < count; s++) {
     const main = largest.get(label[s]);
