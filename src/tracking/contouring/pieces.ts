@@ -20,7 +20,7 @@ export interface Pieces {
 
 export function findPieces(surface: TrackedSurface): Pieces {
   const { vertexCount, triangleCount, triangle, position } = surface;
-  const root = labelConnected(surface.vertexCount, surface.triangle);
+  const root = labelParts(surface);
   const partOfRoot = new Int32Array(vertexCount).fill(NONE);
   let parts = 0;
   for (let v = 0; v < vertexCount; v++) if (root[v] === v) partOfRoot[v] = parts++;
@@ -83,3 +83,7 @@ export function triangleVolume({ position, triangle }: TrackedSurface, f: number
   const c = 3 * triangle[3 * f + 2];
   return computeTriple(position, a, b, c, position[0], position[1], position[2]) / 6;
 }
+
+/** The lowest vertex of each vertex's connected part. */
+export const labelParts = ({ vertexCount, triangle }: TrackedSurface): Int32Array =>
+  labelConnected(vertexCount, triangle);
