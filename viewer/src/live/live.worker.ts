@@ -5,6 +5,7 @@ import { encodeParticles, encodeSurface, encodeVolume } from '../../../src/io/fr
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
 import { findList } from '../../../src/methods/presentation.ts';
 import { describeBalance } from '../../../src/run/balance.ts';
+import { planRun } from '../../../src/run/budget.ts';
 import {
   assetFile,
   checkpointFile,
@@ -22,6 +23,7 @@ import { prepareParticles, prepareSurface, prepareVolume, toFields } from '../da
 import type { FrameData, StatsRecord } from '../data/types.ts';
 import { readBundledAsset } from './bundled.ts';
 import { listOptions } from './options.ts';
+import { describePage } from './page-machine.ts';
 import type { FolderStart, LiveReply, LiveRequest, LiveScene, SavedFile } from './protocol.ts';
 
 declare const __VERSION__: string;
@@ -54,6 +56,7 @@ async function run(request: LiveScene): Promise<void> {
   const { scene, title, document } = loaded;
   const method = findMethod(scene.method)!;
   const { presentation = {} } = method;
+  planRun(method, scene, countFrames(scene), describePage());
   const heap = createHeap();
   const threads = await createThreads({
     heap,
