@@ -3,7 +3,7 @@
  * second resume that wrote a frame. Usage: node tools/attack-kills.js [--seed 1] [--kills 100] [--pairs 50]
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,8 +91,11 @@ async function killRuns(names, straight) {
       else if (code !== 0) findings.push(`${dir}: resume after a kill: ${text.slice(0, 300)}`);
     }
     const last = await run(args);
-    if (last.code !== 0) findings.push(`${dir}: last resume: ${last.text.slice(0, 300)}`);
-    compare(dir, straight[name].files);
+    if (last.code !== 0)
+      findings.push(
+        `${dir}: last resume: ${last.text.slice(0, 300)}; there: ${readdirSync(join(folder, dir))}`,
+      );
+    else compare(dir, straight[name].files);
     rmSync(join(folder, dir), { recursive: true, force: true });
   }
 }
