@@ -1,6 +1,6 @@
 /**
  * The skin of particles (src/tracking/skinning): which elements of the hulls of linked balls may be seen, and the value of a skin at points. Plain forms, and what
- * it all means: src/tracking/skinning/stars.ts and value.ts.
+ * it all means: src/tracking/skinning/stars.ts and src/tracking/skinning/value.ts.
  *
  * Byte offsets: ball, width, near, table, point, bound, value Float64; shape, box Float32; all others Int32. Scratch belongs to the call.
  */

@@ -13,6 +13,7 @@
  *   sheet's tangent plane, which continues the surface into the solid.
  * Cost: about half a microsecond a query within a cell or two.
  */
+import { lengthened } from '../../core/doubled.ts';
 import { NONE } from '../../core/types.ts';
 import { setEdges } from '../../math/triangle.ts';
 import { BLOCK_EDGE, BLOCK_SHIFT, BlockGrid } from './block-grid.ts';
@@ -210,12 +211,8 @@ export class SurfaceDistance {
   }
 
   private growCandidates(): void {
-    const entries = new Int32Array(2 * this.candidateCount);
-    entries.set(this.candidate);
-    this.candidate = entries;
-    const squared = new Float64Array(2 * this.candidateCount);
-    squared.set(this.candidateSquared);
-    this.candidateSquared = squared;
+    this.candidate = lengthened(this.candidate, 2 * this.candidateCount);
+    this.candidateSquared = lengthened(this.candidateSquared, 2 * this.candidateCount);
   }
 
   private considerCandidates(x: number, y: number, z: number): void {

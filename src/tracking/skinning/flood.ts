@@ -38,7 +38,7 @@ export function sortNodes(
 }
 
 const sortByDistance = defineTask(
-  'tracking/skinning/sort-nodes',
+  'tracking/sort-nodes',
   { balls: skinRecord, phi: 'f64', element: 'i32', state: 'u8' },
   (begin, end, { balls, phi, element, state }) => {
     for (let v = begin; v < end; v++) {

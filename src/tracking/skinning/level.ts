@@ -131,7 +131,7 @@ function measureLiquid(
 }
 
 const turnSigns = defineTask(
-  'tracking/skinning/turn-signs',
+  'tracking/turn-signs',
   { phi: 'f64', state: 'u8' },
   (begin, end, { phi, state }) => {
     for (let v = begin; v < end; v++)

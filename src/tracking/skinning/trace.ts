@@ -100,7 +100,7 @@ function aim(ways: Ways, first: number, end: number, position: Float64Array): nu
 }
 
 const traceFree = defineTask(
-  'tracking/skinning/trace-free',
+  'tracking/trace-free',
   columns,
   (first, end, { tree, ways, position, phi }) => {
     const { node, length, low, next, value, phase, share } = ways;
@@ -130,7 +130,7 @@ const traceFree = defineTask(
  * position (Illinois).
  */
 const traceToSkin = defineTask(
-  'tracking/skinning/trace-to-skin',
+  'tracking/trace-to-skin',
   columns,
   (first, end, { tree, ways, position, phi }) => {
     for (let e = first; e < end; e++) {

@@ -71,7 +71,7 @@ export const findSkinValues = defineKernel(
   },
 );
 
-const valuesTask = defineTask('tracking/skinning/find-values', findSkinValues);
+const valuesTask = defineTask('tracking/find-values', findSkinValues);
 
 /** Points, what is known and what is found: columns of findSkinValues. */
 export interface Asked {
