@@ -167,7 +167,7 @@ function setInitialFall(
 }
 
 /**
- * The liquid may cross `cfl` cells per step, at the speed it will have reached by falling through them; and a step sees gravity's waves.
+ * The liquid may cross `cfl` cells per step, at the speed it will have reached on the way if it goes on getting faster as it does; and a step sees gravity's waves.
  * Viscosity and surface tension bound nothing: they are implicit.
  */
 function stableTimeStep(model: ViscousModel, state: ViscousState): number {
@@ -175,11 +175,21 @@ function stableTimeStep(model: ViscousModel, state: ViscousState): number {
   const emitted = model.emitters.map((e, n) => e.flowAt(state.time) / model.emitterSection[n]);
   const speed = Math.max(measureMaxSpeed(state), state.derived.surroundings.topSpeed, ...emitted);
   const g = Math.hypot(...model.gravity);
-  // speed t + g t^2 / 2 = reach
-  const crossing = (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach));
+  const pull = Math.min(g, state.time > 0 ? measureTopAcceleration(state) : g);
+  // speed t + pull t^2 / 2 = reach
+  const crossing = (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * pull * reach));
   const waves = Math.max(
     WAVE_STEP * Math.sqrt(model.lattice.size / g),
     DAMPED_STEP * Math.cbrt(model.leastViscosity / model.density / (g * g)),
   );
   return Math.min(crossing || Number.POSITIVE_INFINITY, waves);
+}
+
+/** Greatest acceleration of a vertex over the last step, m/s^2. */
+function measureTopAcceleration({ derived, mesh }: ViscousState): number {
+  const a = derived.rates.acceleration;
+  let most = 0;
+  for (let v = 0; v < 3 * mesh.vertexCount; v += 3)
+    most = Math.max(most, a[v] * a[v] + a[v + 1] * a[v + 1] + a[v + 2] * a[v + 2]);
+  return Math.sqrt(most);
 }
