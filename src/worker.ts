@@ -19,6 +19,7 @@ import './linalg/preconditioners/jacobi.ts';
 import './linalg/vector.ts';
 import './methods/films/films.ts';
 import './methods/lattice/lattice.ts';
+import './particles/whitewater.ts';
 import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
 import './tracking/multimaterial/scan.ts';
