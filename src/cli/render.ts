@@ -14,7 +14,7 @@ import { startViewServer } from './view-server.ts';
  * frames through window.meniscus (viewer/src/render-hook.ts) and encodes films with WebCodecs; whole files come back.
  * Pictures are drawn at twice the size and brought down; films, of many frames, are not.
  */
-const modes = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film'] as const;
+const modes = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film', 'particles'] as const;
 
 interface RenderFlags {
   output: string;
@@ -32,6 +32,7 @@ interface RenderFlags {
   thickness?: { thickness: number; thicknessSpread: number };
   box: boolean;
   floor: boolean;
+  frustum?: boolean;
   color?: string;
   range?: [number, number];
   theme: 'dark' | 'light';
@@ -115,6 +116,7 @@ export function registerRender(program: Command): void {
     )
     .option('--no-box', 'without the edges of the domain')
     .option('--no-floor', 'without the floor')
+    .option('--frustum', "lines of what the scene's camera sees")
     .option('--color <field>', 'colour by a field, such as velocity or pressure')
     .addOption(
       new Option('--range <a:b>', "fixed range of the colours; default: each frame's own").argParser(
@@ -233,6 +235,7 @@ function listSettings(flags: RenderFlags): Record<string, unknown> {
     ...flags.thickness,
     box: flags.box,
     floor: flags.floor,
+    frustum: flags.frustum === true,
   };
 }
 
