@@ -13,5 +13,6 @@ export * from './near-faces';
 export * from './panel-pairs';
 export * from './point-sums';
 export * from './single';
+export * from './skin';
 export * from './sparse';
 export * from './vector';

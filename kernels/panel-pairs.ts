@@ -61,9 +61,18 @@ export function sumPanelPairs(
       const flat = f64x2.splat(IN_PLANE * longest);
       const double = f64x2.splat(twice);
       // Products of the edges' normals: 0 with 1, 1 with 2, 2 with 0.
-      const c01 = load<f64>(t, 96) * load<f64>(t, 120) + load<f64>(t, 104) * load<f64>(t, 128) + load<f64>(t, 112) * load<f64>(t, 136);
-      const c12 = load<f64>(t, 120) * load<f64>(t, 144) + load<f64>(t, 128) * load<f64>(t, 152) + load<f64>(t, 136) * load<f64>(t, 160);
-      const c20 = load<f64>(t, 144) * load<f64>(t, 96) + load<f64>(t, 152) * load<f64>(t, 104) + load<f64>(t, 160) * load<f64>(t, 112);
+      const c01 =
+        load<f64>(t, 96) * load<f64>(t, 120) +
+        load<f64>(t, 104) * load<f64>(t, 128) +
+        load<f64>(t, 112) * load<f64>(t, 136);
+      const c12 =
+        load<f64>(t, 120) * load<f64>(t, 144) +
+        load<f64>(t, 128) * load<f64>(t, 152) +
+        load<f64>(t, 136) * load<f64>(t, 160);
+      const c20 =
+        load<f64>(t, 144) * load<f64>(t, 96) +
+        load<f64>(t, 152) * load<f64>(t, 104) +
+        load<f64>(t, 160) * load<f64>(t, 112);
       const s0 = -load<f64>(t, 248) / twice;
       const s1 = -load<f64>(t, 256) / twice;
       const s2 = -load<f64>(t, 240) / twice;
@@ -72,7 +81,11 @@ export function sumPanelPairs(
       let sum1 = zero;
       let sum2 = zero;
       const stop = table + <usize>load<i32>(tableStart + ((<usize>(which + 1)) << 2)) * POINTS;
-      for (let q = table + <usize>load<i32>(tableStart + ((<usize>which) << 2)) * POINTS; q < stop; q += POINTS) {
+      for (
+        let q = table + <usize>load<i32>(tableStart + ((<usize>which) << 2)) * POINTS;
+        q < stop;
+        q += POINTS
+      ) {
         const wa = v128.load(q);
         const wb = v128.load(q, 16);
         const wc = v128.load(q, 32);
@@ -233,7 +246,10 @@ export function fillPanelRows(
           const dx = f32x4.sub(v128.load32_splat(x), yx);
           const dy = f32x4.sub(v128.load32_splat(x + column), yy);
           const dz = f32x4.sub(v128.load32_splat(x + 2 * column), yz);
-          const square = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.add(f32x4.mul(dz, dz), soft));
+          const square = f32x4.add(
+            f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)),
+            f32x4.add(f32x4.mul(dz, dz), soft),
+          );
           const inverse = f32x4.div(f32x4.splat(1), f32x4.sqrt(square));
           const along = f32x4.add(f32x4.add(f32x4.mul(dx, nx), f32x4.mul(dy, ny)), f32x4.mul(dz, nz));
           toSingle = f32x4.add(toSingle, inverse);
@@ -253,9 +269,27 @@ export function fillPanelRows(
       const d2 = f32x4.mul(factor, sum2);
       const ids = triangle + 3 * g;
       add(doubleRow, ids, f32x4.extract_lane(d0, 0), f32x4.extract_lane(d1, 0), f32x4.extract_lane(d2, 0));
-      add(doubleRow, ids + 12, f32x4.extract_lane(d0, 1), f32x4.extract_lane(d1, 1), f32x4.extract_lane(d2, 1));
-      add(doubleRow, ids + 24, f32x4.extract_lane(d0, 2), f32x4.extract_lane(d1, 2), f32x4.extract_lane(d2, 2));
-      add(doubleRow, ids + 36, f32x4.extract_lane(d0, 3), f32x4.extract_lane(d1, 3), f32x4.extract_lane(d2, 3));
+      add(
+        doubleRow,
+        ids + 12,
+        f32x4.extract_lane(d0, 1),
+        f32x4.extract_lane(d1, 1),
+        f32x4.extract_lane(d2, 1),
+      );
+      add(
+        doubleRow,
+        ids + 24,
+        f32x4.extract_lane(d0, 2),
+        f32x4.extract_lane(d1, 2),
+        f32x4.extract_lane(d2, 2),
+      );
+      add(
+        doubleRow,
+        ids + 36,
+        f32x4.extract_lane(d0, 3),
+        f32x4.extract_lane(d1, 3),
+        f32x4.extract_lane(d2, 3),
+      );
     }
   }
 }

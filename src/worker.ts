@@ -4,6 +4,9 @@
  */
 import './geometry/mesh-distance.ts';
 import './flow/nodal/pressure.ts';
+import './flow/viscosity/face-solve.ts';
+import './flow/viscosity/liquid-shares.ts';
+import './flow/viscosity/solve.ts';
 import './integrals/direct-sum.ts';
 import './integrals/multipole/tasks.ts';
 import './integrals/panels/first-kind.ts';
@@ -19,11 +22,19 @@ import './linalg/preconditioners/incomplete-cholesky.ts';
 import './linalg/preconditioners/jacobi.ts';
 import './linalg/vector.ts';
 import './methods/films/films.ts';
+import './methods/flip/flip.ts';
 import './methods/lattice/lattice.ts';
+import './methods/viscous/viscous.ts';
 import './methods/surface/surface.ts';
 import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
 import './tracking/multimaterial/scan.ts';
+import './tracking/skinning/elements.ts';
+import './tracking/skinning/flood.ts';
+import './tracking/skinning/level.ts';
+import './tracking/skinning/skin.ts';
+import './tracking/skinning/trace.ts';
+import './tracking/skinning/value.ts';
 import { serve, type WorkerStart } from './core/threads/serve.ts';
 
 export { serve };

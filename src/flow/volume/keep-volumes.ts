@@ -81,9 +81,10 @@ export function keepVolumes(
       )
     : { added: new Float64Array(pieces.count), largest: 0 };
   const volume = pieces.volume.map((v, p) => v + shift.added[p]);
-  const carried = model.options.volumeCorrection
-    ? dropOwed(model.gravity, dt, surface, pieces, volume, velocity, target)
-    : new Float64Array(0);
+  const carried =
+    model.options.volumeCorrection && !model.owedWaits
+      ? dropOwed(model.gravity, dt, surface, pieces, volume, velocity, target)
+      : new Float64Array(0);
   let shifted = 0;
   let repaired = 0;
   for (const added of shift.added) {

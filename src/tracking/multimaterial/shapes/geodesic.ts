@@ -1,4 +1,7 @@
-/** Unit spheres of nearly equal triangles: the faces of an icosahedron cut into n^2 triangles each, 10 n^2 + 2 vertices. Cost: linear. */
+/**
+ * Unit spheres of nearly equal triangles: the faces of an icosahedron cut into n^2 triangles each, 10 n^2 + 2
+ * vertices. Cost: linear.
+ */
 import type { LabelledTriangles } from '../build.ts';
 import { buildSpheres } from '../shapes.ts';
 
