@@ -180,7 +180,7 @@ class Step {
     findWishes(model, state, particles, atParticles, particles.size);
     const scope = model.heap.scope('flip mesh');
     try {
-      const octree = buildWantedOctree(model, state, particles, scope);
+      const octree = buildWantedOctree(model, Math.max(state.lastStep, this.dt), particles, scope);
       this.mesh = buildMesh(model, octree, now, scope);
       this.meshAge = 0;
     } catch (error) {

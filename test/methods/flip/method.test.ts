@@ -36,7 +36,7 @@ describe('a drop', () => {
     for (let n = 0; n < u.length; n++) most = Math.max(most, Math.abs(u[n] - velocity[n % 3]));
     expect(most).toBeLessThan(1e-10);
     const end = run.measure();
-    expect(end.centreOfMass[0]).toBeCloseTo(0.5 + 0.6 * 0.12, 4);
+    expect(end.centreOfMass[0]).toBeCloseTo(0.5 + 0.6 * 0.12, 3);
     run.free();
   });
 });
