@@ -20,6 +20,7 @@ import './linalg/vector.ts';
 import './methods/films/films.ts';
 import './methods/flip/flip.ts';
 import './methods/lattice/lattice.ts';
+import './particles/whitewater.ts';
 import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
 import './tracking/multimaterial/scan.ts';
