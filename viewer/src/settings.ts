@@ -1,4 +1,7 @@
-/** How the picture should look: one plain object, changed through one function, read by viewer and panel alike. */
+/**
+ * How the picture should look: one plain object, changed through one function, read by viewer and panel
+ * alike.
+ */
 import type { Component } from './view/paint.ts';
 import type { ThemeName } from './view/theme.ts';
 
@@ -13,7 +16,10 @@ export const MODES: readonly Mode[] = [
   'particles',
 ];
 
-/** A plane takes half of a labelled surface or of films away: not at all; regions filled at the plane; or seen into. */
+/**
+ * A plane takes half of a labelled surface or of films away: not at all; regions filled at the plane; or seen
+ * into.
+ */
 export type Slice = 'off' | 'solid' | 'hollow';
 
 export interface Settings {
