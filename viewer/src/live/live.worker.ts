@@ -5,7 +5,7 @@ import { createHeap } from '../../../src/core/heap.ts';
 import { createThreads } from '../../../src/core/threads/browser.ts';
 import { encodeParticles, encodeSurface, encodeVolume } from '../../../src/io/frame-files.ts';
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
-import { findList } from '../../../src/methods/presentation.ts';
+import { findAt, findList } from '../../../src/methods/presentation.ts';
 import { describeBalance } from '../../../src/run/balance.ts';
 import { planRun } from '../../../src/run/budget.ts';
 import {
@@ -78,6 +78,7 @@ async function run(request: LiveScene): Promise<void> {
       solids: (document['solids'] ?? []) as unknown[],
       presentation,
       wires: findList(document, presentation.wires),
+      camera: findAt(document, presentation.camera),
       gravity: scene.gravity,
       particlesEvery: loaded.output.particles || 0,
     },
