@@ -83,8 +83,9 @@ try {
         '1',
         '--quiet',
       ];
-      const { code, out: text } = await session.run([...args, '--overwrite'].slice(0, -1), folder, PATIENCE);
-      if (code !== 0) throw new Error(`${out}: ${text}`);
+      // What is to be damaged must be there, however busy the machine is.
+      const { code, out: text, hung } = await session.run(args, folder, 10 * PATIENCE);
+      if (code !== 0) throw new Error(`${out}: ${hung ? 'no end' : text}`);
     }
     straight[name] = readRun(join(folder, `${name}-straight`));
   }
