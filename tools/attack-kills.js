@@ -1,6 +1,6 @@
 /**
  * Kills runs with SIGKILL at moments drawn by a seed and resumes them, and lets two resumes of one run start at once. A finding is a byte that differs from the straight run, or a
- * second resume that wrote a frame. Usage: node tools/attack-kills.js [--seed 1] [--kills 100] [--pairs 50]
+ * second resume that wrote a frame. Usage: node tools/attack-kills.js [--seed 1] [--kills 100] [--pairs 50] [--only lattice,flip,...]
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,13 +17,16 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
     kills: { type: 'string', default: '100' },
     pairs: { type: 'string', default: '50' },
+    only: { type: 'string' },
   },
 });
 const random = createRandom(Number(flags.seed));
 const bin = fileURLToPath(new URL('../bin/meniscus.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'meniscus-kills-'));
 
-const scenes = composeScenes(2, 0.005);
+const all = composeScenes(2, 0.005);
+const only = flags.only?.split(',') ?? Object.keys(all);
+const scenes = Object.fromEntries(Object.entries(all).filter(([name]) => only.includes(name)));
 const FRAMES = 8;
 /** Pairs that may miss each other before it is a finding. */
 const MOST_IN_TURN = 200;
