@@ -1,6 +1,7 @@
 /**
  * What the geometric queries need to know of a triangle mesh, and its edges.
- * `Triangles` is the part of mesh/trimesh.ts's TriMesh (the same shape) that this layer, which lies below, may use.
+ * `Triangles` is the part of mesh/trimesh.ts's TriMesh (the same shape) that this layer, which lies below,
+ * may use.
  */
 export interface Triangles {
   readonly vertexCount: number;
@@ -11,9 +12,20 @@ export interface Triangles {
   readonly triangle: Int32Array;
 }
 
+/** Sum over all triangles of a measure of their corners, given as offsets of coordinates. */
+export function sumTriangles(
+  { triangle, triangleCount }: Triangles,
+  measure: (a: number, b: number, c: number) => number,
+): number {
+  let sum = 0;
+  for (let h = 0; h < 3 * triangleCount; h += 3)
+    sum += measure(3 * triangle[h], 3 * triangle[h + 1], 3 * triangle[h + 2]);
+  return sum;
+}
+
 /**
- * Undirected edges, numbered by lower then higher vertex id. Half-edge h = 3 t + i runs from corner i of triangle t
- * to corner (i + 1) % 3.
+ * Undirected edges, numbered by lower then higher vertex id. Half-edge h = 3 t + i runs from corner i of
+ * triangle t to corner (i + 1) % 3.
  */
 export interface TriangleEdges {
   readonly edgeCount: number;
@@ -26,7 +38,9 @@ export interface TriangleEdges {
   readonly edgeHalfEdge: Int32Array;
 }
 
-/** Numbers the edges by two stable counting sorts (higher vertex, then lower). Cost: O(vertices + triangles). */
+/**
+ * Numbers the edges by two stable counting sorts (higher vertex, then lower). Cost: O(vertices + triangles).
+ */
 export function buildTriangleEdges(mesh: Triangles): TriangleEdges {
   const { triangle, vertexCount } = mesh;
   const halfEdgeCount = 3 * mesh.triangleCount;

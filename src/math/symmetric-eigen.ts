@@ -3,6 +3,37 @@
  * which the closed formula is not. Matrices come as [xx, xy, xz, yy, yz, zz]. Cost: about four sweeps of three rotations.
  */
 
+import type { F64View } from '../core/types.ts';
+
+/** Adds v v^T / size with v = (x, y, z) to [xx, xy, xz, yy, yz, zz]. */
+export function addOuterProduct(
+  x: number,
+  y: number,
+  z: number,
+  size: number,
+  out: { [n: number]: number },
+): void {
+  out[0] += (x * x) / size;
+  out[1] += (x * y) / size;
+  out[2] += (x * z) / size;
+  out[3] += (y * y) / size;
+  out[4] += (y * z) / size;
+  out[5] += (z * z) / size;
+}
+
+/** Sum of v v^T over vectors [first, last), as [xx, xy, xz, yy, yz, zz]. */
+export function sumOuterProducts(v: F64View, first: number, last: number, out: Float64Array): void {
+  out.fill(0, 0, 6);
+  for (let n = 3 * first; n < 3 * last; n += 3) {
+    out[0] += v[n] * v[n];
+    out[1] += v[n] * v[n + 1];
+    out[2] += v[n] * v[n + 2];
+    out[3] += v[n + 1] * v[n + 1];
+    out[4] += v[n + 1] * v[n + 2];
+    out[5] += v[n + 2] * v[n + 2];
+  }
+}
+
 const SWEEPS = 12;
 
 export class SymmetricEigen {

@@ -20,14 +20,28 @@ import { refuseBeyond } from '../core/limits.ts';
 /** Files that are whole or not there, and the system's errors in words. */
 
 /**
- * Writes beside the target, flushes, then renames over it: a reader, or the next run after a kill at any moment, finds
- * the old bytes or the new ones, never a part. `safe` says what is not lost when it fails.
+ * Writes beside the target, flushes, then renames over it: a reader, or the next run after a kill at any
+ * moment, finds the old bytes or the new ones, never a part. `safe` says what is not lost when it fails.
  */
 export function writeFileWhole(path: string, content: Uint8Array | string, safe: string): void {
+  stageFile(path, content, safe).commit();
+}
+
+/** The first half: the bytes are beside the target. `commit` puts them there, `drop` takes them away. */
+export function stageFile(path: string, content: Uint8Array | string, safe: string): StagedFile {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+  const drop = () => rmSync(temporary, { force: true });
   let isOpened = false;
-  try {
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      if (isOpened) drop();
+      throw describeSystemError(error, path, safe);
+    }
+  };
+  attempt(() => {
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(temporary, 'wx');
     isOpened = true;
@@ -37,11 +51,13 @@ export function writeFileWhole(path: string, content: Uint8Array | string, safe:
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
-  } catch (error) {
-    if (isOpened) rmSync(temporary, { force: true });
-    throw describeSystemError(error, path, safe);
-  }
+  });
+  return { commit: () => attempt(() => renameSync(temporary, path)), drop };
+}
+
+export interface StagedFile {
+  commit(): void;
+  drop(): void;
 }
 
 /** Whether a file is what a killed writer left behind. */
@@ -107,7 +123,10 @@ export function readRegularFile(path: string, mostBytes: number): Uint8Array<Arr
   }
 }
 
-/** Opens a file to read it. Folders, devices and pipes are refused: they may never end, and opening a pipe waits for a writer. */
+/**
+ * Opens a file to read it. Folders, devices and pipes are refused: they may never end, and opening a pipe
+ * waits for a writer.
+ */
 export function openRegularFile(path: string): { file: number; size: number } {
   let file: number | undefined;
   try {

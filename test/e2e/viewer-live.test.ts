@@ -7,16 +7,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 import { runCli } from './cli-harness.ts';
-import {
-  grab,
-  HEIGHT,
-  measureDifference,
-  openViewer,
-  pixelAt,
-  project,
-  type ViewerPage,
-  WIDTH,
-} from './viewer-page.ts';
+import { grab, measureDifference, pixelAt, project } from './pictures.ts';
+import { HEIGHT, openViewer, type ViewerPage, WIDTH } from './viewer-page.ts';
 
 let viewer: ViewerPage;
 let page: Page;
@@ -85,6 +77,23 @@ describe('live', () => {
     });
     expect(heights[0] - heights[1]).toBeGreaterThan(0.01);
     expect(heights[0] - heights[1]).toBeLessThan(0.04);
+  });
+
+  it('refuses what would not fit before any work', async () => {
+    await set('#live-resolution', '0.002');
+    await page.click('#live-run');
+    await page.waitForFunction(() =>
+      document.querySelector('#live-message')?.textContent?.includes('make the resolution'),
+    );
+    expect(await message()).toMatch(/^resolution 0\.002 m: the run needs about [\d.]+ GiB/);
+    // The run before it stays.
+    expect(await page.textContent('#status')).toBe('done');
+    await isReady();
+    await set('#live-resolution', '0.1');
+    await page.click('#live-run');
+    await page.waitForFunction(() =>
+      /^Done/.test(document.querySelector('#live-message')?.textContent ?? ''),
+    );
   });
 
   it('shows the tetrahedra and the plots of the live run', async () => {

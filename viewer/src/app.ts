@@ -16,6 +16,7 @@ import { Plots } from './ui/plots.ts';
 import { RegionCard } from './ui/region-card.ts';
 import { Timeline } from './ui/timeline.ts';
 import type { ViewDirection } from './view/camera.ts';
+import { parseCamera } from './view/frustum.ts';
 import { buildSolids, createShapeMaterial } from './view/solids.ts';
 import { Viewer } from './view/viewer.ts';
 import { buildWires, parseWires } from './view/wires.ts';
@@ -319,7 +320,10 @@ export class App {
     }
   }
 
-  /** A click reads a vertex; in a live run that answers to clicks it touches the surface, and with shift it reads. */
+  /**
+   * A click reads a vertex; in a live run that answers to clicks it touches the surface, and with shift it
+   * reads.
+   */
   private click({ clientX, clientY, shiftKey }: PointerEvent): void {
     const box = this.canvas.getBoundingClientRect();
     const x = ((clientX - box.left) / box.width) * 2 - 1;
@@ -375,7 +379,10 @@ export class App {
     this.followViewer();
   }
 
-  /** As the method wants it, else labelled surfaces as materials and the rest as water, until somebody chooses. */
+  /**
+   * As the method wants it, else labelled surfaces as materials and the rest as water, until somebody
+   * chooses.
+   */
   private chooseMode(frame: FrameData, isFirst: boolean): void {
     // A mode that was chosen for another run may show nothing of this one.
     const isOdd = isFirst && !this.viewer.isOffered(this.settings.value.mode, frame);
@@ -404,7 +411,8 @@ export class App {
   }
 
   private async loadSolids(source: RunSource): Promise<void> {
-    const { solids, wires, domain } = source.info;
+    const { solids, wires, domain, camera } = source.info;
+    this.viewer.setSceneCamera(parseCamera(camera), this.timeOf(Math.max(0, this.player.shown)));
     if (solids.length + wires.length === 0 || !domain) return;
     const material = createShapeMaterial(this.viewer.backdrop.theme.solid);
     const { group, notes } = await buildSolids(solids, {
@@ -421,7 +429,10 @@ export class App {
     this.tell([...notes, ...parsed.notes]);
   }
 
-  /** A scene before its run: the box, the solids, the wires, and the liquid where it will start. Leaves an open run alone. */
+  /**
+   * A scene before its run: the box, the solids, the wires, and the liquid where it will start. Leaves an
+   * open run alone.
+   */
   async preview(
     document: Record<string, unknown>,
     readFile: (path: string) => Promise<Uint8Array>,
@@ -458,7 +469,10 @@ export class App {
     this.updateInsets();
   }
 
-  /** Tells the backdrop what the panels cover; on a small screen they lie over the picture and count for nothing. */
+  /**
+   * Tells the backdrop what the panels cover; on a small screen they lie over the picture and count for
+   * nothing.
+   */
   updateInsets(): void {
     if (this.root.classList.contains('bare')) return;
     const width = (element: Element | null) => (element instanceof HTMLElement ? element.offsetWidth : 0);

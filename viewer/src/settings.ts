@@ -1,11 +1,25 @@
-/** How the picture should look: one plain object, changed through one function, read by viewer and panel alike. */
+/**
+ * How the picture should look: one plain object, changed through one function, read by viewer and panel
+ * alike.
+ */
 import type { Component } from './view/paint.ts';
 import type { ThemeName } from './view/theme.ts';
 
-export type Mode = 'water' | 'surface' | 'wireframe' | 'cut' | 'materials' | 'film';
-export const MODES: readonly Mode[] = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film'];
+export type Mode = 'water' | 'surface' | 'wireframe' | 'cut' | 'materials' | 'film' | 'particles';
+export const MODES: readonly Mode[] = [
+  'water',
+  'surface',
+  'wireframe',
+  'cut',
+  'materials',
+  'film',
+  'particles',
+];
 
-/** A plane takes half of a labelled surface or of films away: not at all; regions filled at the plane; or seen into. */
+/**
+ * A plane takes half of a labelled surface or of films away: not at all; regions filled at the plane; or seen
+ * into.
+ */
 export type Slice = 'off' | 'solid' | 'hollow';
 
 export interface Settings {
@@ -38,6 +52,8 @@ export interface Settings {
   box: boolean;
   solids: boolean;
   particles: boolean;
+  /** Lines of what the scene's camera sees. */
+  frustum: boolean;
   quality: 'fast' | 'high';
   theme: ThemeName;
 }
@@ -64,6 +80,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   box: true,
   solids: true,
   particles: true,
+  frustum: false,
   quality: 'fast',
   theme: 'dark',
 };

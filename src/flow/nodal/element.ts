@@ -12,15 +12,19 @@
  *   first order, and a still pool flows there. Instead the tet is *extended*: ghosts w_i = phi_G phi_i / (sum of phi_j^2), the least
  *   ones that are exact where p is linear, the matrix E^T K E with E = (1; w), and E^T before its flux. This is the
  *   energy of the tet's own pressure, so it is never negative, whatever the weights.
+ * Where couplings of both signs nearly cancel, c is huge: such a tet is extended too.
  * A tet is extended from the loss on where -c K_GG exceeds 3/4 over the number of ghosts. Below it the liquid block keeps a quarter: the block is at
  * least the outer product of the ghost's column over K_GG (Schur).
  */
 import type { F64View, I32View } from '../../core/types.ts';
+import { setTetGradients } from '../../math/triangle.ts';
 
 /** What a tet's matrix keeps of itself at least, eq. (13). */
 const LEAST_KEPT = 0.25;
 /** Level sets of liquid corners count as this at least, in cube roots of the tet's volume: an interface through a node stays solvable. */
 const LEAST_DEPTH = 1e-3;
+/** A ghost whose square weighs more than so many of its own entries has couplings that cancel, not a surface at a node: extended. */
+const MOST_GAIN = 4 / LEAST_DEPTH;
 /** A column that is smaller than this share of the tet's largest entry couples to nothing: rounding. */
 const NO_COUPLING = 1e-10;
 
@@ -42,35 +46,8 @@ export class PressureElement {
   constructor(private readonly limits = false) {}
 
   setGradients(position: F64View, tet: I32View, t: number): void {
-    const a = 3 * tet[4 * t];
     const g = this.gradient;
-    const d = 3 * tet[4 * t + 1];
-    const e = 3 * tet[4 * t + 2];
-    const f = 3 * tet[4 * t + 3];
-    const ux = position[d] - position[a];
-    const uy = position[d + 1] - position[a + 1];
-    const uz = position[d + 2] - position[a + 2];
-    const vx = position[e] - position[a];
-    const vy = position[e + 1] - position[a + 1];
-    const vz = position[e + 2] - position[a + 2];
-    const wx = position[f] - position[a];
-    const wy = position[f + 1] - position[a + 1];
-    const wz = position[f + 2] - position[a + 2];
-    const cx = vy * wz - vz * wy;
-    const cy = vz * wx - vx * wz;
-    const cz = vx * wy - vy * wx;
-    const six = ux * cx + uy * cy + uz * cz;
-    const inverse = 1 / six;
-    this.volume = six / 6;
-    g[3] = cx * inverse;
-    g[4] = cy * inverse;
-    g[5] = cz * inverse;
-    g[6] = (wy * uz - wz * uy) * inverse;
-    g[7] = (wz * ux - wx * uz) * inverse;
-    g[8] = (wx * uy - wy * ux) * inverse;
-    g[9] = (uy * vz - uz * vy) * inverse;
-    g[10] = (uz * vx - ux * vz) * inverse;
-    g[11] = (ux * vy - uy * vx) * inverse;
+    this.volume = setTetGradients(position, tet, t, g, 3) / 6;
     for (let k = 0; k < 3; k++) g[k] = -(g[3 + k] + g[6 + k] + g[9 + k]);
   }
 
@@ -164,6 +141,7 @@ export class PressureElement {
         c = Number.isFinite(c) ? c * Math.max(0, factor) : 0;
       }
     }
+    if (!this.limits && c * k[5 * ghost] > MOST_GAIN) this.isLossy = true;
     for (let i = 0; i < 4; i++) {
       if (((liquid >> i) & 1) === 0) continue;
       weight[4 * ghost + i] = c * k[4 * i + ghost];

@@ -39,6 +39,14 @@ export interface SurfaceTension {
   readonly triangleCount: number;
 }
 
+/** What slides along walls is held back by them (friction.ts). */
+export interface WallFriction {
+  /** (vertexCount) kg/s; 0 where there is none */
+  readonly coefficient: Float64Array;
+  /** (vertexCount x 3) of the walls, m/s */
+  readonly velocity: Float64Array;
+}
+
 export interface ViscousProblem {
   readonly mesh: TetMesh;
   /** (tetCount x 4) of each corner the integral of its hat over the liquid, over the tet's volume: 1/4 where full */
@@ -55,6 +63,7 @@ export interface ViscousProblem {
   /** (vertexCount x 3) N */
   readonly force?: Float64Array;
   readonly tension?: SurfaceTension;
+  readonly friction?: WallFriction;
   /** Infinity: steady creeping flow, without inertia */
   readonly dt: Seconds;
 }

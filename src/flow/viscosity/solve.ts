@@ -16,6 +16,7 @@ import { closeVessels } from './closed.ts';
 import { buildConstraints, type Constraints, constrainEquations } from './constraints.ts';
 import { buildDomain, type ViscousDomain } from './domain.ts';
 import { allocateEquations, type Equations, gatherEquations } from './equations.ts';
+import { addFriction } from './friction.ts';
 import { createPreconditioner } from './preconditioner.ts';
 import type { Machine, ViscousFlow, ViscousOptions, ViscousProblem, ViscousRound } from './problem.ts';
 import { measureScales, type Scales } from './scales.ts';
@@ -115,6 +116,7 @@ function formEquations(work: Work): LinearOperator {
   const kind = { pressureScale: scales.pressure, isLaplacian: options.model === 'laplacian' };
   gatherEquations(threads, domain, problem, kind, equations);
   if (problem.tension) addTension(domain, problem.tension, problem.dt, equations);
+  if (problem.friction) addFriction(domain, problem.friction, equations);
   if (constraints) constrainEquations(threads, domain, constraints, equations);
   if (!isCoupled) return createBlockOperator(threads, equations.velocity);
   closeVessels(domain, equations);

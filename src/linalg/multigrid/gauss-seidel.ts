@@ -1,10 +1,13 @@
 /**
- * Gauss-Seidel sweeps over a SplitMatrix, forward and backward, with the residual: the relaxation operator S of
- * [chentanez-2007] 3.5. `w` holds the right-hand side; rows coupled to other blocks keep theirs in outerRight, and have in w
+ * Gauss-Seidel sweeps over a SplitMatrix, forward and backward, with the residual: the relaxation operator S
+ * of [chentanez-2007] 3.5. `w` holds the right-hand side; rows coupled to other blocks keep theirs in
+ * outerRight, and have in w
  *     w' = right - (lagged couplings) x + surplus x,
- * so that blocks see nothing but their own rows. x and w are single precision; a call is one or two fork-joins.
+ * so that blocks see nothing but their own rows. x and w are single precision; a call is one or two
+ * fork-joins.
  */
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { defineRangeTask } from '../range-task.ts';
 import type { SplitMatrix } from './split-matrix.ts';
 import * as kernels from './sweep-kernels.ts';
 
@@ -14,37 +17,16 @@ const ROW_GRAIN = 8192;
 
 const { fround } = Math;
 
-const fromZeroTask = defineTask(
-  'linalg/relax-from-zero',
-  { blockStart: 'i32', ...kernels.relaxFromZero.columns },
-  (begin, end, values) => {
-    const { blockStart } = values;
-    for (let b = begin; b < end; b++) kernels.relaxFromZero(blockStart[b], blockStart[b + 1], values);
-  },
-);
-
-const forwardTask = defineTask(
-  'linalg/relax-forward',
-  { blockStart: 'i32', ...kernels.relaxForward.columns },
-  (begin, end, values) => {
-    const { blockStart } = values;
-    for (let b = begin; b < end; b++) kernels.relaxForward(blockStart[b], blockStart[b + 1], values);
-  },
-);
-
-const backwardTask = defineTask(
-  'linalg/relax-backward',
-  { blockStart: 'i32', ...kernels.relaxBackward.columns },
-  (begin, end, values) => {
-    const { blockStart } = values;
-    for (let b = begin; b < end; b++) kernels.relaxBackward(blockStart[b], blockStart[b + 1], values);
-  },
-);
+const fromZeroTask = defineRangeTask('linalg/relax-from-zero', kernels.relaxFromZero);
+const forwardTask = defineRangeTask('linalg/relax-forward', kernels.relaxForward);
+const backwardTask = defineRangeTask('linalg/relax-backward', kernels.relaxBackward);
 
 const residualUpperTask = defineTask('linalg/residual-upper', kernels.residualUpper);
 const residualSplitTask = defineTask('linalg/residual-split', kernels.residualSplit);
 
-/** What the lagged couplings and the surplus add to the right-hand side of the outer rows, on top of `base`. */
+/**
+ * What the lagged couplings and the surplus add to the right-hand side of the outer rows, on top of `base`.
+ */
 const lagTask = defineTask(
   'linalg/lag-outer',
   {
@@ -84,7 +66,9 @@ function addLagged(
   threads.run(lagTask, outerRow.length, OUTER_GRAIN, values);
 }
 
-/** Tells the matrix of a new right-hand side in w. Sweeps change w in the outer rows; this must come first. */
+/**
+ * Tells the matrix of a new right-hand side in w. Sweeps change w in the outer rows; this must come first.
+ */
 export function beginSweeps(m: SplitMatrix, w: Float32Array): void {
   const { outerRow, outerRight } = m;
   for (let n = 0; n < outerRow.length; n++) outerRight[n] = w[outerRow[n]];
@@ -93,19 +77,19 @@ export function beginSweeps(m: SplitMatrix, w: Float32Array): void {
 /** One forward sweep from x = 0, right after beginSweeps. */
 export function relaxFromZero(threads: Threads, m: SplitMatrix, w: Float32Array, outX: Float32Array): void {
   const { blockCount, blockStart, triangles } = m;
-  threads.run(fromZeroTask, blockCount, 1, { blockStart, ...triangles, w, x: outX });
+  threads.run(fromZeroTask, blockCount, 1, { rangeStart: blockStart, ...triangles, w, x: outX });
 }
 
 /** One forward sweep. */
 export function relaxForward(threads: Threads, m: SplitMatrix, w: Float32Array, x: Float32Array): void {
   addLagged(threads, m, x, false, w);
-  threads.run(forwardTask, m.blockCount, 1, { blockStart: m.blockStart, ...m.triangles, w, x });
+  threads.run(forwardTask, m.blockCount, 1, { rangeStart: m.blockStart, ...m.triangles, w, x });
 }
 
 /** One backward sweep: the transpose of a forward one. */
 export function relaxBackward(threads: Threads, m: SplitMatrix, w: Float32Array, x: Float32Array): void {
   addLagged(threads, m, x, false, w);
-  threads.run(backwardTask, m.blockCount, 1, { blockStart: m.blockStart, ...m.triangles, w, x });
+  threads.run(backwardTask, m.blockCount, 1, { rangeStart: m.blockStart, ...m.triangles, w, x });
 }
 
 /** out = right - A x, right after relaxFromZero, for half the price. */

@@ -1,9 +1,10 @@
 /**
- * Between a level and the next coarser one: prolongation P and restriction R = P^T ([chentanez-2007] 3.5), both gathered row by
- * row so that threads share them without locks and with the same bits.
+ * Between a level and the next coarser one: prolongation P and restriction R = P^T ([chentanez-2007] 3.5),
+ * both gathered row by row so that threads share them without locks and with the same bits.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { sortByColumns } from '../sort-columns.ts';
 import * as kernels from './sweep-kernels.ts';
 
 export interface Transfer {
@@ -33,19 +34,14 @@ const addThreeTask = defineTask('linalg/prolong-mean', kernels.addThree);
 /** The transpose, columns ascending: a counting sort. */
 export function transposeWeights(scope: HeapScope, p: Weights): Weights {
   const { rowCount, columnCount } = p;
-  const rowStart = scope.i32(columnCount + 1);
   const entries = p.rowStart[rowCount];
-  for (let j = 0; j < entries; j++) rowStart[p.column[j] + 1]++;
-  for (let c = 0; c < columnCount; c++) rowStart[c + 1] += rowStart[c];
-  const next = Int32Array.from(rowStart);
+  const rowStart = scope.i32(columnCount + 1);
   const column = scope.i32(entries);
   const value = scope.f32(entries);
-  for (let i = 0; i < rowCount; i++)
-    for (let j = p.rowStart[i]; j < p.rowStart[i + 1]; j++) {
-      const at = next[p.column[j]]++;
-      column[at] = i;
-      value[at] = p.value[j];
-    }
+  sortByColumns(p, rowCount, rowStart, (at, i, j) => {
+    column[at] = i;
+    value[at] = p.value[j];
+  });
   return { rowCount: columnCount, columnCount: rowCount, rowStart, column, value };
 }
 
@@ -63,7 +59,10 @@ export function createTransfer(threads: Threads, p: Weights, r: Weights): Transf
   };
 }
 
-/** Every fine value is the mean of three coarse ones; coarse number coarseCount stands for a value that is zero. */
+/**
+ * Every fine value is the mean of three coarse ones; coarse number coarseCount stands for a value that is
+ * zero.
+ */
 export interface MeanOfThree {
   readonly coarseCount: number;
   /** (fineCount x 3) */

@@ -1,11 +1,12 @@
 /**
- * The padded lattice and its sparse storage. Finest cells are gathered in blocks of 2 x 2 x 2; a block that holds
- * anything gets a slot, and a slot has room for the references of its 8 low corners and 8 cell centres. One dense
- * Int32 per block (half a byte per finest cell) replaces all hashing: a lattice point is found by two loads.
+ * The padded lattice and its sparse storage. Finest cells are gathered in blocks of 2 x 2 x 2; a block that
+ * holds anything gets a slot, and a slot has room for the references of its 8 low corners and 8 cell centres.
+ * One dense Int32 per block (half a byte per finest cell) replaces all hashing: a lattice point is found by
+ * two loads.
  */
 import { InputError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
-import { growI32, growU8 } from './buffers.ts';
+import { withRoom } from './buffers.ts';
 import { type Lattice, PADDING } from './lattice.ts';
 
 const MAX_BLOCKS = 2 ** 27;
@@ -29,7 +30,9 @@ export class Grid {
   readonly slotOf: Int32Array;
   slotToBlock = new Int32Array(64);
   slotCount = 0;
-  /** Reference per low corner and per centre of each cell of each slot: point id >= 0, NONE, or -2 - vertex. */
+  /**
+   * Reference per low corner and per centre of each cell of each slot: point id >= 0, NONE, or -2 - vertex.
+   */
   corner = new Int32Array(8 * 64).fill(NONE);
   centre = new Int32Array(8 * 64).fill(NONE);
   /** Sign of the field over each cell's centre: filled for cells of refined blocks. */
@@ -96,15 +99,15 @@ export class Grid {
     const slot = this.slotCount++;
     const filled = this.corner.length;
     if (8 * this.slotCount > filled) {
-      this.corner = growI32(this.corner, 2 * filled).fill(NONE, filled);
-      this.centre = growI32(this.centre, 2 * filled).fill(NONE, filled);
+      this.corner = withRoom(this.corner, 2 * filled).fill(NONE, filled);
+      this.centre = withRoom(this.centre, 2 * filled).fill(NONE, filled);
       const sign = new Int8Array(2 * filled);
       sign.set(this.cellSign);
       this.cellSign = sign;
-      this.slotToBlock = growI32(this.slotToBlock, filled / 4);
-      this.candidate = growU8(this.candidate, filled / 4);
-      this.surface = growU8(this.surface, filled / 4);
-      this.required = growU8(this.required, filled / 4);
+      this.slotToBlock = withRoom(this.slotToBlock, filled / 4);
+      this.candidate = withRoom(this.candidate, filled / 4);
+      this.surface = withRoom(this.surface, filled / 4);
+      this.required = withRoom(this.required, filled / 4);
     }
     this.slotOf[b] = slot;
     this.slotToBlock[slot] = b;

@@ -1,17 +1,21 @@
 /**
- * Lattice points near the surface: their positions, field values and signs, the cells that touch the surface, and the
- * ring of cells around those that must be finest leaves so that the surface meets only regular BCC tets.
+ * Lattice points near the surface: their positions, field values and signs, the cells that touch the surface,
+ * and the ring of cells around those that must be finest leaves so that the surface meets only regular BCC
+ * tets.
  *
- * The candidate cells given need not be complete: wherever a cell touches the surface and a neighbour not yet sampled
- * would see it too, the neighbour joins, so the surface is followed to its end. Cost: one evaluation per point.
+ * The candidate cells given need not be complete: wherever a cell touches the surface and a neighbour not yet
+ * sampled would see it too, the neighbour joins, so the surface is followed to its end. Cost: one evaluation
+ * per point.
  */
 import { InputError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
-import { growF64, growI32 } from './buffers.ts';
+import { withRoom } from './buffers.ts';
 import type { Grid } from './grid.ts';
 import type { Sampler } from './sampler.ts';
 
-/** Offsets to the 26 neighbours, the corners shared with each (bit per corner), and whether a face is shared. */
+/**
+ * Offsets to the 26 neighbours, the corners shared with each (bit per corner), and whether a face is shared.
+ */
 const OFFSET: number[] = [];
 const SHARED: number[] = [];
 const IS_FACE: boolean[] = [];
@@ -52,9 +56,9 @@ export class Points {
   add(grid: Grid, i: number, j: number, k: number, offset: number, edges: number): number {
     const p = this.count++;
     if (3 * this.count > this.position.length) {
-      this.position = growF64(this.position, 3 * this.count);
-      this.value = growF64(this.value, this.position.length / 3);
-      this.edgeBase = growI32(this.edgeBase, this.position.length / 3);
+      this.position = withRoom(this.position, 3 * this.count);
+      this.value = withRoom(this.value, this.position.length / 3);
+      this.edgeBase = withRoom(this.edgeBase, this.position.length / 3);
     }
     this.position[3 * p] = grid.ox + grid.h * (i + offset);
     this.position[3 * p + 1] = grid.oy + grid.h * (j + offset);
@@ -66,8 +70,8 @@ export class Points {
 }
 
 /**
- * Samples the candidates and follows the surface; marks grid.candidate and grid.surface. With a vessel the region is where both
- * the field and the vessel's are positive.
+ * Samples the candidates and follows the surface; marks grid.candidate and grid.surface. With a vessel the
+ * region is where both the field and the vessel's are positive.
  */
 export function sampleSurface(
   grid: Grid,
@@ -109,8 +113,8 @@ function addVessel(
   place: Float64Array,
   outValue: Float64Array,
 ): void {
-  points.liquid = growF64(points.liquid as Float64Array<ArrayBuffer>, points.value.length);
-  points.vessel = growF64(points.vessel as Float64Array<ArrayBuffer>, points.value.length);
+  points.liquid = withRoom(points.liquid as Float64Array<ArrayBuffer>, points.value.length);
+  points.vessel = withRoom(points.vessel as Float64Array<ArrayBuffer>, points.value.length);
   points.liquid.set(outValue, first);
   const walls = points.vessel.subarray(first, points.count);
   vessel.sample(place, outValue.length, walls);
@@ -130,7 +134,7 @@ function addCandidate(grid: Grid, points: Points, i: number, j: number, k: numbe
   const bit = 1 << (cell & 7);
   if (grid.candidate[cell >> 3] & bit) return;
   grid.candidate[cell >> 3] |= bit;
-  if (points.cellCount === points.cells.length) points.cells = growI32(points.cells, 2 * points.cellCount);
+  if (points.cellCount === points.cells.length) points.cells = withRoom(points.cells, 2 * points.cellCount);
   points.cells[points.cellCount++] = i + grid.nx * (j + grid.ny * k);
   if (grid.centre[cell] === NONE) grid.centre[cell] = points.add(grid, i, j, k, 0.5, 11);
   for (let c = 0; c < 8; c++) {
@@ -185,7 +189,9 @@ export function leavesLattice(grid: Grid): InputError {
   );
 }
 
-/** A cell touches the surface if its nine points disagree, or its centre disagrees with a face neighbour's. */
+/**
+ * A cell touches the surface if its nine points disagree, or its centre disagrees with a face neighbour's.
+ */
 function markSurfaceCell(grid: Grid, points: Points, cell: number): void {
   const i = cell % grid.nx;
   const j = Math.floor(cell / grid.nx) % grid.ny;
@@ -205,7 +211,7 @@ function markSurfaceCell(grid: Grid, points: Points, cell: number): void {
     throw leavesLattice(grid);
   grid.surface[e >> 3] |= 1 << (e & 7);
   if (points.surfaceCellCount === points.surfaceCells.length)
-    points.surfaceCells = growI32(points.surfaceCells, 2 * points.surfaceCellCount);
+    points.surfaceCells = withRoom(points.surfaceCells, 2 * points.surfaceCellCount);
   points.surfaceCells[points.surfaceCellCount++] = cell;
 }
 
@@ -239,8 +245,8 @@ function facesOppositeCentre(
 }
 
 /**
- * Marks every surface cell and its 26 neighbours as required finest leaves, and gives each its sign: a neighbour that
- * was not sampled lies wholly on the side of the corners it shares.
+ * Marks every surface cell and its 26 neighbours as required finest leaves, and gives each its sign: a
+ * neighbour that was not sampled lies wholly on the side of the corners it shares.
  */
 export function markRequired(grid: Grid, points: Points): void {
   for (let s = 0; s < points.surfaceCellCount; s++) {

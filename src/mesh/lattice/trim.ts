@@ -13,12 +13,12 @@
 import { NONE, type Vec3 } from '../../core/types.ts';
 import { computePlaceRank } from '../../geometry/place-rank.ts';
 import { computeTetVolume } from '../quality.ts';
-import { growF64, growI32, growU8 } from './buffers.ts';
+import { withRoom } from './buffers.ts';
 import type { MeshBuilder } from './builder.ts';
 import { ALPHA_LONG, ALPHA_SHORT, type CutEdges, setProbe, solveLockstep } from './crossings.ts';
 import { ON_LIQUID, ON_VESSEL, SHAPE_SURFACE, type VesselField } from './lattice.ts';
 import type { Sampler } from './sampler.ts';
-import { type CutTet, EDGE_ENDS, emitCutTet, ORDER_LONG, ORDER_OTHER, ORDER_SHORT } from './stencil.ts';
+import { createCutTet, EDGE_ENDS, emitCutTet, ORDER_LONG, ORDER_OTHER, ORDER_SHORT } from './stencil.ts';
 import { TiedCuts } from './tied-cut.ts';
 
 /** Warping limit on edges that are none of the lattice's, as a share of the edge. */
@@ -47,8 +47,8 @@ export class VertexNotes {
 
   add(v: number, liquid: number, code: number): void {
     if (v >= this.code.length) {
-      this.code = growU8(this.code, 2 * v);
-      this.liquid = growF64(this.liquid, this.code.length);
+      this.code = withRoom(this.code, 2 * v);
+      this.liquid = withRoom(this.liquid, this.code.length);
     }
     this.liquid[v] = liquid;
     this.code[v] = code;
@@ -175,8 +175,8 @@ function collectEdges(draft: Draft, vessel: VesselField): LiquidEdges {
       const b = state[v] > 0 ? w : v;
       const slot = place(a, b);
       if (table[slot] !== NONE) continue;
-      positive = growI32(positive, count + 1);
-      negative = growI32(negative, count + 1);
+      positive = withRoom(positive, count + 1);
+      negative = withRoom(negative, count + 1);
       positive[count] = a;
       negative[count] = b;
       table[slot] = count++;
@@ -334,14 +334,7 @@ function emit(draft: Draft, edges: LiquidEdges, out: MeshBuilder): Int32Array {
   const vertexToNew = new Int32Array(draft.vertexCount).fill(NONE);
   const edgeToNew = new Int32Array(edges.count).fill(NONE);
   const newTet = new Int32Array(draft.tetCount).fill(NONE);
-  const work: CutTet = {
-    state: new Int8Array(4),
-    vertex: new Int32Array(4),
-    cut: new Int32Array(6),
-    kept: new Float64Array(6),
-    order: new Uint8Array(6),
-    rank: new Float64Array(4),
-  };
+  const work = createCutTet();
   const ties = new TiedCuts(out);
   const newVertex = (v: number): number => {
     if (vertexToNew[v] === NONE)

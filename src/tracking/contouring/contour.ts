@@ -10,8 +10,10 @@
  * sqrt(3) cells, while a sheet that is seen in the middle needs max |n_i| cells, one at most. Free vertices are then polished by root finding on the function itself: linear interpolation alone would
  * shrink curved surfaces a little at every step.
  */
+import { lengthened } from '../../core/doubled.ts';
 import type { HeapScope } from '../../core/heap.ts';
-import { NONE, type Vec3 } from '../../core/types.ts';
+import { type F64View, NONE, type Vec3 } from '../../core/types.ts';
+import { setTriangleBox } from '../../math/triangle.ts';
 import { AMBIGUOUS_FACES, EDGE_CORNERS, FACE_MASK, findLoops } from '../../mesh/marching/cases.ts';
 import type { BlockGrid } from './block-grid.ts';
 import { storeSurface, TriangleList, VertexSet } from './contour-mesh.ts';
@@ -23,6 +25,8 @@ import type { TrackedSurface } from './surface.ts';
 
 /** The liquid's function at many points (count x 3) -> out (count); arrays are on the heap. */
 export type SampleMany = (point: Float64Array, count: number, out: Float64Array) => void;
+
+const box = new Float64Array(6);
 
 /** Rounds of root polishing per free vertex; each costs one evaluation. */
 const ROOT_ROUNDS = 2;
@@ -84,6 +88,12 @@ export class ContourBuilder {
     this.cells[this.cellCount++] = slot;
   }
 
+  /** Every cell that overlaps the triangle's box. */
+  addTriangle(p: F64View, a: number, b: number, c: number): void {
+    setTriangleBox(p, a, b, c, box);
+    this.addBox(box[0], box[1], box[2], box[3], box[4], box[5]);
+  }
+
   /** Every cell that overlaps the box. */
   addBox(minX: number, minY: number, minZ: number, maxX: number, maxY: number, maxZ: number): void {
     const { origin, spacing } = this.grid;
@@ -120,12 +130,8 @@ export class ContourBuilder {
     const need = Math.max(this.grid.slotCount, 1);
     if (need <= this.state.length) return;
     const capacity = Math.max(Math.ceil(SPARE_SLOTS * need), Math.ceil(1.5 * this.state.length));
-    const state = new Uint8Array(capacity);
-    state.set(this.state);
-    this.state = state;
-    const value = new Float64Array(capacity);
-    value.set(this.value);
-    this.value = value;
+    this.state = lengthened(this.state, capacity);
+    this.value = lengthened(this.value, capacity);
   }
 
   /** Evaluates the function at the nodes of cells [first, last) that have no value yet. */

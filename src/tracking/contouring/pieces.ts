@@ -1,8 +1,10 @@
 /**
- * The pieces of a tracked surface: closed parts that hang together, with the volume each holds. A cavity, an air bubble with its
- * surface turned inwards, belongs to the piece around it.
+ * The pieces of a tracked surface: closed parts that hang together, with the volume each holds. A cavity, an
+ * air bubble with its surface turned inwards, belongs to the piece around it.
  */
+
 import { NONE } from '../../core/types.ts';
+import { labelConnected } from '../../geometry/mesh-components.ts';
 import { computeTriple } from '../../math/triangle.ts';
 import type { TrackedSurface } from './surface.ts';
 
@@ -71,7 +73,10 @@ function findAround(
   return best === NONE ? NONE : pieceOfPart[best];
 }
 
-/** What a triangle adds to the volume inside a closed surface, m^3; relative to the first vertex, which keeps cancellation small. */
+/**
+ * What a triangle adds to the volume inside a closed surface, m^3; relative to the first vertex, which keeps
+ * cancellation small.
+ */
 export function triangleVolume({ position, triangle }: TrackedSurface, f: number): number {
   const a = 3 * triangle[3 * f];
   const b = 3 * triangle[3 * f + 1];
@@ -80,28 +85,5 @@ export function triangleVolume({ position, triangle }: TrackedSurface, f: number
 }
 
 /** The lowest vertex of each vertex's connected part. */
-export function labelParts(surface: TrackedSurface): Int32Array {
-  const parent = new Int32Array(surface.vertexCount);
-  for (let v = 0; v < parent.length; v++) parent[v] = v;
-  const find = (v: number) => {
-    let r = v;
-    while (parent[r] !== r) r = parent[r];
-    while (parent[v] !== r) {
-      const up = parent[v];
-      parent[v] = r;
-      v = up;
-    }
-    return r;
-  };
-  const { triangle } = surface;
-  for (let n = 0; n < triangle.length; n += 3) {
-    for (let i = 0; i < 2; i++) {
-      const a = find(triangle[n + i]);
-      const b = find(triangle[n + i + 1]);
-      if (a < b) parent[b] = a;
-      else parent[a] = b;
-    }
-  }
-  for (let v = 0; v < parent.length; v++) parent[v] = find(v);
-  return parent;
-}
+export const labelParts = ({ vertexCount, triangle }: TrackedSurface): Int32Array =>
+  labelConnected(vertexCount, triangle);

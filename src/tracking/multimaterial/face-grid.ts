@@ -1,13 +1,14 @@
 /**
  * Boxes of the faces at rest, for the edits: whatever overlaps a query box is found, each face once.
  *
- * Faces are sorted by cell into flat lists (swept-grid.ts), by boxes that are wider than the faces need, so that the many small moves of smoothing and of a
- * motion between two steps change nothing but the box itself. What leaves its wider box, is new, or is very large goes to a BoxGrid over it; when those have
- * become many, all is sorted anew. Answers depend on the boxes alone, never on what is where.
- * Cost: a query reads the lists of about eight cells.
+ * Faces are sorted by cell into flat lists (swept-grid.ts), by boxes that are wider than the faces need, so
+ * that the many small moves of smoothing and of a motion between two steps change nothing but the box itself.
+ * What leaves its wider box, is new, or is very large goes to a BoxGrid over it; when those have become many,
+ * all is sorted anew. Answers depend on the boxes alone, never on what is where. Cost: a query reads the
+ * lists of about eight cells.
  */
 
-import { doubled } from '../../core/doubled.ts';
+import { doubled, lengthened } from '../../core/doubled.ts';
 import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
 import { CELL_BITS } from '../../geometry/collision/box-pairs.ts';
@@ -23,7 +24,9 @@ const MOST_OVER = 0.15;
 const MOST_CELLS = 512;
 
 export class FaceGrid {
-  /** (faces x 6) the boxes, least corner first, m; infinite where there is no face. Read only from outside. */
+  /**
+   * (faces x 6) the boxes, least corner first, m; infinite where there is no face. Read only from outside.
+   */
   box = new Float64Array(0);
   /** Faces found by the last query. */
   found = new Int32Array(256);
@@ -204,9 +207,7 @@ export class FaceGrid {
     const box = new Float64Array(6 * room).fill(Infinity);
     box.set(this.box);
     this.box = box;
-    const isOver = new Uint8Array(room);
-    isOver.set(this.isOver);
-    this.isOver = isOver;
+    this.isOver = lengthened(this.isOver, room);
   }
 
   private push(count: number, f: number): number {

@@ -1,12 +1,14 @@
 /**
- * The region graph of a vertex ([da-2017] chapter 6): a node for each region at the vertex, an arc for each pair of regions that share a face there. A
- * vertex is regular if its graph is complete.
+ * The region graph of a vertex ([da-2017] chapter 6): a node for each region at the vertex, an arc for each
+ * pair of regions that share a face there. A vertex is regular if its graph is complete.
  *
- * A region here is a wedge of space at the vertex, not a label: two wedges of one material that meet only in the vertex are two nodes, so that necks of a
- * single material come apart by the same operation. Wedges are the classes of half-faces that look at each other across an edge. Where the faces fall into
- * several fans that meet in the vertex alone, wedges seen from different fans cannot be told apart without geometry, and need not be: the fans themselves
- * are what to separate. Cost: linear in the faces of the vertex.
+ * A region here is a wedge of space at the vertex, not a label: two wedges of one material that meet only in
+ * the vertex are two nodes, so that necks of a single material come apart by the same operation. Wedges are
+ * the classes of half-faces that look at each other across an edge. Where the faces fall into several fans
+ * that meet in the vertex alone, wedges seen from different fans cannot be told apart without geometry, and
+ * need not be: the fans themselves are what to separate. Cost: linear in the faces of the vertex.
  */
+import { findRoot, unite } from '../../core/disjoint-sets.ts';
 import { NONE } from '../../core/types.ts';
 import { EdgeFan, pairHalfFaces } from './around.ts';
 import { gatherFan } from './features.ts';
@@ -107,19 +109,8 @@ export class RegionGraph {
     return 2 * this.face.indexOf(halfFace >> 1) + (halfFace & 1);
   }
 
-  private find(i: number): number {
-    const { parent } = this;
-    while (parent[i] !== i) {
-      parent[i] = parent[parent[i]];
-      i = parent[i];
-    }
-    return i;
-  }
-
   private unite(i: number, j: number): void {
-    const a = this.find(i);
-    const b = this.find(j);
-    if (a !== b) this.parent[Math.max(a, b)] = Math.min(a, b);
+    unite(this.parent, i, j);
   }
 
   /** Numbers the classes in order of first member; returns their count. */
@@ -127,7 +118,7 @@ export class RegionGraph {
     out.length = 0;
     let classes = 0;
     for (let i = 0; i < count; i++) {
-      const root = this.find(i);
+      const root = findRoot(this.parent, i);
       out.push(root === i ? classes++ : out[root]);
     }
     return classes;

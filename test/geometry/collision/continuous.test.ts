@@ -1,6 +1,7 @@
 /**
- * Continuous collision detection against the exact oracle over all families of cases.ts: contact is never overlooked, and what is
- * reported without contact comes as near as the stated tolerance. Then the first contact, symmetry, and scale and offset by fast-check.
+ * Continuous collision detection against the exact oracle over all families of cases.ts: contact is never
+ * overlooked, and what is reported without contact comes as near as the stated tolerance. Then the first
+ * contact, symmetry, and scale and offset by fast-check.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,10 +22,11 @@ import { searchReport } from '../../../src/geometry/collision/separation.ts';
 import { drawWideTouch, families, type Pair } from './cases.ts';
 import { edgeEdgeTouches, vertexTriangleTouches } from './oracle.ts';
 
-/** Gap, in units of the pair's extent, up to which a contact may be reported that is none. */
-const TOLERANCE = 1e-12;
-/** The same for pairs within rounding of a needle or of parallel edges in one plane: the square root of what a double resolves. */
-const NEEDLE_TOLERANCE = 2e-8;
+/**
+ * Gap, in units of the pair's extent, up to which a contact may be reported that is none; and for pairs within
+ * rounding of a needle or of parallel edges in one plane: the square root of what a double resolves.
+ */
+const GAP = { most: 1e-12, ofNeedles: 2e-8 };
 const PAIRS_PER_FAMILY = 110;
 
 const kinds = [
@@ -47,7 +49,9 @@ const kinds = [
 const pair = (x0: number[], x1: number[]): Pair => ({ x0: Float64Array.from(x0), x1: Float64Array.from(x1) });
 const at = ({ x0, x1 }: Pair, t: number) => x0.map((x, i) => (1 - t) * x + t * x1[i]);
 
-/** Positions relative to vertex 0 as far as doubles allow: distances far from the origin without its rounding. */
+/**
+ * Positions relative to vertex 0 as far as doubles allow: distances far from the origin without its rounding.
+ */
 function atRelative({ x0, x1 }: Pair, t: number): Float64Array {
   return x0.map((_, i) => (1 - t) * (x0[i] - x0[i % 3]) + t * (x1[i] - x1[i % 3]));
 }
@@ -88,8 +92,8 @@ describe('no contact is overlooked', () => {
           if (truth || !(answer || answerFirst)) continue;
           falseAlarms++;
           const gap = kind.gap(atRelative(moving, contact[CONTACT_TIME])) / extent(moving);
-          if (gap > TOLERANCE) needles++;
-          if (!(gap <= NEEDLE_TOLERANCE)) tooFar.push(`${name} ${n}: ${gap}`);
+          if (gap > GAP.most) needles++;
+          if (!(gap <= GAP.ofNeedles)) tooFar.push(`${name} ${n}: ${gap}`);
         }
       }
       expect(overlooked).toEqual([]);
@@ -201,10 +205,11 @@ describe('first contact', () => {
           found++;
           const t = contact[CONTACT_TIME];
           expect(t >= 0 && t <= 1).toBe(true);
-          // No moment before it is in contact, as far as sampling sees: at rest or sliding pairs touch from t on.
+          // No moment before it is in contact, as far as sampling sees: at rest or sliding pairs touch from t
+          // on.
           const gap = kind.gap(atRelative(moving, t));
-          expect(gap, `${name} ${n}`).toBeLessThanOrEqual(NEEDLE_TOLERANCE * size);
-          if (gap > TOLERANCE * size) needles++;
+          expect(gap, `${name} ${n}`).toBeLessThanOrEqual(GAP.ofNeedles * size);
+          if (gap > GAP.most * size) needles++;
           for (let i = 0; i < 10; i++) {
             const before = t * (i / 10) - 1e-9;
             if (before > 0) expect(kind.gap(atRelative(moving, before)), `${name} ${n}`).toBeGreaterThan(0);

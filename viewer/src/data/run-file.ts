@@ -1,9 +1,10 @@
 /**
- * run.json and stats.jsonl as far as the viewer reads them. A run folder may come from anywhere: what is missing or of
- * another kind than src/run/node-folder.ts writes falls back to nothing, so that the rest of the run is still shown.
+ * run.json and stats.jsonl as far as the viewer reads them. A run folder may come from anywhere: what is
+ * missing or of another kind than src/run/node-folder.ts writes falls back to nothing, so that the rest of
+ * the run is still shown.
  */
 import { z } from 'zod';
-import { findList, presentationSchema } from '../../../src/methods/presentation.ts';
+import { findAt, findList, presentationSchema } from '../../../src/methods/presentation.ts';
 import { findPresentation } from '../../../src/run/presentations.ts';
 import type { RunInfo, StatsRecord } from './types.ts';
 
@@ -94,6 +95,7 @@ export function parseRunFile(text: string, folderName: string, frameCount?: numb
       solids: scene.solids,
       presentation,
       wires: findList(scene, presentation.wires),
+      camera: findAt(scene, presentation.camera),
       gravity: scene.gravity,
       particlesEvery: scene.output.particles,
     },
@@ -136,7 +138,9 @@ const statsRecord = z.looseObject({
     .catch(undefined),
 });
 
-/** A line half written by a run that is still going ends the table; a broken line before the end is an error. */
+/**
+ * A line half written by a run that is still going ends the table; a broken line before the end is an error.
+ */
 export function parseStats(text: string): StatsRecord[] {
   const lines = text.split('\n');
   const records: StatsRecord[] = [];

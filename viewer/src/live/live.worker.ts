@@ -1,10 +1,13 @@
-/** A run inside the page: the same library as the command line, in a worker of its own with a team of threads. */
+/**
+ * A run inside the page: the same library as the command line, in a worker of its own with a team of threads.
+ */
 import { createHeap } from '../../../src/core/heap.ts';
 import { createThreads } from '../../../src/core/threads/browser.ts';
 import { encodeParticles, encodeSurface, encodeVolume } from '../../../src/io/frame-files.ts';
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
-import { findList } from '../../../src/methods/presentation.ts';
+import { findAt, findList } from '../../../src/methods/presentation.ts';
 import { describeBalance } from '../../../src/run/balance.ts';
+import { planRun } from '../../../src/run/budget.ts';
 import {
   assetFile,
   checkpointFile,
@@ -22,6 +25,7 @@ import { prepareParticles, prepareSurface, prepareVolume, toFields } from '../da
 import type { FrameData, StatsRecord } from '../data/types.ts';
 import { readBundledAsset } from './bundled.ts';
 import { listOptions } from './options.ts';
+import { describePage } from './page-machine.ts';
 import type { FolderStart, LiveReply, LiveRequest, LiveScene, SavedFile } from './protocol.ts';
 
 declare const __VERSION__: string;
@@ -54,6 +58,7 @@ async function run(request: LiveScene): Promise<void> {
   const { scene, title, document } = loaded;
   const method = findMethod(scene.method)!;
   const { presentation = {} } = method;
+  planRun(method, scene, countFrames(scene), describePage());
   const heap = createHeap();
   const threads = await createThreads({
     heap,
@@ -73,6 +78,7 @@ async function run(request: LiveScene): Promise<void> {
       solids: (document['solids'] ?? []) as unknown[],
       presentation,
       wires: findList(document, presentation.wires),
+      camera: findAt(document, presentation.camera),
       gravity: scene.gravity,
       particlesEvery: loaded.output.particles || 0,
     },
@@ -139,7 +145,10 @@ function startFolder(loaded: LoadedScene, threads: number): FolderStart {
   };
 }
 
-/** The files of a frame; `isVolumeKept`: the page always has tetrahedra to cut, of which a folder may keep none. */
+/**
+ * The files of a frame; `isVolumeKept`: the page always has tetrahedra to cut, of which a folder may keep
+ * none.
+ */
 function encodeFrame(
   { frame, surface, volume, particles }: RunEvent & { type: 'frame' },
   isVolumeKept: boolean,
@@ -179,7 +188,10 @@ const previews = new Previews();
 /** Clicks that came while a step was computed. */
 const pokes: (readonly [number, number, number])[] = [];
 
-/** Lets the messages in that are waiting. A timer would wait four milliseconds; a message of one's own comes right after them. */
+/**
+ * Lets the messages in that are waiting. A timer would wait four milliseconds; a message of one's own comes
+ * right after them.
+ */
 function listen(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,23 +1,27 @@
 /**
- * How much light gets into a foam, and how much gets through one of its films. A film mirrors a share of the light that meets it; the
- * channels of liquid along its edges (Plateau borders) throw what they meet into all directions. A border of width w covers w times its
- * length, which is shared by the three films that meet in it, so of the films around a bubble with area A and borders of length L the
- * share 2/3 w L / A is covered: next to nothing for a few large bubbles, a quarter for hundreds of small ones, which are thus seen no
+ * How much light gets into a foam, and how much gets through one of its films. A film mirrors a share of the
+ * light that meets it; the channels of liquid along its edges (Plateau borders) throw what they meet into all
+ * directions. A border of width w covers w times its length, which is shared by the three films that meet in
+ * it, so of the films around a bubble with area A and borders of length L the share 2/3 w L / A is covered:
+ * next to nothing for a few large bubbles, a quarter for hundreds of small ones, which are thus seen no
  * deeper than a few layers.
  *
- * The light in a bubble is kept for six directions, along the axes: what comes from +x is what its neighbours on that side get from
- * +x, each by its share in the bubble's shadow along x, less what the films between take. Solved by sweeps, a few per layer of bubbles.
+ * The light in a bubble is kept for six directions, along the axes: what comes from +x is what its neighbours
+ * on that side get from +x, each by its share in the bubble's shadow along x, less what the films between
+ * take. Solved by sweeps, a few per layer of bubbles.
  */
 import type { RegionData, SurfaceData } from '../data/types.ts';
 import type { SlicePlane } from './slice.ts';
 
-/** Of light from everywhere, the share that a film of soap mirrors: 2 r / (1 + r) with r = 0.066 for one face of water. */
+/**
+ * Of light from everywhere, the share that a film of soap mirrors: 2 r / (1 + r) with r = 0.066 for one face
+ * of water.
+ */
 export const MIRRORED_SHARE = 0.124;
 
 const DIRECTIONS = 6;
 /** Below what a screen can show; light that goes in circles between odd shapes stops here at the latest. */
-const TOLERANCE = 1e-3;
-const MOST_SWEEPS = 100;
+const SWEEPS = { tolerance: 1e-3, most: 100 };
 
 export interface FoamLight {
   /** (faces x 2) places among the labels of the regions in front and behind */
@@ -105,7 +109,10 @@ function computeRegionCovers(
   return area.map((all, id) => (id === 0 || all === 0 ? 0 : 1 - Math.exp((-width * length[id]) / all)));
 }
 
-/** 1 for the outside, regions switched off, those that a frame of wire does not close, and those that a plane cuts open. */
+/**
+ * 1 for the outside, regions switched off, those that a frame of wire does not close, and those that a plane
+ * cuts open.
+ */
 function listOpen(
   { position, triangle, regions }: LabelledSurface,
   sides: Uint32Array,
@@ -126,7 +133,9 @@ function listOpen(
 interface Window {
   readonly from: number;
   readonly to: number;
-  /** (6) of the region's shadow along each direction, the share that lies on this side and passes its films */
+  /**
+   * (6) of the region's shadow along each direction, the share that lies on this side and passes its films
+   */
   readonly weight: Float64Array;
 }
 
@@ -171,7 +180,7 @@ function spreadLight(open: Uint8Array, windows: readonly Window[]): Float32Array
   }
   const sum = new Float64Array(DIRECTIONS);
   const inner = windows.filter(({ from }) => !open[from]);
-  for (let sweep = 0, change = 1; sweep < MOST_SWEEPS && change > TOLERANCE; sweep++) {
+  for (let sweep = 0, change = 1; sweep < SWEEPS.most && change > SWEEPS.tolerance; sweep++) {
     change = 0;
     for (let i = 0; i < inner.length; i++) {
       const at = (n: number) => inner[sweep % 2 === 0 ? n : inner.length - 1 - n];
@@ -188,7 +197,10 @@ function spreadLight(open: Uint8Array, windows: readonly Window[]): Float32Array
   return share;
 }
 
-/** Of the regions around each piece of a border, and around each junction, the one with most light from all directions. */
+/**
+ * Of the regions around each piece of a border, and around each junction, the one with most light from all
+ * directions.
+ */
 export function findBrightest(
   { curveFace, curveFaceStart, curveToJunction, junction }: RegionData,
   { sides, share }: FoamLight,
