@@ -8,9 +8,7 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
-import { toBlocks } from '../../linalg/block/block-csr.ts';
-import { createBlockMultigrid } from '../../linalg/block-multigrid/block-multigrid.ts';
-import { buildConstantModes } from '../../linalg/block-multigrid/modes.ts';
+import { createMultigrid } from '../../linalg/multigrid/multigrid.ts';
 import type { Preconditioner } from '../../linalg/preconditioners/preconditioner.ts';
 import type { ViscousDomain } from './domain.ts';
 import type { Equations } from './equations.ts';
@@ -119,9 +117,9 @@ export function createSchur(
     ...{ elementToEntry: assembly.elementToEntry, rowStart, diagonal },
     ...{ perTime: isInertial ? 1 / dt : 0, pressureScale, outLaplacian: laplacian, outMass: mass },
   });
-  const matrix = toBlocks({ rowCount, rowStart, column, diagonal, value: laplacian });
+  const matrix = { rowCount, rowStart, column, diagonal, value: laplacian };
   const multigrid = isInertial
-    ? createBlockMultigrid(threads, scope, matrix, buildConstantModes(setUp, rowCount), {}, setUp)
+    ? createMultigrid(threads, scope, matrix, { coarsening: 'aggregation', sweeps: 1 }, setUp)
     : undefined;
   return {
     name: 'pressure Schur complement',

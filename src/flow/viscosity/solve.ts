@@ -129,6 +129,8 @@ function solveLinear(work: Work, operator: LinearOperator): SolveReport {
   const { tolerance = TOLERANCE, maxIterations = MOST_ITERATIONS, solver: kind = 'gmres' } = options;
   const own = heap.scope('viscous solver');
   try {
+    // Rough velocities before are far from an equilibrium that stiff liquids reach in one step: then rest is the better start.
+    if (measureResidual(work, operator) > 1) x.fill(0);
     const preconditioner = createPreconditioner(machine, own, { ...work, solver: kind });
     const solver = (!isCoupled ? createCg : kind === 'gmres' ? createGmres : createMinres)(
       threads,
