@@ -1,10 +1,13 @@
 /**
- * Layer potentials of a triangle at the points of a rule on another, summed: near pairs of Galerkin's form (src/integrals/panels/near-both.ts), and
- * the far rule over all pairs of faces (src/integrals/panels/full-matrices.ts). The closed forms are those of src/integrals/panels/panel-potentials.ts;
- * two points at a time, logarithm and arctangent from lane-functions.ts.
+ * Layer potentials of a triangle at the points of a rule on another, summed: near pairs of Galerkin's form
+ * (src/integrals/panels/near-both.ts), and the far rule over all pairs of faces
+ * (src/integrals/panels/full-matrices.ts). The closed forms are those of
+ * src/integrals/panels/panel-potentials.ts; two points at a time, logarithm and arctangent from
+ * lane-functions.ts.
  *
- * Byte offsets: near, code, tableStart Int32; of fillRows position, normal, weight, single, double Float32, triangle Int32; all others Float64. A table holds
- * points two at a time: two weights for each corner, two shares. `near` are rows (src/integrals/panels/near-list.ts).
+ * Byte offsets: near, code, tableStart Int32; of fillRows position, normal, weight, single, double Float32,
+ * triangle Int32; all others Float64. A table holds points two at a time: two weights for each corner, two
+ * shares. `near` are rows (src/integrals/panels/near-list.ts).
  */
 import { atan2Lanes, logLanes } from './lane-functions';
 
@@ -176,7 +179,10 @@ function edgeLog(t: usize, length: f64, x: v128, y: v128, z: v128, begin: v128, 
   return logLanes(f64x2.div(high, low));
 }
 
-/** Double layer of a corner's hat: its value at the foot times the angle, less the height times its slope along the edges' logarithms. */
+/**
+ * Double layer of a corner's hat: its value at the foot times the angle, less the height times its slope
+ * along the edges' logarithms.
+ */
 function doubleOf(
   slope: f64,
   inner: v128,
@@ -198,8 +204,9 @@ function doubleOf(
 }
 
 /**
- * Rows [begin, end) of both matrices by the far rule, four faces at a time. position (3 points x 3 coordinates x stride), normal (3 x stride), weight (stride): of all
- * faces, the last ones padded with weight 0; triangle (stride x 3); single (faces x stride); double (faces x vertexCount), 0 before.
+ * Rows [begin, end) of both matrices by the far rule, four faces at a time. position (3 points x 3
+ * coordinates x stride), normal (3 x stride), weight (stride): of all faces, the last ones padded with weight
+ * 0; triangle (stride x 3); single (faces x stride); double (faces x vertexCount), 0 before.
  */
 export function fillPanelRows(
   begin: i32,

@@ -1,4 +1,7 @@
-/** Issue 23, row 15: one step of a drop with waves, on all threads the run has: seconds by the clock, heap, stages. */
+/**
+ * Issue 23, row 15: one step of a drop with waves, on all threads the run has: seconds by the clock, heap,
+ * stages.
+ */
 
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { createDrop, edgeOf } from '../../cases/surface/drop.ts';

@@ -1,4 +1,7 @@
-/** Drops with modes, and what they do: shared by tests and referees of the surface method. Units: density, tension and radius about 1. */
+/**
+ * Drops with modes, and what they do: shared by tests and referees of the surface method. Units: density,
+ * tension and radius about 1.
+ */
 import { computeLegendre } from '../../src/methods/films/start/start.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { SurfaceModel } from '../../src/methods/surface/model.ts';
@@ -58,7 +61,9 @@ export interface Swing {
   readonly vertices: number;
   /** Angular frequency over that of the formula, less 1 */
   readonly error: number;
-  /** Amplitude at the turn half a period after the start, and at the peak after a whole one, over the first */
+  /**
+   * Amplitude at the turn half a period after the start, and at the peak after a whole one, over the first
+   */
   readonly turn: number;
   readonly peak: number;
   /** Largest relative change of energy, volume */

@@ -1,4 +1,7 @@
-/** Liquids made of triangles, and steps of the surface method without a runner: for tests, referees and benchmarks. */
+/**
+ * Liquids made of triangles, and steps of the surface method without a runner: for tests, referees and
+ * benchmarks.
+ */
 import { createStageClock } from '../../src/core/stages.ts';
 import type { Vec3 } from '../../src/core/types.ts';
 import type { Resources, StepReport } from '../../src/methods/method.ts';

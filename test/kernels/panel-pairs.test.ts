@@ -1,4 +1,6 @@
-/** Kernels of pairs of panels against their plain forms, bit by bit, and against the closed forms one by one. */
+/**
+ * Kernels of pairs of panels against their plain forms, bit by bit, and against the closed forms one by one.
+ */
 import { expect, it } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
@@ -48,7 +50,8 @@ it('sums closed forms over the rules of near pairs', () => {
       computePairIntegrals(panel, triangle, f, g, 'double', exact);
       const area = 0.5 * panel[PANEL * f + DOUBLE];
       const at = 4 * (panelCount * f + g);
-      // Neighbours of even faces have the same rules; parts of those that do not touch are chosen as a whole here.
+      // Neighbours of even faces have the same rules; parts of those that do not touch are chosen as a whole
+      // here.
       for (const [i, j] of [
         [0, 0],
         [5, 1],

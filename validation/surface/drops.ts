@@ -1,4 +1,7 @@
-/** Drops against formulas: translation, fall, frequencies and decay of modes, Laplace's pressure, rest. Units: density, tension, radius 1. */
+/**
+ * Drops against formulas: translation, fall, frequencies and decay of modes, Laplace's pressure, rest. Units:
+ * density, tension, radius 1.
+ */
 
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import { buildDrop, createDrop, edgeOf, measureRadius, swing } from '../../cases/surface/drop.ts';
@@ -7,7 +10,10 @@ import { measureLiquid } from '../../src/methods/surface/conservation/figures.ts
 import { surface } from '../../src/methods/surface/surface.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
-/** % that frequencies may be off, by levels of the icosahedron (162, 642, 2,562 vertices) and mode from n = 2 on. */
+/**
+ * % that frequencies may be off, by levels of the icosahedron (162, 642, 2,562 vertices) and mode from n = 2
+ * on.
+ */
 const FREQUENCY_BOUND: Readonly<Record<number, readonly number[]>> = {
   2: [2],
   3: [1, 1.5, 2, 2.5],

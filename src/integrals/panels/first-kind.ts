@@ -1,17 +1,20 @@
 /**
- * Potential flow inside a closed surface by an equation of the first kind, in Galerkin's form (galerkin.ts): from a potential phi,
- * linear from vertices, to its normal derivative q, constant on faces, and the flux W of each vertex's hat function:
+ * Potential flow inside a closed surface by an equation of the first kind, in Galerkin's form (galerkin.ts):
+ * from a potential phi, linear from vertices, to its normal derivative q, constant on faces, and the flux W
+ * of each vertex's hat function:
  *
  *     V q = (M/2 + K) phi                 one symmetric positive solve
  *     W   = N phi + (M/2 + K)^T q         N = C^T V C, C phi = n x grad phi on faces (Nedelec 1982)
  *
- * phi . W / 2 is the kinetic energy for unit density, W is its derivative by phi, and the W of a closed surface add up to nothing, as
- * K 1 = -1/2 is held exactly. Sums over W are what moves a surface-only liquid ([da-2017] part III); where the thesis evaluates one
- * sweep of an iteration for the same field (22.10), here it is solved for.
+ * phi . W / 2 is the kinetic energy for unit density, W is its derivative by phi, and the W of a closed
+ * surface add up to nothing, as K 1 = -1/2 is held exactly. Sums over W are what moves a surface-only liquid
+ * ([da-2017] part III); where the thesis evaluates one sweep of an iteration for the same field (22.10), here
+ * it is solved for.
  *
- * Small surfaces (MOST_FULL faces) keep V and K as full matrices: made once, a product then costs next to nothing. Larger ones add
- * multipole sums to their near pairs. CG is preconditioned by rows of the inverses of V over the nearest faces.
- * Cost of a full pair of matrices: 9 pairs of points for each pair of faces, and some 300 closed forms a face.
+ * Small surfaces (MOST_FULL faces) keep V and K as full matrices: made once, a product then costs next to
+ * nothing. Larger ones add multipole sums to their near pairs. CG is preconditioned by rows of the inverses
+ * of V over the nearest faces. Cost of a full pair of matrices: 9 pairs of points for each pair of faces, and
+ * some 300 closed forms a face.
  */
 import { buildInScope, type HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';

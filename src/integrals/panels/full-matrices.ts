@@ -1,7 +1,7 @@
 /**
- * V and K of Galerkin's form as full matrices, for surfaces of some thousand faces: the far rule over all pairs of points, and the near
- * pairs' values (near-both.ts) added in. Rows of V: faces by faces; of K: faces by vertices. Products on all threads, each row by one
- * of them. Cost: 9 distances for each pair of faces.
+ * V and K of Galerkin's form as full matrices, for surfaces of some thousand faces: the far rule over all
+ * pairs of points, and the near pairs' values (near-both.ts) added in. Rows of V: faces by faces; of K: faces
+ * by vertices. Products on all threads, each row by one of them. Cost: 9 distances for each pair of faces.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -48,7 +48,10 @@ export function buildFullMatrices(
   return { stride, single, double };
 }
 
-/** Faces by columns in single precision, about their own middle, so that no digits are lost far from the origin. */
+/**
+ * Faces by columns in single precision, about their own middle, so that no digits are lost far from the
+ * origin.
+ */
 function packFaces(
   { panelCount, panel, triangle, position, softening }: PanelSources,
   stride: number,

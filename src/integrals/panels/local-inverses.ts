@@ -1,7 +1,7 @@
 /**
- * A preconditioner for the single layer V: each row of the inverse of V restricted to the nearest faces, made symmetric. Nearly as good
- * at any size and on thin sheets, where the diagonal alone is not: a face's nearest are then on both sides.
- * Cost: one small Cholesky factorisation a face.
+ * A preconditioner for the single layer V: each row of the inverse of V restricted to the nearest faces, made
+ * symmetric. Nearly as good at any size and on thin sheets, where the diagonal alone is not: a face's nearest
+ * are then on both sides. Cost: one small Cholesky factorisation a face.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';

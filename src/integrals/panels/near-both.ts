@@ -1,6 +1,7 @@
 /**
- * Near pairs of faces for both layers at once: what galerkin.ts computes for one, V of constant and K of linear densities share their
- * closed forms, so that a first-kind equation (first-kind.ts) needs them once. Cost: some 300 closed forms a face, two at a time.
+ * Near pairs of faces for both layers at once: what galerkin.ts computes for one, V of constant and K of
+ * linear densities share their closed forms, so that a first-kind equation (first-kind.ts) needs them once.
+ * Cost: some 300 closed forms a face, two at a time.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
@@ -55,7 +56,10 @@ export function buildNearBoth(
   }
 }
 
-/** What multipole sums do not have of near pairs: sparse matrices of V and K less the far rule in double precision. */
+/**
+ * What multipole sums do not have of near pairs: sparse matrices of V and K less the far rule in double
+ * precision.
+ */
 export function subtractFarRule(
   { heap, threads }: SumResources,
   sources: PanelSources,
@@ -94,7 +98,10 @@ const codeTask = defineTask(
   },
 );
 
-/** Means over the outer face become integrals, with the constant of the kernel; a face with itself has its closed form. */
+/**
+ * Means over the outer face become integrals, with the constant of the kernel; a face with itself has its
+ * closed form.
+ */
 const scaleTask = defineTask(
   'integrals/scale-panel-pairs',
   { panel: 'f64', near: 'i32', integral: 'f64' },

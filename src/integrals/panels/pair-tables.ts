@@ -1,6 +1,7 @@
 /**
- * The outer rules of near pairs (pair-integrals.ts) as tables for kernels: one for each way in which two triangles may lie, points two at
- * a time. Pairs that do not touch have three points, seven, or seven on each of 4, 16 or 64 parts, as their gap asks.
+ * The outer rules of near pairs (pair-integrals.ts) as tables for kernels: one for each way in which two
+ * triangles may lie, points two at a time. Pairs that do not touch have three points, seven, or seven on each
+ * of 4, 16 or 64 parts, as their gap asks.
  */
 import { computeClosestOnTriangle } from '../../geometry/triangle-distance.ts';
 import { triangleRules } from '../../math/triangle-rules.ts';
@@ -9,12 +10,18 @@ import { LENGTH, PANEL } from './panel-potentials.ts';
 
 /** Numbers of a point: weights of three corners, share of the area. */
 const POINT = 4;
-/** As pair-integrals.ts has it: parts are no longer than the gap over this; beyond so many lengths three points do. */
+/**
+ * As pair-integrals.ts has it: parts are no longer than the gap over this; beyond so many lengths three
+ * points do.
+ */
 const CLOSE = 0.7;
 const DISTANT = 1.5;
 const DEEPEST = 3;
 
-/** Codes: edge rule by its first corner, corner rule by its corner, three points, then seven on 4^level parts; -1: the triangle with itself. */
+/**
+ * Codes: edge rule by its first corner, corner rule by its corner, three points, then seven on 4^level parts;
+ * -1: the triangle with itself.
+ */
 export const ITSELF = -1;
 const EDGE = 0;
 const CORNER = 3;
@@ -67,7 +74,10 @@ const rules = [
   ...[0, 1, 2, 3].map((level) => listRegular(7, level)),
 ];
 
-/** All rules, points two at a time (a number that is odd is filled up with one of no share), and where each begins, in pairs of points. */
+/**
+ * All rules, points two at a time (a number that is odd is filled up with one of no share), and where each
+ * begins, in pairs of points.
+ */
 export const pairTables = (() => {
   const table: number[] = [];
   const start = [0];

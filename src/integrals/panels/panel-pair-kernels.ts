@@ -1,6 +1,6 @@
 /**
- * Layer potentials of triangles at the points of rules on others, summed: what kernels/panel-pairs.ts computes, in the same order, one lane
- * after the other.
+ * Layer potentials of triangles at the points of rules on others, summed: what kernels/panel-pairs.ts
+ * computes, in the same order, one lane after the other.
  */
 import { defineKernel } from '../../core/kernels.ts';
 import type { Values } from '../../core/records.ts';
@@ -41,7 +41,10 @@ function computeEdgeLog(
   return computeLog(1);
 }
 
-/** out (4 per pair): single layer, double layer of the three corners of the inner triangle, means over the outer one. Pairs of code -1 have 0. */
+/**
+ * out (4 per pair): single layer, double layer of the three corners of the inner triangle, means over the
+ * outer one. Pairs of code -1 have 0.
+ */
 export const sumPanelPairs = defineKernel(
   'sumPanelPairs',
   { near: 'i32', code: 'i32', panel: 'f64', tableStart: 'i32', table: 'f64', out: 'f64' },
@@ -114,9 +117,10 @@ export const sumPanelPairs = defineKernel(
 );
 
 /**
- * Rows of both matrices by the far rule of three points: position (3 points x 3 coordinates x stride), normal (3 x stride), weight and
- * triangle (stride; x 3) of all faces, the last ones padded with weight 0; single (faces x stride); double (faces x vertexCount), 0 before.
- * main, side: weights of a point's own corner and the others.
+ * Rows of both matrices by the far rule of three points: position (3 points x 3 coordinates x stride), normal
+ * (3 x stride), weight and triangle (stride; x 3) of all faces, the last ones padded with weight 0; single
+ * (faces x stride); double (faces x vertexCount), 0 before. main, side: weights of a point's own corner and
+ * the others.
  */
 export const fillPanelRows = defineKernel(
   'fillPanelRows',

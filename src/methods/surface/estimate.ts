@@ -1,6 +1,7 @@
 /**
- * What a run of the surface method will need: triangles by the area of the liquids' boxes, the step by the shortest waves of even triangles,
- * or by how fast liquids meet. Constants were measured on runs of the bundled scenes (tools/try-estimates.js).
+ * What a run of the surface method will need: triangles by the area of the liquids' boxes, the step by the
+ * shortest waves of even triangles, or by how fast liquids meet. Constants were measured on runs of the
+ * bundled scenes (tools/try-estimates.js).
  */
 import type { Seconds } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';

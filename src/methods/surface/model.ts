@@ -1,4 +1,7 @@
-/** What a scene fixes for the surface method: the liquid's constants, its surface at time 0, bounds of the mesh. */
+/**
+ * What a scene fixes for the surface method: the liquid's constants, its surface at time 0, bounds of the
+ * mesh.
+ */
 import type { Heap } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { Box, Metres, Vec3 } from '../../core/types.ts';

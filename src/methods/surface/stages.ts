@@ -16,11 +16,14 @@ import type { SurfaceModel } from './model.ts';
 import { computeStableStep } from './stable-step.ts';
 import type { SurfaceState } from './state.ts';
 
-/** Longest way of a vertex in a step beside its body's mean flow, in shortest edges; steps are chosen so that half of one is the rule. */
+/**
+ * Longest way of a vertex in a step beside its body's mean flow, in shortest edges; steps are chosen so that
+ * half of one is the rule.
+ */
 const LONGEST_WAY = 1;
 /**
- * Largest change of an edge in a step, in its length. A flow may turn fast at once, where bodies have met: such a step is taken again, shorter,
- * down to a part of the stable one.
+ * Largest change of an edge in a step, in its length. A flow may turn fast at once, where bodies have met:
+ * such a step is taken again, shorter, down to a part of the stable one.
  */
 const LARGEST_STRAIN = 1;
 const LEAST_PART = 1 / 12;

@@ -1,6 +1,7 @@
 /**
- * The state of a run: the packed mesh with its volume debts, the potential and the carried velocity by vertex. Bodies are found anew in
- * every step. The tracker's lists follow from the order of vertices and faces, so that a run resumed goes on to the last bit.
+ * The state of a run: the packed mesh with its volume debts, the potential and the carried velocity by
+ * vertex. Bodies are found anew in every step. The tracker's lists follow from the order of vertices and
+ * faces, so that a run resumed goes on to the last bit.
  */
 import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';

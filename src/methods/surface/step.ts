@@ -4,7 +4,10 @@ import type { SurfaceModel } from './model.ts';
 import { beginStages } from './stages.ts';
 import type { SurfaceState } from './state.ts';
 
-/** One time step of [da-2017] part III, with a potential in place of velocities. Deviations: README.md beside this file. */
+/**
+ * One time step of [da-2017] part III, with a potential in place of velocities. Deviations: README.md beside
+ * this file.
+ */
 export function step(model: SurfaceModel, state: SurfaceState, work: Work, dt: Seconds): StepReport {
   const stages = beginStages(model, state, work.clock, dt);
   const proposed = stages.integrateMotion(); //    22.1-22.3  pressure of tension, potential flow, positions

@@ -1,4 +1,7 @@
-/** The surface method as the runner sees it. [da-2017] part III: liquids by their surface alone, as potential flows on the multimaterial tracker. */
+/**
+ * The surface method as the runner sees it. [da-2017] part III: liquids by their surface alone, as potential
+ * flows on the multimaterial tracker.
+ */
 import { createStageClock } from '../../core/stages.ts';
 import { measureArea } from '../../tracking/multimaterial/measure.ts';
 import type { Diagnostics, Method, StepReport, SurfaceFrame, Work } from '../method.ts';

@@ -1,4 +1,7 @@
-/** The first-kind equation with full matrices and with sparse ones and sums, against the operators of galerkin.ts and against potentials of known flow. */
+/**
+ * The first-kind equation with full matrices and with sparse ones and sums, against the operators of
+ * galerkin.ts and against potentials of known flow.
+ */
 import { describe, expect, it } from 'vitest';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';

@@ -1,4 +1,7 @@
-/** Kill and resume anywhere, one thread and two: the same bytes, also while drops merge and with multipole sums. */
+/**
+ * Kill and resume anywhere, one thread and two: the same bytes, also while drops merge and with multipole
+ * sums.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { createThreads } from '../../../src/core/threads/node.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';

@@ -1,4 +1,7 @@
-/** Figures of all liquid as it stands between two steps: volumes, momentum, energy of position, velocities for frames. Cost: linear. */
+/**
+ * Figures of all liquid as it stands between two steps: volumes, momentum, energy of position, velocities for
+ * frames. Cost: linear.
+ */
 import { computeTriple } from '../../../math/triangle.ts';
 import { type Body, buildBody, findBodies } from '../liquid/body.ts';
 import { computeGradients, createGradients } from '../liquid/gradients.ts';

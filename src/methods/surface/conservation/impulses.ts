@@ -1,7 +1,8 @@
 /**
- * Momentum and angular momentum of bodies through the edits of a step: merging, remeshing, pinching and the return of volumes. They change
- * both by a little; what bodies had together before, the bodies made of them have after. Momentum comes back as a uniform velocity of all
- * of them, angular momentum of a body that stayed one by the least change of its potential (liquid/moments.ts).
+ * Momentum and angular momentum of bodies through the edits of a step: merging, remeshing, pinching and the
+ * return of volumes. They change both by a little; what bodies had together before, the bodies made of them
+ * have after. Momentum comes back as a uniform velocity of all of them, angular momentum of a body that
+ * stayed one by the least change of its potential (liquid/moments.ts).
  *
  * Leaves the whole potential, mean flows added, on the vertices. Cost: linear.
  */
@@ -66,7 +67,9 @@ function findOwner({ values }: SurfaceState, { vertexId }: Body): number {
 }
 
 /**
- * What bodies are to have together whatever edits do. Impulse: mean velocity times the volume at the beginning of the step, which is what the motion left; places have changed since, in collisions and with volumes.
+ * What bodies are to have together whatever edits do. Impulse: mean velocity times the volume at the
+ * beginning of the step, which is what the motion left; places have changed since, in collisions and with
+ * volumes.
  */
 export function measureImpulses(model: SurfaceModel, state: SurfaceState): Impulses {
   const { values } = state;
@@ -87,7 +90,10 @@ export function measureImpulses(model: SurfaceModel, state: SurfaceState): Impul
   return { impulse, turn };
 }
 
-/** Gives momentum back and adds mean flows to the potentials; returns what was missing, kg m/s, and how many bodies came off others. */
+/**
+ * Gives momentum back and adds mean flows to the potentials; returns what was missing, kg m/s, and how many
+ * bodies came off others.
+ */
 export function restoreImpulses(
   model: SurfaceModel,
   state: SurfaceState,
@@ -138,7 +144,8 @@ function readPotential({ values }: SurfaceState, body: Body, centre: Triple, own
 }
 
 /**
- * A drop too small for a flow of its own goes as fast as its vertices went: its few potentials, over so little volume, would send it anywhere. What that leaves of its momentum is its group's.
+ * A drop too small for a flow of its own goes as fast as its vertices went: its few potentials, over so
+ * little volume, would send it anywhere. What that leaves of its momentum is its group's.
  */
 function calmMote({ values }: SurfaceState, body: Body, centre: Triple): void {
   const u: Triple = [0, 0, 0];

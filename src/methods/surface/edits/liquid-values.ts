@@ -1,8 +1,9 @@
 /**
  * Potential and velocity by vertex as the tracker's attributes, through remeshing, merging and pinching.
  *
- * Between integration and the end of a step they stand without the mean flow of their body, so that a body that merely travels has zeros
- * everywhere and edits change nothing. `owner` names the body a vertex comes from.
+ * Between integration and the end of a step they stand without the mean flow of their body, so that a body
+ * that merely travels has zeros everywhere and edits change nothing. `owner` names the body a vertex comes
+ * from.
  *
  *   split, collapse, slide   linear, by the gradient along the surface; no value leaves the range of those around
  *   merging                  two bodies become one. The potential of each is known up to a constant, so that of the second is changed by
@@ -160,7 +161,10 @@ export class LiquidValues implements VertexPolicy {
     this.merges++;
   }
 
-  /** Area-weighted mean of grad(potential) . d over the faces at v, within what the differences to the vertices around allow: on slivers the gradient has no bound. */
+  /**
+   * Area-weighted mean of grad(potential) . d over the faces at v, within what the differences to the
+   * vertices around allow: on slivers the gradient has no bound.
+   */
   private computeChange(v: number, dx: number, dy: number, dz: number): number {
     const mesh = this.mesh();
     const { data } = this.potential;

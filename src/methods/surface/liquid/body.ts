@@ -1,6 +1,6 @@
 /**
- * Bodies of liquid as flat arrays, packed from the tracker's mesh: one for all faces that hang together, with the bubbles inside
- * it. Bodies that touch in a vertex are one body: their potential is one number there.
+ * Bodies of liquid as flat arrays, packed from the tracker's mesh: one for all faces that hang together, with
+ * the bubbles inside it. Bodies that touch in a vertex are one body: their potential is one number there.
  *
  * Faces are wound so that their normal points out of the liquid, into air. Cost: linear.
  */

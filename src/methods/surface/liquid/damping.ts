@@ -1,18 +1,20 @@
 /**
- * Weak viscosity in potential flow. The flow dissipates  D = 2 mu int (grad grad phi)^2,  which on the surface, with w = d phi/dn, H the
- * sum of the curvatures and u_t the velocity along the surface, is
+ * Weak viscosity in potential flow. The flow dissipates D = 2 mu int (grad grad phi)^2, which on the surface,
+ * with w = d phi/dn, H the sum of the curvatures and u_t the velocity along the surface, is
  *     D = 2 mu (int w (-2 lap phi - H w) - int u_t . kappa u_t)
  * A change of the potential d phi/dt = -delta takes rho int w delta, so
  *     delta = nu (-4 lap phi - 3 H w - 2 phi / R^2)
- * takes D: exactly on a sphere of radius R, where mode n decays with (n - 1)(2 n + 1) nu / R^2 as Lundgren and Mansour (1988) have it with
- * the vortical layer (normal stress alone gives n (n - 1)); and for short waves on any shape, 2 nu k^2. Elsewhere curvature enters with
- * its mean, and R is 3 volume / area. Curvature beyond LARGEST times that of the sphere counts as so much: rims are not waves.
+ * takes D: exactly on a sphere of radius R, where mode n decays with (n - 1)(2 n + 1) nu / R^2 as Lundgren
+ * and Mansour (1988) have it with the vortical layer (normal stress alone gives n (n - 1)); and for short
+ * waves on any shape, 2 nu k^2. Elsewhere curvature enters with its mean, and R is 3 volume / area. Curvature
+ * beyond LARGEST times that of the sphere counts as so much: rims are not waves.
  *
  * The damping of the scheme that a scene may add (surface.damping, m^2/s) is the same with its own nu.
  *
- * Where the mesh does not resolve the flow, at necks just formed, at cusps, on rims about to pinch, |u|^2 / 2 of one vertex drives itself up. There
- * an eddy viscosity acts, RESOLVED times edge times the difference of the velocities at its ends, on edges one by one: nothing for small
- * waves, of which it is of second order, and less with every refinement (Smagorinsky 1963 has the form).
+ * Where the mesh does not resolve the flow, at necks just formed, at cusps, on rims about to pinch, |u|^2 / 2
+ * of one vertex drives itself up. There an eddy viscosity acts, RESOLVED times edge times the difference of
+ * the velocities at its ends, on edges one by one: nothing for small waves, of which it is of second order,
+ * and less with every refinement (Smagorinsky 1963 has the form).
  */
 import { CORNER, COT_B, setCorner, WW } from '../../../math/triangle.ts';
 import type { Body } from './body.ts';
@@ -21,9 +23,12 @@ import { measureVolume } from './moments.ts';
 
 const LARGEST = 3;
 /** Eddy viscosity in edges times differences of velocity along them. */
-const RESOLVED = 0.1;
+const RESOLVED = 0.05;
 
-/** potential -= dt delta; `normalVelocity` by vertex, m/s. Returns what it took of the kinetic energy over the density, m^5/s^2, to first order. */
+/**
+ * potential -= dt delta; `normalVelocity` by vertex, m/s. Returns what it took of the kinetic energy over the
+ * density, m^5/s^2, to first order.
+ */
 export function addViscosity(
   body: Body,
   gradients: Gradients,
@@ -49,7 +54,10 @@ export function addViscosity(
   return taken;
 }
 
-/** potential += dt 4 div(nu grad potential) with the eddy viscosity of each edge. Returns what it took of the kinetic energy over the density, to first order. */
+/**
+ * potential += dt 4 div(nu grad potential) with the eddy viscosity of each edge. Returns what it took of the
+ * kinetic energy over the density, to first order.
+ */
 export function addEddyViscosity(
   { position: p, triangle, vertexCount }: Body,
   { area }: Gradients,
@@ -68,7 +76,8 @@ export function addEddyViscosity(
     if (setCorner(p, 3 * j, 3 * k, 3 * i, seen) === 0) continue;
     let rise = 0;
     for (let n = 0; n < 3; n++) rise += (velocity[3 * j + n] - velocity[3 * i + n]) ** 2;
-    // The edge from j to i is w of the corner at j; its weight is half the cotangent of the angle at k, and never below that of an even triangle's half.
+    // The edge from j to i is w of the corner at j; its weight is half the cotangent of the angle at k, and
+    // never below that of an even triangle's half.
     const nu = RESOLVED * Math.sqrt(seen[WW] * rise);
     const weight = Math.min(MOST_WEIGHT, Math.max(LEAST_WEIGHT, 0.5 * seen[COT_B]));
     const flow = 4 * nu * weight * (potential[j] - potential[i]);

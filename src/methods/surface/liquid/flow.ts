@@ -1,7 +1,7 @@
 /**
- * The potential flow inside one body at its present shape: from the potential at its vertices to the flux of each vertex, the velocity of
- * each and the kinetic energy. The first-kind equation is integrals/panels/first-kind.ts; here it gets its hypersingular part and becomes
- * velocities.
+ * The potential flow inside one body at its present shape: from the potential at its vertices to the flux of
+ * each vertex, the velocity of each and the kinetic energy. The first-kind equation is
+ * integrals/panels/first-kind.ts; here it gets its hypersingular part and becomes velocities.
  *
  *   flux       W = N phi + (M/2 + K)^T q,   V q = (M/2 + K) phi
  *   across     u . G = W sharpened by one Neumann term (gradients.ts)
@@ -21,7 +21,10 @@ export interface FlowAccuracy {
   readonly sums: number;
 }
 
-/** Square of a gradient over that of its steepest edge, where edges stand at right angles and it lies between them. */
+/**
+ * Square of a gradient over that of its steepest edge, where edges stand at right angles and it lies between
+ * them.
+ */
 const HIDDEN = 2;
 
 /** A body at its present shape. */
@@ -50,8 +53,9 @@ export const createFlow = ({ vertexCount, faceCount }: Body, scope: HeapScope): 
 });
 
 /**
- * Solves for the flow of the potential (vertices, on the heap). The shape is the body's; gradients must be of it. `cavities`: vertices
- * around closed air inside, whose volume is to stay: its pressure adds a constant to the potential there.
+ * Solves for the flow of the potential (vertices, on the heap). The shape is the body's; gradients must be of
+ * it. `cavities`: vertices around closed air inside, whose volume is to stay: its pressure adds a constant to
+ * the potential there.
  */
 export function solveFlow(
   resources: Resources,
@@ -99,7 +103,10 @@ function computeFlux(
   return report;
 }
 
-/** Adds to the potential on each cavity the constant with which no volume goes in or out, and to flux and normal velocity what it makes. */
+/**
+ * Adds to the potential on each cavity the constant with which no volume goes in or out, and to flux and
+ * normal velocity what it makes.
+ */
 function holdCavities(
   solver: Solver,
   cavities: readonly Int32Array[],
@@ -138,7 +145,10 @@ function holdCavities(
   return worst;
 }
 
-/** flux += C^T V C potential, with C potential = n x grad on faces: the sum over the edges e_i opposite its corners of -potential_i e_i / 2A. */
+/**
+ * flux += C^T V C potential, with C potential = n x grad on faces: the sum over the edges e_i opposite its
+ * corners of -potential_i e_i / 2A.
+ */
 function addHypersingular(
   equation: FirstKind,
   { faceCount, triangle, position: p }: Body,

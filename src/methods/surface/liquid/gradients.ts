@@ -1,9 +1,10 @@
 /**
  * What a body's surface says by vertex: gradients of its volume and area, and the pressure of tension.
  *
- * With G the gradient of the volume by the position of a vertex and g that of the area, the pressure p that does the work of tension in
- * every motion of the vertex that changes the volume is  p G = sigma g,  p = sigma g . G / G^2: no dihedral angles (23.4), and a body at
- * rest is exactly the discrete minimum of area at its volume. Cost: linear; threads by vertex.
+ * With G the gradient of the volume by the position of a vertex and g that of the area, the pressure p that
+ * does the work of tension in every motion of the vertex that changes the volume is p G = sigma g, p = sigma
+ * g . G / G^2: no dihedral angles (23.4), and a body at rest is exactly the discrete minimum of area at its
+ * volume. Cost: linear; threads by vertex.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
@@ -13,12 +14,16 @@ import { type Body, bodyRecord } from './body.ts';
 
 const GRAIN = 256;
 /**
- * G^2 counts as no less than this share of the square of the vertex's area, which it is where the surface is flat. It is next to
- * nothing where the surface is folded up around a vertex, and pressures and motions there would have no bound.
+ * G^2 counts as no less than this share of the square of the vertex's area, which it is where the surface is
+ * flat. It is next to nothing where the surface is folded up around a vertex, and pressures and motions there
+ * would have no bound.
  */
 const FLOOR = 0.05;
 
-/** Largest curvature in inverse roots of the vertex's area: a drop of a dozen faces has some 3, a fold of the mesh may have any. */
+/**
+ * Largest curvature in inverse roots of the vertex's area: a drop of a dozen faces has some 3, a fold of the
+ * mesh may have any.
+ */
 const SHARPEST = 4;
 
 export const gradientsRecord = defineRecord('body gradients', {
@@ -107,9 +112,9 @@ export function addNormalVelocity(
 const SHARPNESS = 0.9;
 
 /**
- * One Neumann term of the inverse of the mass matrix, s of it: out = (1 + s) x - s M x / M_lumped, where x is a value; with isFlux
- * (1 + s) x - s M (x / M_lumped) where it is an integral. The thesis' sharpening (23.8)-(23.11); pressures and fluxes take it alike, so
- * that what tension loses the motion gains.
+ * One Neumann term of the inverse of the mass matrix, s of it: out = (1 + s) x - s M x / M_lumped, where x is
+ * a value; with isFlux (1 + s) x - s M (x / M_lumped) where it is an integral. The thesis' sharpening
+ * (23.8)-(23.11); pressures and fluxes take it alike, so that what tension loses the motion gains.
  */
 export function sharpen(
   { triangle, vertexCount, position }: Body,
@@ -160,7 +165,8 @@ export function computeLaplacian(
     const i = triangle[c];
     const j = triangle[f + ((c - f + 1) % 3)];
     const k = triangle[f + ((c - f + 2) % 3)];
-    // Seen from j, the angle at k is opposite the edge i j: half its cotangent is the edge's weight from this face.
+    // Seen from j, the angle at k is opposite the edge i j: half its cotangent is the edge's weight from this
+    // face.
     if (setCorner(position, 3 * j, 3 * k, 3 * i, seen) === 0) continue;
     const flow = 0.5 * seen[COT_B] * (x[j] - x[i]);
     out[i] += flow;

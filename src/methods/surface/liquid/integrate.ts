@@ -1,13 +1,15 @@
 /**
- * One step of a body on a mesh of fixed topology: positions and potential by Bernoulli's equation on vertices that move with the liquid,
+ * One step of a body on a mesh of fixed topology: positions and potential by Bernoulli's equation on vertices
+ * that move with the liquid,
  *     D phi / Dt = |u|^2 / 2 - p / rho + g . x,      D x / Dt = u.
  *
- * Leapfrog: the pressure of tension acts for half a step, the liquid moves for a whole one, the pressure acts for half a step again. The
- * motion is that at the middle of the step, for which the shape is drawn on by the velocity of the step before: second order, one solve
- * of the flow, and small waves neither grow nor fade.
+ * Leapfrog: the pressure of tension acts for half a step, the liquid moves for a whole one, the pressure acts
+ * for half a step again. The motion is that at the middle of the step, for which the shape is drawn on by the
+ * velocity of the step before: second order, one solve of the flow, and small waves neither grow nor fade.
  *
- * The mean flow U is held apart (moments.ts). Gravity changes U alone, and nothing else does: what pressures and |u|^2 / 2 add to it is
- * an error of the discretisation and is taken out; angular momentum likewise by the least change.
+ * The mean flow U is held apart (moments.ts). Gravity changes U alone, and nothing else does: what pressures
+ * and |u|^2 / 2 add to it is an error of the discretisation and is taken out; angular momentum likewise by
+ * the least change.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { KilogramsPerCubicMetre, Metres, Seconds, Vec3 } from '../../../core/types.ts';
@@ -58,7 +60,10 @@ export interface BodyReport {
   readonly solve: SolveReport | undefined;
 }
 
-/** Advances the body's positions and potential by dt; no vertex goes farther than `longest` beside the mean flow. */
+/**
+ * Advances the body's positions and potential by dt; no vertex goes farther than `longest` beside the mean
+ * flow.
+ */
 export function integrateBody(
   resources: Resources,
   constants: LiquidConstants,
@@ -170,7 +175,10 @@ function integrate(
   };
 }
 
-/** Kinetic energy after a kick whose work on the flow of before it is `gain`, to second order (films' integrate.ts has the argument). */
+/**
+ * Kinetic energy after a kick whose work on the flow of before it is `gain`, to second order (films'
+ * integrate.ts has the argument).
+ */
 function computeEndEnergy(before: number, gain: number): number {
   return before > 0 ? Math.max(0, before + gain / 2) ** 2 / before : 0;
 }

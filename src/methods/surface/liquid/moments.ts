@@ -1,6 +1,7 @@
 /**
- * Volume, impulse and angular impulse of a body, and the mean flow in its potential: phi = U . x + phi', where U is the velocity of the
- * centre of mass, impulse over volume. phi' alone is solved for, so that a translation is exact whatever the sums leave.
+ * Volume, impulse and angular impulse of a body, and the mean flow in its potential: phi = U . x + phi',
+ * where U is the velocity of the centre of mass, impulse over volume. phi' alone is solved for, so that a
+ * translation is exact whatever the sums leave.
  *
  *   impulse            sum phi G           sum x_i G_j is the volume for i = j and 0 otherwise
  *   angular impulse    sum phi (x - c) x G
@@ -11,7 +12,10 @@ import type { Gradients } from './gradients.ts';
 
 export type Triple = [number, number, number];
 
-/** Eigenvalues of the rotations' matrix below this share of what it is where the surface crosses them at right angles count as none: nothing turns a sphere. */
+/**
+ * Eigenvalues of the rotations' matrix below this share of what it is where the surface crosses them at right
+ * angles count as none: nothing turns a sphere.
+ */
 const ROUND = 1e-3;
 
 /** m^3, and the middle of the vertices. */
@@ -94,7 +98,10 @@ export function takeMeanFlow(body: Body, gradients: Gradients, potential: Float6
   return u;
 }
 
-/** Adds the least change of the potential, by area, with which its angular impulse about the centre is larger by `missing`, as far as the shape can be turned at all. */
+/**
+ * Adds the least change of the potential, by area, with which its angular impulse about the centre is larger
+ * by `missing`, as far as the shape can be turned at all.
+ */
 export function addTurn(
   { position: p, vertexCount }: Body,
   { volumeGradient: g, area }: Gradients,

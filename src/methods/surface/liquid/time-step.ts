@@ -1,9 +1,11 @@
 /**
- * The longest stable step. Leapfrog stands waves up to omega dt = 2. A vertex rocked against its neighbours feels the stiffness sigma w / a,
- * with w the sum of its cotangent weights and a its area, and moves liquid of about its own width:
+ * The longest stable step. Leapfrog stands waves up to omega dt = 2. A vertex rocked against its neighbours
+ * feels the stiffness sigma w / a, with w the sum of its cotangent weights and a its area, and moves liquid
+ * of about its own width:
  *     omega^2 = SHORTEST_WAVE sigma w / (rho a^(3/2)).
- * Even triangles with edges h then have 0.46 sqrt(rho h^3 / sigma), as measured on spheres with one Neumann term. Damping has its own
- * bound, and no vertex goes farther than a part of the shortest edge against the others. Motes have no waves. Cost: linear.
+ * Even triangles with edges h then have 0.46 sqrt(rho h^3 / sigma), as measured on spheres with one Neumann
+ * term. Damping has its own bound, and no vertex goes farther than a part of the shortest edge against the
+ * others. Motes have no waves. Cost: linear.
  */
 import type { Metres, Seconds } from '../../../core/types.ts';
 import { NONE } from '../../../core/types.ts';

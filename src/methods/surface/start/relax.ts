@@ -1,4 +1,7 @@
-/** Surface diffusion of a fresh mesh: each vertex goes along its normal by what its curvature has over the mean of those around. */
+/**
+ * Surface diffusion of a fresh mesh: each vertex goes along its normal by what its curvature has over the
+ * mean of those around.
+ */
 import { createHeap } from '../../../core/heap.ts';
 import { createSingleThread } from '../../../core/threads/single.ts';
 import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';

@@ -4,8 +4,9 @@
  *   shapes whose surface is seen from their middle   a geodesic sphere, drawn onto it along rays
  *   others                                           contoured, then remeshed and drawn onto the surface in turns
  *
- * Then relaxed: by surface diffusion of a few steps, which evens out curvature from vertex to vertex, where a fresh mesh is off by some
- * per cent, and leaves waves of many edges as they are; and scaled so that each has the volume that its mesh on the surface had.
+ * Then relaxed: by surface diffusion of a few steps, which evens out curvature from vertex to vertex, where a
+ * fresh mesh is off by some per cent, and leaves waves of many edges as they are; and scaled so that each has
+ * the volume that its mesh on the surface had.
  */
 import { InputError } from '../../../core/errors.ts';
 import type { Metres, Vec3 } from '../../../core/types.ts';
@@ -103,7 +104,10 @@ function drawGeodesic(shape: Implicit, edge: Metres): LabelledTriangles | undefi
   };
 }
 
-/** Distance of the surface from the middle along each direction (n x 3); undefined where one meets it more than once, or not at all. */
+/**
+ * Distance of the surface from the middle along each direction (n x 3); undefined where one meets it more
+ * than once, or not at all.
+ */
 function castRays(
   shape: Implicit,
   centre: Vec3,

@@ -30,7 +30,10 @@ export interface Compartments {
   readonly isMain: Uint8Array;
 }
 
-/** `isGhost`: faces on openings; undefined where there are none. `crumb`: pieces smaller than this, in L^3, count with the largest of their region. */
+/**
+ * `isGhost`: faces on openings; undefined where there are none. `crumb`: pieces smaller than this, in L^3,
+ * count with the largest of their region.
+ */
 export function findCompartments(
   { mesh, length }: Tracker,
   isGhost: ((f: number) => boolean) | undefined,

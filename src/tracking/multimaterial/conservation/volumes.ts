@@ -1,14 +1,19 @@
 /**
- * The air in a bubble cannot leave it: at the end of a step every compartment has the volume it began with, and what sources gave it, times its share where the scene kneads its foam.
+ * The air in a bubble cannot leave it: at the end of a step every compartment has the volume it began with,
+ * and what sources gave it, times its share where the scene kneads its foam.
  *
- * The air's own fluxes keep volumes but for the flatness of faces in a finite step; remeshing, T1 and stopped collisions take more. Both are given back by the least
- * displacement that does it (the tracker's least-motion.ts), and Newton's method since volumes are cubic. The motion of a step is corrected before it is made safe from collisions; what comes after it is settled at the
- * end of the step, in rounds that are safe as well.
+ * The air's own fluxes keep volumes but for the flatness of faces in a finite step; remeshing, T1 and stopped
+ * collisions take more. Both are given back by the least displacement that does it (the tracker's
+ * least-motion.ts), and Newton's method since volumes are cubic. The motion of a step is corrected before it
+ * is made safe from collisions; what comes after it is settled at the end of the step, in rounds that are
+ * safe as well.
  *
- * Two accounts are kept. Debts on half-faces (compartments.ts) follow pieces of bubbles through all edits; but where an edit removes the last face of a piece, the tracker books nothing.
- * The volume that each region is meant to have, by label, catches that.
+ * Two accounts are kept. Debts on half-faces (compartments.ts) follow pieces of bubbles through all edits;
+ * but where an edit removes the last face of a piece, the tracker books nothing. The volume that each region
+ * is meant to have, by label, catches that.
  *
- * Not in the thesis, which corrects no volumes. The displacement is a constant pressure's per compartment; it changes no circulation. Cost: linear, times a few iterations.
+ * Not in the thesis, which corrects no volumes. The displacement is a constant pressure's per compartment; it
+ * changes no circulation. Cost: linear, times a few iterations.
  */
 import { type AdvanceReport, advanceVertices } from '../advance.ts';
 import { computeLeastMotion } from '../least-motion.ts';
@@ -30,7 +35,11 @@ const NEWTON = { miss: 1e-7, most: 4 };
 const MOST_ROUNDS = 4;
 /** Longest displacement in a round, in L: more is settled in part. */
 const LONGEST = 0.1;
-/** Most that a compartment gives or takes at once, as a share of its volume. The last of a bubble that is drained would ask for motions without bound, for which those that keep its neighbours' volumes would be cut short. */
+/**
+ * Most that a compartment gives or takes at once, as a share of its volume. The last of a bubble that is
+ * drained would ask for motions without bound, for which those that keep its neighbours' volumes would be cut
+ * short.
+ */
 const LARGEST_SHARE = 0.5;
 /** Residual of the multipliers, as a share: Newton's next round takes the rest. */
 const SOLVED = 1e-4;
@@ -42,7 +51,11 @@ export type VolumeShare = (region: number) => number;
 
 const WHOLE: VolumeShare = () => 1;
 
-/** Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from collisions. `knead`: regions are to have this share of their `meant` volumes afterwards. `crumb`: as compartments.ts has it. */
+/**
+ * Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from
+ * collisions. `knead`: regions are to have this share of their `meant` volumes afterwards. `crumb`: as
+ * compartments.ts has it.
+ */
 export function moveKeepingVolumes(
   tracker: Tracker,
   isGhost: IsGhost,
@@ -90,8 +103,9 @@ export function measureMeant(tracker: Tracker, isGhost: IsGhost): Map<number, nu
 }
 
 /**
- * Settles what edits took since the motion. `meant`: own volume of each region, by label; regions new to it begin with what they have. `share`: the part of it that they are to have at this moment. Returns
- * the number of rounds.
+ * Settles what edits took since the motion. `meant`: own volume of each region, by label; regions new to it
+ * begin with what they have. `share`: the part of it that they are to have at this moment. Returns the number
+ * of rounds.
  */
 export function keepVolumes(
   tracker: Tracker,
@@ -115,7 +129,9 @@ export function keepVolumes(
   }
 }
 
-/** Adds to the debts of each region's largest piece what the books do not know of; true where there was such. */
+/**
+ * Adds to the debts of each region's largest piece what the books do not know of; true where there was such.
+ */
 function audit(
   { mesh }: Tracker,
   { of, count, label, isMain }: Compartments,
@@ -143,7 +159,10 @@ function audit(
   return isLost;
 }
 
-/** Goes to `proposed` with all debts settled as far as may be; `debt` becomes what is left, on the half-faces too. */
+/**
+ * Goes to `proposed` with all debts settled as far as may be; `debt` becomes what is left, on the half-faces
+ * too.
+ */
 function settle(
   tracker: Tracker,
   compartments: Compartments,
