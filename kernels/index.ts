@@ -10,6 +10,7 @@ export * from './expansions';
 export * from './expansions-single';
 export * from './moments';
 export * from './near-faces';
+export * from './panel-pairs';
 export * from './point-sums';
 export * from './single';
 export * from './skin';

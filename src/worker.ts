@@ -4,8 +4,12 @@
  */
 import './geometry/mesh-distance.ts';
 import './flow/nodal/pressure.ts';
+import './flow/viscosity/face-solve.ts';
+import './flow/viscosity/liquid-shares.ts';
+import './flow/viscosity/solve.ts';
 import './integrals/direct-sum.ts';
 import './integrals/multipole/tasks.ts';
+import './integrals/panels/first-kind.ts';
 import './integrals/panels/galerkin.ts';
 import './integrals/panels/layer-operator.ts';
 import './integrals/panels/near-pairs.ts';
@@ -21,6 +25,8 @@ import './methods/films/films.ts';
 import './methods/flip/flip.ts';
 import './methods/lattice/lattice.ts';
 import './particles/whitewater.ts';
+import './methods/viscous/viscous.ts';
+import './methods/surface/surface.ts';
 import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
 import './tracking/multimaterial/scan.ts';

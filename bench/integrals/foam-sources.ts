@@ -10,10 +10,12 @@ import { films } from '../../src/methods/films/films.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeContext } from '../../src/run/referee.ts';
 
-/** Resolution (m) at which two quarterings give about 40 thousand vertices. */
-const RESOLUTION = 0.0101;
-/** T1s are under way and films have bent by then, s. */
-const DURATION = 0.005;
+const FOAM = {
+  /** Resolution (m) at which two quarterings give about 40 thousand vertices. */
+  resolution: 0.0101,
+  /** T1s are under way and films have bent by then, s. */
+  duration: 0.005,
+};
 
 export interface FoamSources {
   readonly position: Float64Array;
@@ -25,9 +27,9 @@ export interface FoamSources {
 export async function runFoam(context: RefereeContext, resources: Resources): Promise<FoamSources> {
   const loaded = await context.loadScene('films/foam-125', {
     sets: [
-      `resolution=${RESOLUTION}`,
-      `duration=${DURATION}`,
-      `fps=${1 / DURATION}`,
+      `resolution=${FOAM.resolution}`,
+      `duration=${FOAM.duration}`,
+      `fps=${1 / FOAM.duration}`,
       'films.kneading={"amplitude":0.7,"period":0.03,"start":1,"end":2}',
     ],
   });
@@ -41,7 +43,7 @@ export async function runFoam(context: RefereeContext, resources: Resources): Pr
   const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);
   loadPotentials(sheet, state.rows);
   const strength = scope.f64(3 * sheet.faceCount);
-  computeStrength(sheet, sheet.potential, resources.threads, strength);
+  computeStrength(resources.threads, { sheet, potential: sheet.potential, strength });
   const sources = {
     position: sheet.position.slice(),
     triangle: sheet.corner.slice(),

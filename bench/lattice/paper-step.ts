@@ -27,9 +27,11 @@ const LONGEST_STEP = 1 / 60;
 const MEASURED_STEPS = 3;
 /** Contouring cells around the coarse surface within which its distance is exact. */
 const SEARCH_RINGS = 5;
-/** The bounds of the project's acceptance table. */
-const MOST_SECONDS = 19;
-const MOST_GIGABYTES = 6;
+const BOUNDS = {
+  /** The bounds of the project's acceptance table. */
+  seconds: 19,
+  gigabytes: 6,
+};
 
 /** The coarse liquid as a shape and a velocity field. */
 interface Splash {
@@ -115,7 +117,7 @@ function measureSteps(model: LatticeModel, state: LiquidState, note: (text: stri
   return [
     reportRow('tets', tetCount, ''),
     reportRow('surface triangles', state.surface.triangleCount, ''),
-    atMost('step, best of three', total / 1000, MOST_SECONDS, 's'),
+    atMost('step, best of three', total / 1000, BOUNDS.seconds, 's'),
     reportRow('step, processor time', processor / 1000, 's'),
     ...Object.entries(stage).map(([name, ms]) => reportRow(`  ${name}`, ms / 1000, 's')),
     reportRow('pressure iterations', iterations, ''),
@@ -124,7 +126,7 @@ function measureSteps(model: LatticeModel, state: LiquidState, note: (text: stri
       Math.round(model.heap.peakBytes / tetCount),
       'bytes per tet',
     ),
-    atMost('resident at most', process.resourceUsage().maxRSS / 1e6, MOST_GIGABYTES, 'GB'),
+    atMost('resident at most', process.resourceUsage().maxRSS / 1e6, BOUNDS.gigabytes, 'GB'),
   ];
 }
 

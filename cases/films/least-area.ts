@@ -17,21 +17,27 @@ export interface LeastArea {
   readonly area: number;
   /** What is left of the descent that keeps volumes, as a share of the area's gradient: 0 at a minimum. */
   readonly residual: number;
-  /** The area's fall in the last CHECKED iterations, as a share of it. */
+  /** The area's fall in the last `END.iterations` iterations, as a share of it. */
   readonly lastFall: number;
   readonly iterations: number;
 }
 
-/** Iterations between two looks at the area, and the fall in them, as a share, that ends the descent. */
-const CHECKED = 20;
-const SMALL_FALL = 1e-7;
-/** Largest miss of a volume after a step, as a share, and the corrections tried for it. */
-const VOLUME_MISS = 1e-9;
-const CORRECTIONS = 4;
-/** First step, of Newton's on a lone vertex; halvings before the search starts anew; the part of the slope's promise that a step must keep (Armijo). */
-const FIRST_STEP = 0.2;
-const HALVINGS = 12;
-const PROMISE = 1e-4;
+const END = {
+  /** Iterations between two looks at the area, and the fall in them, as a share, that ends the descent. */
+  iterations: 20,
+  fall: 1e-7,
+};
+const VOLUMES = {
+  /** Largest miss of a volume after a step, as a share, and the corrections tried for it. */
+  miss: 1e-9,
+  corrections: 4,
+};
+const SEARCH = {
+  /** First step, of Newton's on a lone vertex; halvings before the search starts anew; the part of the slope's promise that a step must keep (Armijo). */
+  firstStep: 0.2,
+  halvings: 12,
+  promise: 1e-4,
+};
 /** Twice the area of a face over its longest edge's square, below which it counts as no stiffer. */
 const FLATTEST = 1e-4;
 
@@ -90,7 +96,7 @@ export function findLeastArea(
   const direction = new Float64Array(mesh.position.length);
   let weights = computeWeights(mesh);
   restoreVolumes(mesh, books, volume, weights);
-  let step = FIRST_STEP;
+  let step = SEARCH.firstStep;
   let before: Descent | undefined;
   let checked = Number.POSITIVE_INFINITY;
   let lastFall = Number.POSITIVE_INFINITY;
@@ -98,10 +104,10 @@ export function findLeastArea(
   let descent = computeDescent(mesh, books, weights);
   while (iterations < most) {
     const area = measureArea(mesh);
-    if (iterations % CHECKED === 0) {
+    if (iterations % END.iterations === 0) {
       lastFall = checked / area - 1;
       note?.(`iteration ${iterations}: area ${area.toPrecision(7)}, residual ${descent.residual.toFixed(4)}`);
-      if (lastFall < SMALL_FALL) break;
+      if (lastFall < END.fall) break;
       checked = area;
       // Anew, by the stiffness of the triangles as they are now.
       weights = computeWeights(mesh);
@@ -115,9 +121,9 @@ export function findLeastArea(
       before = descent;
       descent = computeDescent(mesh, books, weights);
     } else {
-      if (before === undefined && step <= FIRST_STEP) break; // not even straight down: rounding is reached
+      if (before === undefined && step <= SEARCH.firstStep) break; // not even straight down: rounding is reached
       before = undefined;
-      step = FIRST_STEP;
+      step = SEARCH.firstStep;
     }
     iterations++;
   }
@@ -385,9 +391,12 @@ function search(
   const { position } = mesh;
   const from = position.slice();
   let step = longest;
-  for (let k = 0; k < HALVINGS; k++, step *= 0.5) {
+  for (let k = 0; k < SEARCH.halvings; k++, step *= 0.5) {
     for (let i = 0; i < position.length; i++) position[i] = from[i] + step * direction[i];
-    if (restoreVolumes(mesh, books, volume, weights) && measureArea(mesh) < area + PROMISE * step * slope)
+    if (
+      restoreVolumes(mesh, books, volume, weights) &&
+      measureArea(mesh) < area + SEARCH.promise * step * slope
+    )
       return step;
   }
   position.set(from);
@@ -396,10 +405,10 @@ function search(
 
 /** The least displacement, in the metric of the weights, that gives every region its volume; false where it is not found. */
 function restoreVolumes(mesh: LabelledMesh, books: Books, volume: Float64Array, weights: Float64Array) {
-  for (let k = 0; k < CORRECTIONS; k++) {
+  for (let k = 0; k < VOLUMES.corrections; k++) {
     const own = measureVolumes(mesh, books);
     const missing = own.map((v, r) => volume[r] - v);
-    if (missing.every((d, r) => Math.abs(d) <= VOLUME_MISS * volume[r])) return true;
+    if (missing.every((d, r) => Math.abs(d) <= VOLUMES.miss * volume[r])) return true;
     const gradients = computeVolumeGradients(mesh, books);
     const multiplier = solveNormal(books, gradients, weights, missing);
     forEachEntry(books, (v, e, r) => {

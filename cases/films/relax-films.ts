@@ -24,16 +24,21 @@ export interface RelaxedFilms {
   readonly irregular: number;
 }
 
-/** Iterations of descent in a round, and at the end, after which no edit comes. */
-const ITERATIONS = 20;
-const LAST_ITERATIONS = 200;
-/** Relative change of the area in each of so many rounds that ends the relaxation. */
-const STILL = 1e-7;
-const STILL_ROUNDS = 3;
-/** The films method's own defaults, in resolutions; distance of separation in mean edges. */
-const SHORTEST = 0.5;
-const LONGEST = 1.5;
-const SEPARATION = 0.3;
+/** When each part of it ends. */
+const DESCENT = {
+  /** Iterations of descent in a round, and at the end, after which no edit comes. */
+  iterations: 20,
+  lastIterations: 200,
+  /** Relative change of the area in each of so many rounds that ends the relaxation. */
+  still: 1e-7,
+  stillRounds: 3,
+};
+const EDGES = {
+  /** The films method's own defaults, in resolutions; distance of separation in mean edges. */
+  shortest: 0.5,
+  longest: 1.5,
+  separation: 0.3,
+};
 
 /** `mesh` is left as it is; volumes by region label stay those of `mesh`, or as given. */
 export function relaxFilms(
@@ -44,16 +49,16 @@ export function relaxFilms(
   volumes: ReadonlyMap<number, number> = measureVolumes(mesh),
 ): RelaxedFilms {
   const options = resolveOptions({
-    minEdge: SHORTEST * resolution,
-    maxEdge: LONGEST * resolution,
-    separation: SEPARATION,
+    minEdge: EDGES.shortest * resolution,
+    maxEdge: EDGES.longest * resolution,
+    separation: EDGES.separation,
     contacts: true,
   });
   let own: LabelledMesh = { ...mesh, position: mesh.position.slice() };
   let [area, residual, t1, irregular, still, rounds] = [Infinity, Infinity, 0, 0, 0, 0];
-  while (rounds < most && still < STILL_ROUNDS) {
-    const least = findLeastArea(own, ITERATIONS, undefined, volumes);
-    still = Math.abs(least.area / area - 1) < STILL ? still + 1 : 0;
+  while (rounds < most && still < DESCENT.stillRounds) {
+    const least = findLeastArea(own, DESCENT.iterations, undefined, volumes);
+    still = Math.abs(least.area / area - 1) < DESCENT.still ? still + 1 : 0;
     ({ area, residual } = least);
     const tracker = new Tracker(buildMultiMesh(own), options);
     improveMesh(tracker);
@@ -64,7 +69,7 @@ export function relaxFilms(
     note?.(`round ${rounds}: area ${area.toPrecision(7)}, residual ${residual.toFixed(4)}, ${t1} T1s`);
   }
   // What the last edits did is smoothed out again.
-  ({ area, residual } = findLeastArea(own, LAST_ITERATIONS, undefined, volumes));
+  ({ area, residual } = findLeastArea(own, DESCENT.lastIterations, undefined, volumes));
   return { mesh: own, area, residual, rounds, t1, irregular };
 }
 

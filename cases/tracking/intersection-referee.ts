@@ -185,29 +185,23 @@ class PairReferee {
 
   /** Normal of abc and, from index 3, bounds of the errors of its entries. */
   private floatNormal(a: number, b: number, c: number): number[] {
+    return this.sizedNormal(a, b, c).map((x, k) => (k < 3 ? x : DOT_ERROR * x));
+  }
+
+  /** Normal of abc and, from index 3, the sum of the sizes of the products in each entry. */
+  private sizedNormal(a: number, b: number, c: number): number[] {
     const p = this.position;
     const u = [0, 1, 2].map((k) => p[3 * b + k] - p[3 * a + k]);
     const w = [0, 1, 2].map((k) => p[3 * c + k] - p[3 * a + k]);
     const n = [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]];
-    const bound = (i: number, j: number) => DOT_ERROR * (Math.abs(u[i] * w[j]) + Math.abs(u[j] * w[i]));
-    return [...n, bound(1, 2), bound(2, 0), bound(0, 1)];
+    const size = (i: number, j: number) => Math.abs(u[i] * w[j]) + Math.abs(u[j] * w[i]);
+    return [...n, size(1, 2), size(2, 0), size(0, 1)];
   }
 
   private isOneSided(plane: number[], vertices: number[]): boolean {
     const p = this.position;
     const [a, b, c] = plane;
-    const ux = p[3 * b] - p[3 * a];
-    const uy = p[3 * b + 1] - p[3 * a + 1];
-    const uz = p[3 * b + 2] - p[3 * a + 2];
-    const wx = p[3 * c] - p[3 * a];
-    const wy = p[3 * c + 1] - p[3 * a + 1];
-    const wz = p[3 * c + 2] - p[3 * a + 2];
-    const nx = uy * wz - uz * wy;
-    const ny = uz * wx - ux * wz;
-    const nz = ux * wy - uy * wx;
-    const mx = Math.abs(uy * wz) + Math.abs(uz * wy);
-    const my = Math.abs(uz * wx) + Math.abs(ux * wz);
-    const mz = Math.abs(ux * wy) + Math.abs(uy * wx);
+    const [nx, ny, nz, mx, my, mz] = this.sizedNormal(a, b, c);
     let side = 0;
     for (const v of vertices) {
       const x = p[3 * v] - p[3 * a];

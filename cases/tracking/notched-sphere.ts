@@ -18,9 +18,12 @@ import { computeMeanEdge } from './mean-edge.ts';
 /** Enright et al. 2002, in units of their box; turned about the middle of the box. */
 const CENTRE = [0.5, 0.75, 0.5] as const;
 const AXIS = [0.5, 0.5] as const;
-const RADIUS = 0.15;
-const WIDTH = 0.05;
-const DEPTH = 0.125;
+/** The sphere, and the notch in it. */
+const NOTCHED = {
+  radius: 0.15,
+  width: 0.05,
+  depth: 0.125,
+};
 
 export interface TurnReport {
   /** Greatest relative change of a region's volume. */
@@ -40,7 +43,14 @@ export function turnNotchedSphere(
   volume: TrackOptions['volume'],
 ): TurnReport {
   const mesh = buildMultiMesh(
-    buildNotchedSphere({ centre: CENTRE, radius: RADIUS, width: WIDTH, depth: DEPTH, materials, edge }),
+    buildNotchedSphere({
+      centre: CENTRE,
+      radius: NOTCHED.radius,
+      width: NOTCHED.width,
+      depth: NOTCHED.depth,
+      materials,
+      edge,
+    }),
   );
   const mean = computeMeanEdge(mesh);
   const tracker = new Tracker(mesh, resolveOptions({ minEdge: 0.5 * mean, maxEdge: 1.5 * mean }));
@@ -71,12 +81,12 @@ export function turnNotchedSphere(
 
 /** The four corners where the roof of the notch, its walls and the sphere meet. */
 function measureCorners(mesh: MultiMesh): number {
-  const top = DEPTH - RADIUS;
-  const reach = Math.sqrt(RADIUS ** 2 - top ** 2 - (WIDTH / 2) ** 2);
+  const top = NOTCHED.depth - NOTCHED.radius;
+  const reach = Math.sqrt(NOTCHED.radius ** 2 - top ** 2 - (NOTCHED.width / 2) ** 2);
   let worst = 0;
   for (const sx of [-1, 1]) {
     for (const sz of [-1, 1]) {
-      const corner = [CENTRE[0] + (sx * WIDTH) / 2, CENTRE[1] + top, CENTRE[2] + sz * reach];
+      const corner = [CENTRE[0] + (sx * NOTCHED.width) / 2, CENTRE[1] + top, CENTRE[2] + sz * reach];
       let nearest = Infinity;
       for (let v = 0; v < mesh.vertexFill; v++) {
         if (!mesh.isVertex(v)) continue;

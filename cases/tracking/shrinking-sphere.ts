@@ -15,10 +15,13 @@ import { trackStep } from '../../src/tracking/multimaterial/step.ts';
 import { Tracker } from '../../src/tracking/multimaterial/tracker.ts';
 import { validateMesh } from '../../src/tracking/multimaterial/validate.ts';
 
-/** Mean edge of the unit icosahedron's first refinement is 0.6; each further one halves it. */
-const FIRST_EDGE = 0.6;
-/** Bend over an edge of that mesh at most, degrees; halves likewise. */
-const FIRST_BEND = 32;
+/** Of the unit icosahedron's first refinement; each further one halves both. */
+const FIRST = {
+  /** Mean edge of the unit icosahedron's first refinement is 0.6; each further one halves it. */
+  edge: 0.6,
+  /** Bend over an edge of that mesh at most, degrees; halves likewise. */
+  bend: 32,
+};
 /** R at the end over R0. */
 const END = 0.3;
 /** Smallest edges at the end over those at the start, with room below. */
@@ -34,12 +37,12 @@ export interface ShrinkReport {
 
 /** Shrinks a sphere of 20 * 4^levels faces to 0.3 of its radius. */
 export function shrinkSphere(levels: number, isSized: boolean): ShrinkReport {
-  const edge = FIRST_EDGE / 2 ** (levels - 1);
+  const edge = FIRST.edge / 2 ** (levels - 1);
   const sizing = new VertexValues(1);
   const options = resolveOptions({ minEdge: 0.5 * edge, maxEdge: 1.5 * edge });
   const tracker = new Tracker(buildMultiMesh(buildSpheres([{ levels }])), options, isSized ? sizing : {});
   tracker.flow = createCurvatureFlow(tracker);
-  const wanted = { ...sizingDefaults, bend: FIRST_BEND / 2 ** (levels - 1), least: LEAST_SIZE };
+  const wanted = { ...sizingDefaults, bend: FIRST.bend / 2 ** (levels - 1), least: LEAST_SIZE };
   const duration = (1 - END ** 2) / 4;
   let steps = 0;
   let vertexRadius = 0;

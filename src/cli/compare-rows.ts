@@ -22,12 +22,15 @@ export interface ComparedFigure {
   readonly verdict: Verdict;
 }
 
-/** Changes below this share are no news even on a machine without noise. */
-const LEAST_CHANGE = 0.02;
-/** A change counts from so many times the noise on. */
-const NOISE_FACTOR = 2;
-/** Seconds: what other load may take from a single short stage, in every run of a commit */
-const LEAST_SECONDS = 0.01;
+/** What counts as a change. */
+const NEWS = {
+  /** Changes below this share are no news even on a machine without noise. */
+  least: 0.02,
+  /** A change counts from so many times the noise on. */
+  noises: 2,
+  /** Seconds: what other load may take from a single short stage, in every run of a commit */
+  seconds: 0.01,
+};
 const SECONDS_IN: Record<string, number> = { s: 1, ms: 1e-3 };
 const COST_UNITS = new Set([
   's',
@@ -71,9 +74,9 @@ export function compareFigures(
     const ratio = b[0] / a[0];
     const noise = Math.max(...[a, b].map((costs) => (costs.length > 1 ? costs[1] / costs[0] - 1 : 0)));
     const least = Math.max(
-      LEAST_CHANGE,
-      NOISE_FACTOR * noise,
-      LEAST_SECONDS / (a[0] * (SECONDS_IN[unit] ?? Infinity)),
+      NEWS.least,
+      NEWS.noises * noise,
+      NEWS.seconds / (a[0] * (SECONDS_IN[unit] ?? Infinity)),
     );
     const verdict = ratio > 1 + least ? 'worse' : ratio < 1 / (1 + least) ? 'better' : 'same';
     compared.push({ what, unit, before: a[0] ** sense, now: b[0] ** sense, ratio, noise, verdict });

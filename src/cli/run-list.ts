@@ -14,10 +14,13 @@ export interface RunEntry {
   readonly address: string;
 }
 
-/** bytes: a run.json with 100,000 solids has about 20 MB. */
-const LARGEST_RUN_FILE = 64e6;
-/** Characters of a title. */
-const LONGEST_TITLE = 200;
+/** Of what is read and shown of a run. */
+const MOST = {
+  /** bytes: a run.json with 100,000 solids has about 20 MB. */
+  bytes: 64e6,
+  /** Characters of a title. */
+  title: 200,
+};
 
 /** The run folders in a folder and in the folders of that, newest first. */
 export async function listRuns(folder: string | undefined): Promise<RunEntry[]> {
@@ -52,7 +55,7 @@ async function describeRun(
     const file = findFile(folder, join(name, 'run.json'));
     if (!file) throw new Error('it is no file of the folder');
     const { size, mtimeMs } = await stat(file);
-    if (size > LARGEST_RUN_FILE) throw new Error(`it has ${Math.round(size / 1e6)} MB`);
+    if (size > MOST.bytes) throw new Error(`it has ${Math.round(size / 1e6)} MB`);
     const run = JSON.parse(await readFile(file, 'utf8')) as unknown;
     if (typeof run !== 'object' || run === null || Array.isArray(run)) throw new Error('it is no object');
     const { title, status } = run as Record<string, unknown>;
@@ -73,5 +76,5 @@ async function describeRun(
 function toLine(value: unknown, otherwise: string): string {
   if (typeof value !== 'string') return otherwise;
   const line = value.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE)}…` : line || otherwise;
+  return line.length > MOST.title ? `${line.slice(0, MOST.title)}…` : line || otherwise;
 }

@@ -5,6 +5,7 @@
  */
 import { orient2d, orient3d } from 'robust-predicates';
 import { NONE } from '../core/types.ts';
+import { CORNER, setCorner, setTriangleBox, UU, WW } from '../math/triangle.ts';
 import type { Bvh } from './bvh.ts';
 import { BvhQuery, findOverlaps } from './bvh-query.ts';
 import type { TriangleEdges, Triangles } from './triangles.ts';
@@ -15,6 +16,8 @@ export interface SelfIntersection {
   /** A point that both hold, m */
   readonly point: [number, number, number];
 }
+
+const box = new Float64Array(6);
 
 /** The first intersecting pair in triangle order, or undefined; `isFlat` marks triangles without area. */
 export function findSelfIntersection(
@@ -31,16 +34,8 @@ export function findSelfIntersection(
     const a = 3 * triangle[3 * t];
     const b = 3 * triangle[3 * t + 1];
     const c = 3 * triangle[3 * t + 2];
-    const count = findOverlaps(
-      bvh,
-      query,
-      Math.min(position[a], position[b], position[c]),
-      Math.min(position[a + 1], position[b + 1], position[c + 1]),
-      Math.min(position[a + 2], position[b + 2], position[c + 2]),
-      Math.max(position[a], position[b], position[c]),
-      Math.max(position[a + 1], position[b + 1], position[c + 1]),
-      Math.max(position[a + 2], position[b + 2], position[c + 2]),
-    );
+    setTriangleBox(position, a, b, c, box);
+    const count = findOverlaps(bvh, query, box[0], box[1], box[2], box[3], box[4], box[5]);
     for (let i = 0; i < count; i++) {
       const u = query.found[i];
       if (u <= t || !test.meet(t, u)) continue;
@@ -71,6 +66,8 @@ function findFlatNeighbours(mesh: Triangles, edges: TriangleEdges, isFlat: Uint8
 /** Twice the area over the longest edge squared, below which rounding may hide that a triangle is flat. */
 const THIN = 1e-10;
 
+const seen = new Float64Array(CORNER);
+
 /** Marks triangles whose corners lie exactly on one line. */
 export function findFlatTriangles(mesh: Triangles): Uint8Array {
   const { position: p, triangle } = mesh;
@@ -79,17 +76,8 @@ export function findFlatTriangles(mesh: Triangles): Uint8Array {
     const a = 3 * triangle[3 * t];
     const b = 3 * triangle[3 * t + 1];
     const c = 3 * triangle[3 * t + 2];
-    const ux = p[b] - p[a];
-    const uy = p[b + 1] - p[a + 1];
-    const uz = p[b + 2] - p[a + 2];
-    const vx = p[c] - p[a];
-    const vy = p[c + 1] - p[a + 1];
-    const vz = p[c + 2] - p[a + 2];
-    const x = uy * vz - uz * vy;
-    const y = uz * vx - ux * vz;
-    const z = ux * vy - uy * vx;
-    const edge2 = ux * ux + uy * uy + uz * uz + vx * vx + vy * vy + vz * vz;
-    if (x * x + y * y + z * z > THIN * THIN * edge2 * edge2) continue;
+    const double = setCorner(p, a, b, c, seen);
+    if (double > THIN * (seen[UU] + seen[WW])) continue;
     if (isLine(p, a, b, c, 0, 1) && isLine(p, a, b, c, 1, 2) && isLine(p, a, b, c, 2, 0)) isFlat[t] = 1;
   }
   return isFlat;

@@ -28,9 +28,7 @@ export function computeClosestOnTriangle(
   point: Float64Array,
   outClosest: Float64Array,
 ): number {
-  const px = point[0];
-  const py = point[1];
-  const pz = point[2];
+  const { 0: px, 1: py, 2: pz } = point;
   const ax = corner[o];
   const ay = corner[o + 1];
   const az = corner[o + 2];

@@ -3,12 +3,12 @@
  * Exact up to rounding; the multipole method is held to it, and small problems are fastest this way.
  */
 
-import { buildInScope, type Heap, type HeapScope } from '../core/heap.ts';
+import type { Heap, HeapScope } from '../core/heap.ts';
 import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
-import type { F64View, Metres } from '../core/types.ts';
+import type { F64View } from '../core/types.ts';
 import { sumCharges } from './point-sum-kernels.ts';
-import { computeScaling, packTargets, type SumScaling, validateFinite } from './scaling.ts';
+import { packTargets, type SumScaling, validateFinite } from './scaling.ts';
 import {
   addDirectSums,
   INVERSE_FOUR_PI,
@@ -16,6 +16,7 @@ import {
   sumKernelCodes,
   sumKernelShapes,
 } from './sum-kernels.ts';
+import { addTileByTile, definePreparation, type ScaledPoints } from './sum-points.ts';
 
 /** Blocks (of two sources) that a run over targets goes through at a time: 24 KiB, in the first-level cache. */
 const TILE_BLOCKS = 256;
@@ -40,36 +41,17 @@ const directTask = defineTask(
   'integrals/direct-sum',
   { code: 'number', ...tileColumns },
   (begin, end, values) => {
-    const add = addDirectSums[values.code];
-    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
-    for (let r = 0; 2 * r < values.range.length; r++) {
-      sums.rangeBegin = r;
-      sums.rangeEnd = r + 1;
-      add(begin, end, sums);
-    }
+    addTileByTile(addDirectSums[values.code], values.range.length / 2, begin, end, values);
   },
 );
 
-export function prepareDirectSum(
-  { heap, threads }: SumResources,
-  kernel: SumKernel,
-  sourcePosition: F64View,
-  targetPosition: F64View,
-  regularisation: Metres,
-): PreparedSum {
-  const scaling = computeScaling(sourcePosition, targetPosition, regularisation);
-  return buildInScope(heap, 'direct sum', (scope) =>
-    prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, scaling),
-  );
-}
+export const prepareDirectSum = definePreparation('direct sum', prepareInScope);
 
 function prepareInScope(
   scope: HeapScope,
   threads: Threads,
   kernel: SumKernel,
-  sourcePosition: F64View,
-  targetPosition: F64View,
-  scaling: SumScaling,
+  { sourcePosition, targetPosition, scaling }: ScaledPoints,
 ): PreparedSum {
   const { strengthSize, sumSize } = sumKernelShapes[kernel];
   const sourceCount = sourcePosition.length / 3;

@@ -60,12 +60,12 @@ export function createKernelSum(resources: SumResources, options: KernelSumOptio
     requireTriples(targetPosition, 'target positions');
     const [sources, targets] = [sourcePosition.length / 3, targetPosition.length / 3];
     const isMultipole = method === 'auto' ? sources * targets > most : method === 'multipole';
-    const points = [sourcePosition, targetPosition, regularisation] as const;
+    const points = { sourcePosition, targetPosition, regularisation };
     const prepared = isMultipole
-      ? prepareMultipoleSum(resources, kernel, ...points, accuracy, single !== undefined)
+      ? prepareMultipoleSum(resources, kernel, points, accuracy, single !== undefined)
       : single && (single !== 'biotSavart' || regularisation > 0)
-        ? prepareSingleSum(resources, single, ...points)
-        : prepareDirectSum(resources, kernel, ...points);
+        ? prepareSingleSum(resources, single, points)
+        : prepareDirectSum(resources, kernel, points);
     return {
       apply(strength, outSum) {
         requireLength(strength, sources * strengthSize, 'strengths');

@@ -6,16 +6,16 @@ const { fround } = Math;
 const LANES = 4;
 const BLOCK = 24;
 
-type AddSource = (
-  source: Float32Array,
-  s: number,
-  x: number,
-  y: number,
-  z: number,
-  soft: number,
-  sums: Float32Array,
-  lane: number,
-) => void;
+/** The way from a source to the target, and its square softened. */
+interface Ray {
+  dx: number;
+  dy: number;
+  dz: number;
+  square: number;
+}
+
+/** Adds the source at s to a lane's sums. */
+type AddSource = (source: Float32Array, s: number, ray: Ray, sums: Float32Array, lane: number) => void;
 
 const columns = {
   rangeBegin: 'number',
@@ -43,6 +43,7 @@ function sumSingle(add: AddSource, begin: number, end: number, values: Values<ty
   const { rangeBegin, rangeEnd, range, source, stride, target, centre, softening, out } = values;
   const soft = fround(softening);
   const sums = new Float32Array(3 * LANES);
+  const ray = { dx: 0, dy: 0, dz: 0, square: 0 };
   for (let t = begin; t < end; t++) {
     sums.fill(0);
     for (let r = rangeBegin; r < rangeEnd; r++) {
@@ -51,7 +52,15 @@ function sumSingle(add: AddSource, begin: number, end: number, values: Values<ty
       const y = fround(target[stride + t] - centre[leaf + 1]);
       const z = fround(target[2 * stride + t] - centre[leaf + 2]);
       for (let block = range[3 * r]; block < range[3 * r + 1]; block++)
-        for (let lane = 0; lane < LANES; lane++) add(source, block * BLOCK + lane, x, y, z, soft, sums, lane);
+        for (let lane = 0; lane < LANES; lane++) {
+          const s = block * BLOCK + lane;
+          ray.dx = fround(x - source[s]);
+          ray.dy = fround(y - source[s + 4]);
+          ray.dz = fround(z - source[s + 8]);
+          const xy = fround(fround(ray.dx * ray.dx) + fround(ray.dy * ray.dy));
+          ray.square = fround(xy + fround(fround(ray.dz * ray.dz) + soft));
+          add(source, s, ray, sums, lane);
+        }
     }
     for (let c = 0; c < 3; c++) {
       const even = sums[c * LANES] + sums[c * LANES + 1];
@@ -61,21 +70,7 @@ function sumSingle(add: AddSource, begin: number, end: number, values: Values<ty
   }
 }
 
-function addVortex(
-  source: Float32Array,
-  s: number,
-  x: number,
-  y: number,
-  z: number,
-  soft: number,
-  sums: Float32Array,
-  lane: number,
-): void {
-  const dx = fround(x - source[s]);
-  const dy = fround(y - source[s + 4]);
-  const dz = fround(z - source[s + 8]);
-  const xy = fround(fround(dx * dx) + fround(dy * dy));
-  const square = fround(xy + fround(fround(dz * dz) + soft));
+const addVortex: AddSource = (source, s, { dx, dy, dz, square }, sums, lane) => {
   const w = fround(1 / fround(square * fround(Math.sqrt(square))));
   const sx = source[s + 12];
   const sy = source[s + 16];
@@ -86,24 +81,10 @@ function addVortex(
   sums[lane] = fround(sums[lane] + ux);
   sums[LANES + lane] = fround(sums[LANES + lane] + uy);
   sums[2 * LANES + lane] = fround(sums[2 * LANES + lane] + uz);
-}
+};
 
-function addVectorCharge(
-  source: Float32Array,
-  s: number,
-  x: number,
-  y: number,
-  z: number,
-  soft: number,
-  sums: Float32Array,
-  lane: number,
-): void {
-  const dx = fround(x - source[s]);
-  const dy = fround(y - source[s + 4]);
-  const dz = fround(z - source[s + 8]);
-  const xy = fround(fround(dx * dx) + fround(dy * dy));
-  const square = fround(xy + fround(fround(dz * dz) + soft));
+const addVectorCharge: AddSource = (source, s, { square }, sums, lane) => {
   const w = square > 0 ? fround(1 / fround(Math.sqrt(square))) : 0;
   for (let c = 0; c < 3; c++)
     sums[c * LANES + lane] = fround(sums[c * LANES + lane] + fround(w * source[s + 12 + 4 * c]));
-}
+};

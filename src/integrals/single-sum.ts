@@ -3,20 +3,14 @@
  * a relative error of about 1e-6 (coordinates are rounded to 6e-8 of the extent of all points, so that sums without regularisation suffer where points come
  * closer than some 1e-3 of it). For clients that ask no more of a sum than the multipole method gives. Cost: sources times targets.
  */
-import { buildInScope, type HeapScope } from '../core/heap.ts';
+import type { HeapScope } from '../core/heap.ts';
 import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
-import type { F64View, Metres } from '../core/types.ts';
-import type { PreparedSum, SumResources } from './direct-sum.ts';
+import type { PreparedSum } from './direct-sum.ts';
 import { sumVectorChargesSingle, sumVorticesSingle } from './point-sum-single-kernels.ts';
-import {
-  computePowerOfTwo,
-  computeScaling,
-  packTargets,
-  type SumScaling,
-  validateFinite,
-} from './scaling.ts';
+import { computePowerOfTwo, packTargets, validateFinite } from './scaling.ts';
 import { INVERSE_FOUR_PI, sumKernelShapes } from './sum-kernels.ts';
+import { addTileByTile, definePreparation, type ScaledPoints } from './sum-points.ts';
 
 /** Kernels there are in single precision. */
 export type SingleKernel = 'vectorPotential' | 'biotSavart';
@@ -35,36 +29,18 @@ const singleTask = defineTask(
   { isVelocity: 'number', ...tileColumns },
   (begin, end, values) => {
     const add = values.isVelocity ? sumVorticesSingle : sumVectorChargesSingle;
-    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
-    for (let r = 0; 3 * r < values.range.length; r++) {
-      sums.rangeBegin = r;
-      sums.rangeEnd = r + 1;
-      add(begin, end, sums);
-    }
+    addTileByTile(add, values.range.length / 3, begin, end, values);
   },
 );
 
 /** As prepareDirectSum; Biot-Savart needs a regularisation. */
-export function prepareSingleSum(
-  { heap, threads }: SumResources,
-  kernel: SingleKernel,
-  sourcePosition: F64View,
-  targetPosition: F64View,
-  regularisation: Metres,
-): PreparedSum {
-  const scaling = computeScaling(sourcePosition, targetPosition, regularisation);
-  return buildInScope(heap, 'single sum', (scope) =>
-    prepareInScope(scope, threads, kernel, sourcePosition, targetPosition, scaling),
-  );
-}
+export const prepareSingleSum = definePreparation('single sum', prepareInScope);
 
 function prepareInScope(
   scope: HeapScope,
   threads: Threads,
   kernel: SingleKernel,
-  sourcePosition: F64View,
-  targetPosition: F64View,
-  scaling: SumScaling,
+  { sourcePosition, targetPosition, scaling }: ScaledPoints,
 ): PreparedSum {
   const { centreX, centreY, centreZ, scale } = scaling;
   const sourceCount = sourcePosition.length / 3;

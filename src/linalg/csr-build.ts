@@ -62,9 +62,12 @@ function createList(begin: number, end: number, slotStart: Int32Array, k: number
   return new Int32Array(most * k + 1);
 }
 
+/** The elements of k unknowns each, and which of them have a row. */
+const patternColumns = { k: 'number', slotStart: 'i32', rowToSlot: 'i32', elementUnknown: 'i32' } as const;
+
 const countTask = defineTask(
   'linalg/count-row-entries',
-  { k: 'number', slotStart: 'i32', rowToSlot: 'i32', elementUnknown: 'i32', length: 'i32' },
+  { ...patternColumns, length: 'i32' },
   (begin, end, { k, slotStart, rowToSlot, elementUnknown, length }) => {
     const list = createList(begin, end, slotStart, k);
     for (let i = begin; i < end; i++)
@@ -74,16 +77,7 @@ const countTask = defineTask(
 
 const placeTask = defineTask(
   'linalg/place-row-entries',
-  {
-    k: 'number',
-    slotStart: 'i32',
-    rowToSlot: 'i32',
-    elementUnknown: 'i32',
-    rowStart: 'i32',
-    column: 'i32',
-    diagonal: 'i32',
-    elementToEntry: 'i32',
-  },
+  { ...patternColumns, rowStart: 'i32', column: 'i32', diagonal: 'i32', elementToEntry: 'i32' },
   (begin, end, values) => {
     const { k, slotStart, rowToSlot, elementUnknown, rowStart, column, diagonal, elementToEntry } = values;
     const list = createList(begin, end, slotStart, k);

@@ -2,11 +2,12 @@
  * Products with sparse matrices in compressed rows, for the rows [begin, end): the loops of kernels/sparse.ts.
  */
 import { defineKernel } from '../core/kernels.ts';
+import { rowColumns } from './matrix-columns.ts';
 
 /** y = A x for the rows [begin, end) */
 export const spmv = defineKernel(
   'spmv',
-  { rowStart: 'i32', column: 'i32', value: 'f64', x: 'f64', y: 'f64' },
+  { ...rowColumns, x: 'f64', y: 'f64' },
   (begin, end, { rowStart, column, value, x, y }) => {
     for (let i = begin; i < end; i++) {
       const to = rowStart[i + 1];
@@ -20,7 +21,7 @@ export const spmv = defineKernel(
 /** y = A x; returns x . y over these rows */
 export const spmvDot = defineKernel(
   'spmvDot',
-  { rowStart: 'i32', column: 'i32', value: 'f64', x: 'f64', y: 'f64' },
+  { ...rowColumns, x: 'f64', y: 'f64' },
   (begin, end, { rowStart, column, value, x, y }) => {
     let dot = 0;
     for (let i = begin; i < end; i++) {
@@ -37,7 +38,7 @@ export const spmvDot = defineKernel(
 /** r = b - A x; returns r . r over these rows */
 export const spmvResidual = defineKernel(
   'spmvResidual',
-  { rowStart: 'i32', column: 'i32', value: 'f64', x: 'f64', b: 'f64', r: 'f64' },
+  { ...rowColumns, x: 'f64', b: 'f64', r: 'f64' },
   (begin, end, { rowStart, column, value, x, b, r }) => {
     let square = 0;
     for (let i = begin; i < end; i++) {

@@ -3,6 +3,21 @@
  * which the closed formula is not. Matrices come as [xx, xy, xz, yy, yz, zz]. Cost: about four sweeps of three rotations.
  */
 
+import type { F64View } from '../core/types.ts';
+
+/** Sum of v v^T over vectors [first, last), as [xx, xy, xz, yy, yz, zz]. */
+export function sumOuterProducts(v: F64View, first: number, last: number, out: Float64Array): void {
+  out.fill(0, 0, 6);
+  for (let n = 3 * first; n < 3 * last; n += 3) {
+    out[0] += v[n] * v[n];
+    out[1] += v[n] * v[n + 1];
+    out[2] += v[n] * v[n + 2];
+    out[3] += v[n + 1] * v[n + 1];
+    out[4] += v[n + 1] * v[n + 2];
+    out[5] += v[n + 2] * v[n + 2];
+  }
+}
+
 const SWEEPS = 12;
 
 export class SymmetricEigen {

@@ -10,6 +10,7 @@
 import { doubled } from '../core/doubled.ts';
 import type { HeapScope } from '../core/heap.ts';
 import { type Metres, NONE, type Vec3 } from '../core/types.ts';
+import { setTetGradients } from '../math/triangle.ts';
 import { SHAPE_SURFACE, type StuffedMesh } from './lattice/lattice.ts';
 import type { TetTopology } from './tetmesh.ts';
 
@@ -294,34 +295,10 @@ function storeFrame(
   at: number,
 ): void {
   const a = 3 * tet[4 * t];
-  const b = 3 * tet[4 * t + 1];
-  const c = 3 * tet[4 * t + 2];
-  const d = 3 * tet[4 * t + 3];
-  const bx = position[b] - position[a];
-  const by = position[b + 1] - position[a + 1];
-  const bz = position[b + 2] - position[a + 2];
-  const cx = position[c] - position[a];
-  const cy = position[c + 1] - position[a + 1];
-  const cz = position[c + 2] - position[a + 2];
-  const dx = position[d] - position[a];
-  const dy = position[d + 1] - position[a + 1];
-  const dz = position[d + 2] - position[a + 2];
-  const ux = cy * dz - cz * dy;
-  const uy = cz * dx - cx * dz;
-  const uz = cx * dy - cy * dx;
-  const scale = 1 / (bx * ux + by * uy + bz * uz);
   outFrame[at] = position[a];
   outFrame[at + 1] = position[a + 1];
   outFrame[at + 2] = position[a + 2];
-  outFrame[at + 3] = ux * scale;
-  outFrame[at + 4] = uy * scale;
-  outFrame[at + 5] = uz * scale;
-  outFrame[at + 6] = (dy * bz - dz * by) * scale;
-  outFrame[at + 7] = (dz * bx - dx * bz) * scale;
-  outFrame[at + 8] = (dx * by - dy * bx) * scale;
-  outFrame[at + 9] = (by * cz - bz * cy) * scale;
-  outFrame[at + 10] = (bz * cx - bx * cz) * scale;
-  outFrame[at + 11] = (bx * cy - by * cx) * scale;
+  setTetGradients(position, tet, t, outFrame, at + 3);
 }
 
 /**

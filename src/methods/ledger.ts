@@ -30,6 +30,8 @@ export interface EnergyLedger {
   readonly sources?: number;
   /** Potential energy that sources bring and drains take: no part of the sum, but the work of gravity is without it. */
   readonly sourcePotential?: number;
+  /** What viscosity turns to heat: negative. */
+  readonly viscosity?: number;
   /** Surface energy of films that burst. */
   readonly popped?: number;
   /**

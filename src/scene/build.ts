@@ -69,9 +69,13 @@ export async function buildEmitters(parts: PartBuilder, blocked: readonly Implic
     if (!shape || !material) continue;
     const length = Math.hypot(...spec.direction);
     const direction = spec.direction.map((x) => x / length) as unknown as Vec3;
-    const { at: flowAt, until: emittedUntil } = buildFlowRate(spec.flow, spec.start, spec.end);
+    const {
+      at: flowAt,
+      until: emittedUntil,
+      over: shutFrom,
+    } = buildFlowRate(spec.flow, spec.start, spec.end);
     const name = spec.name ?? `emitter ${i + 1}`;
-    emitters.push({ name, shape, material, direction, flowAt, emittedUntil });
+    emitters.push({ name, shape, material, direction, flowAt, emittedUntil, shutFrom });
   }
   return emitters;
 }

@@ -10,6 +10,8 @@ export interface FlowRate {
   at(time: Seconds): number;
   /** m^3 from time 0 to t, exact */
   until(time: Seconds): number;
+  /** From then on it is 0 for good; Infinity: never. */
+  readonly over: Seconds;
 }
 
 export function buildFlowRate(spec: FlowRateSpec, start: Seconds = 0, end: Seconds = Infinity): FlowRate {
@@ -20,10 +22,15 @@ export function buildFlowRate(spec: FlowRateSpec, start: Seconds = 0, end: Secon
   return {
     at: (time) => (time >= start && time < end ? interpolate(knots, time) : 0),
     until: (time) => integrate(knots, clamp(time)) - begun,
+    over: lastFlow(knots) === 0 ? Math.min(end, knots[knots.length - 1][0]) : end,
   };
 }
 
 type Knots = readonly (readonly number[])[];
+
+function lastFlow(knots: Knots): number {
+  return knots[knots.length - 1][1];
+}
 
 function interpolate(knots: Knots, time: Seconds): number {
   const i = knots.findIndex(([t]) => t > time);

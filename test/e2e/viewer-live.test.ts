@@ -7,16 +7,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 import { runCli } from './cli-harness.ts';
-import {
-  grab,
-  HEIGHT,
-  measureDifference,
-  openViewer,
-  pixelAt,
-  project,
-  type ViewerPage,
-  WIDTH,
-} from './viewer-page.ts';
+import { grab, measureDifference, pixelAt, project } from './pictures.ts';
+import { HEIGHT, openViewer, type ViewerPage, WIDTH } from './viewer-page.ts';
 
 let viewer: ViewerPage;
 let page: Page;

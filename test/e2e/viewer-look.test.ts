@@ -5,15 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 import { writeLabelledRun } from '../viewer/labelled-run.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
-import {
-  grab,
-  measureDifference,
-  openViewer,
-  press,
-  ready,
-  type ViewerPage,
-  withHook,
-} from './viewer-page.ts';
+import { grab, measureDifference } from './pictures.ts';
+import { openViewer, press, ready, type ViewerPage, withHook } from './viewer-page.ts';
 
 const folder = createTemporaryFolder('look');
 const lattice = join(folder, 'lattice');

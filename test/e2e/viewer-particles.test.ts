@@ -5,16 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { encodeParticles } from '../../src/io/frame-files.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 import { writeSyntheticRun } from '../viewer/synthetic-run.ts';
-import {
-  grabWhole,
-  measureDifference,
-  openViewer,
-  pixelAt,
-  project,
-  ready,
-  type ViewerPage,
-  withHook,
-} from './viewer-page.ts';
+import { grabWhole, measureDifference, pixelAt, project } from './pictures.ts';
+import { openViewer, ready, type ViewerPage, withHook } from './viewer-page.ts';
 
 const folder = createTemporaryFolder('particles');
 /** m, beside the blob and away from the box's edges. */

@@ -10,20 +10,14 @@ import { writeLabelledRun } from '../viewer/labelled-run.ts';
 import {
   grab,
   grabWhole,
-  HEIGHT,
   measureContrast,
   measureDifference,
   measureShare,
-  openViewer,
   type Picture,
   pixelAt,
-  press,
   project,
-  ready,
-  type ViewerPage,
-  WIDTH,
-  withHook,
-} from './viewer-page.ts';
+} from './pictures.ts';
+import { HEIGHT, openViewer, press, ready, type ViewerPage, WIDTH, withHook } from './viewer-page.ts';
 
 const folder = createTemporaryFolder('sheets');
 

@@ -12,20 +12,14 @@ import { STEPS_PER_FRAME, writeSyntheticRun } from '../viewer/synthetic-run.ts';
 import {
   grab,
   grabWhole,
-  HEIGHT,
   measureContrast,
   measureDifference,
   measureShare,
-  openViewer,
   type Part,
   pixelAt,
-  press,
   project,
-  ready,
-  type ViewerPage,
-  WIDTH,
-  withHook,
-} from './viewer-page.ts';
+} from './pictures.ts';
+import { HEIGHT, openViewer, press, ready, type ViewerPage, WIDTH, withHook } from './viewer-page.ts';
 
 const FRAMES = 8;
 /** The blob's centre (synthetic-run.ts), metres. */

@@ -138,9 +138,12 @@ describe('the multipole method', () => {
       // The same cells interact at every order.
       const remainder = 0.4 ** order;
       const accuracy = { order, remainder, leafPoints: 64, isSingle: false };
-      const prepared = prepareMultipoleSum(
-        ...([resources, 'biotSavart', points.source, points.target, points.delta, accuracy] as const),
-      );
+      const scaled = {
+        sourcePosition: points.source,
+        targetPosition: points.target,
+        regularisation: points.delta,
+      };
+      const prepared = prepareMultipoleSum(resources, 'biotSavart', scaled, accuracy);
       prepared.apply(points.strength, out);
       prepared.free();
       return relativeError(out, exact);

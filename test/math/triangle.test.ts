@@ -13,7 +13,13 @@ import {
   computeTriple,
   NORMAL,
   setCorner,
+  setEdges,
   setNormal,
+  setSeen,
+  setTetGradients,
+  setTriangleBox,
+  setUnitNormal,
+  setVolumeGradient,
   U,
   UU,
   UW,
@@ -57,6 +63,59 @@ describe('triangles', () => {
       expect(Math.abs(seen[COT_C] * Math.tan(atC) - 1)).toBeLessThan(1e-10);
     }
     expect(computeDoubleArea([0, 0, 0, 3, 0, 0, 0, 4, 0], 0, 3, 6)).toBe(12);
+  });
+
+  it('edges, unit normal, box and corners seen from a point are those of the corners', () => {
+    for (let n = 0; n < 20; n++) {
+      const p = draw(4);
+      const [a, b, c, o] = [0, 1, 2, 3].map((v) => point(p, v));
+      const normal = cross(subtract(b, a), subtract(c, a));
+      const edges = new Float64Array(9);
+      setEdges(p, 0, 3, 6, edges);
+      expect(Array.from(edges)).toEqual([...subtract(b, a), ...subtract(c, a), ...normal]);
+      const unit = [7, 7, 7, 7];
+      setUnitNormal(p, 0, 3, 6, unit, 1);
+      expect(unit).toEqual([7, ...normalise(normal)]);
+      const box = new Float64Array(6);
+      setTriangleBox(p, 0, 3, 6, box);
+      expect(Array.from(box)).toEqual([
+        ...perAxis((k) => Math.min(a[k], b[k], c[k])),
+        ...perAxis((k) => Math.max(a[k], b[k], c[k])),
+      ]);
+      const seen = new Float64Array(9);
+      setSeen(p, 0, 3, 6, ...o, seen);
+      expect(Array.from(seen)).toEqual([a, b, c].flatMap((x) => [...subtract(x, o)]));
+    }
+    const flat = [1, 1, 1];
+    setUnitNormal([0, 0, 0, 1, 1, 1, 2, 2, 2], 0, 3, 6, flat, 0);
+    expect(flat).toEqual([0, 0, 0]);
+  });
+
+  it('the gradient of a volume is its change as a corner moves', () => {
+    const p = draw(4);
+    const gradient = new Float64Array(3);
+    setVolumeGradient(p, new Int32Array([9, 9, 9, 0, 1, 2]), 1, gradient);
+    for (let k = 0; k < 3; k++) {
+      const before = computeTetVolume(p, 9, 0, 3, 6);
+      const moved = Float64Array.from(p);
+      moved[9 + k] -= 0.5;
+      expect(Math.abs(computeTetVolume(moved, 9, 0, 3, 6) - before - 0.5 * gradient[k])).toBeLessThan(1e-14);
+    }
+  });
+
+  it('gradients in a tet are those of its barycentric coordinates', () => {
+    const p = draw(5);
+    const tet = new Int32Array([0, 0, 0, 0, 1, 4, 2, 3]);
+    const out = new Float64Array(10).fill(7);
+    const six = setTetGradients(p, tet, 1, out, 1);
+    expect(Math.abs(six - 6 * computeTetVolume(p, 3, 12, 6, 9))).toBeLessThan(1e-13);
+    expect(out[0]).toBe(7);
+    for (let i = 0; i < 3; i++)
+      for (let j = 0; j < 3; j++) {
+        const edge = subtract(point(p, tet[5 + j]), point(p, 1));
+        const along = dot(Array.from(out.subarray(1 + 3 * i, 4 + 3 * i)) as unknown as Vec3, edge);
+        expect(Math.abs(along - (i === j ? 1 : 0))).toBeLessThan(1e-12);
+      }
   });
 
   it('one without area leaves the cotangents alone', () => {

@@ -211,6 +211,19 @@ describe('emitters and drains', () => {
     expect([0, 0.5, 1, 1.5].map(emitter.flowAt)).toEqual([0, 0.01, 0.01, 0]);
     expect(emitter.emittedUntil(1)).toBeCloseTo(0.005, 15);
     expect(emitter.emittedUntil(9)).toBeCloseTo(0.01, 15);
+    expect(
+      buildFlowRate([
+        [0, 1],
+        [2, 0],
+      ]).over,
+    ).toBe(2);
+    expect(
+      buildFlowRate([
+        [0, 1],
+        [2, 0.1],
+      ]).over,
+    ).toBe(Number.POSITIVE_INFINITY);
+    expect(emitter.shutFrom).toBe(1.5);
     const [drain] = scene.drains;
     expect(drain.name).toBe('drain 1');
     expect(drain.flowAt(0.25)).toBeCloseTo(0.005, 15);

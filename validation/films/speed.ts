@@ -8,24 +8,28 @@ import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 import { octahedronOptions } from './junctions.ts';
 
-/**
- * Steps before and while the clock runs, and as many more in which a scene could blow up. The machine's compiler is done with a worker's code after some forty steps: before that the steps of the smallest
- * scene, of a few milliseconds, take two to eight times as long, which is reported beside.
- */
-const WARM_STEPS = 60;
-const TIMED_STEPS = 21;
-const FURTHER_STEPS = 20;
+const STEPS = {
+  /**
+   * Steps before and while the clock runs, and as many more in which a scene could blow up. The machine's compiler is done with a worker's code after some forty steps: before that the steps of the smallest
+   * scene, of a few milliseconds, take two to eight times as long, which is reported beside.
+   */
+  warm: 60,
+  timed: 21,
+  further: 20,
+};
 /** Units of the scenes: sqrt(density size^3 / tension). */
 const ENDURED = 1;
-/** Film vertices, % off the peer's */
-const VERTICES_BOUND = 10;
-/** Kinetic and surface energy over that at the start, from rest, where no wire moves: with some drag, and without any damping. Leapfrog is of first order for large waves: undamped, the cube gains 1.1 %, with steps half as long 0.6. */
-const ENERGY_BOUND = 1.01;
-const UNDAMPED_BOUND = 1.02;
-/** Speed of a vertex in units of sqrt(tension / (density edge)), that of a wave as short as an edge. */
-const SPEED_BOUND = 10;
-/** Films that stay where they are would be the quickest. */
-const LEAST_SPEED = 0.02;
+const BOUNDS = {
+  /** Film vertices, % off the peer's */
+  vertices: 10,
+  /** Kinetic and surface energy over that at the start, from rest, where no wire moves: with some drag, and without any damping. Leapfrog is of first order for large waves: undamped, the cube gains 1.1 %, with steps half as long 0.6. */
+  energy: 1.01,
+  undamped: 1.02,
+  /** Speed of a vertex in units of sqrt(tension / (density edge)), that of a wave as short as an edge. */
+  speed: 10,
+  /** Films that stay where they are would be the quickest. */
+  leastSpeed: 0.02,
+};
 
 interface PeerScene {
   readonly name: string;
@@ -174,8 +178,8 @@ function startScene({ name, edge, options, isDriven }: PeerScene, drag: number, 
       const gain = `${name}: greatest energy over that at the start`;
       return [
         isDriven ? reportRow(gain, energy / start, '') : atMost(gain, energy / start, bound, '', 1),
-        atMost(`${pace}, at most`, speed * Math.sqrt(edge), SPEED_BOUND, ''),
-        atLeast(`${pace}, at least`, speed * Math.sqrt(edge), LEAST_SPEED, ''),
+        atMost(`${pace}, at most`, speed * Math.sqrt(edge), BOUNDS.speed, ''),
+        atLeast(`${pace}, at least`, speed * Math.sqrt(edge), BOUNDS.leastSpeed, ''),
       ];
     },
   };
@@ -186,9 +190,9 @@ function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
   const { name, vertices, frame } = scene;
   const { model, state, work, advance, reportCalm } = startScene(scene, 1, resources);
   let cold = 0;
-  for (let n = 0; n < WARM_STEPS; n++) cold += advance();
+  for (let n = 0; n < STEPS.warm; n++) cold += advance();
   const taken: { seconds: number; stages: string }[] = [];
-  for (let n = 0; n < TIMED_STEPS; n++) {
+  for (let n = 0; n < STEPS.timed; n++) {
     const seconds = advance();
     const stages = Object.entries(work.clock.milliseconds)
       .filter(([, ms]) => ms >= 0.05)
@@ -196,17 +200,17 @@ function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
       .join(', ');
     taken.push({ seconds, stages });
   }
-  const middle = taken.sort((a, b) => a.seconds - b.seconds)[TIMED_STEPS >> 1];
+  const middle = taken.sort((a, b) => a.seconds - b.seconds)[STEPS.timed >> 1];
   // Vertices of ghosts carry no film and no dynamics.
   const { vertexCount } = films.surface(model, state).mesh;
-  for (let n = 0; n < FURTHER_STEPS; n++) advance();
+  for (let n = 0; n < STEPS.further; n++) advance();
   return [
     reportRow(`${name}: film vertices`, vertexCount, '', vertices),
-    atMost(`${name}: these off theirs`, 100 * Math.abs(vertexCount / vertices - 1), VERTICES_BOUND, '%', 0),
-    atMost(`${name}: median of ${TIMED_STEPS} steps`, middle.seconds, frame, 's', 2 * frame),
+    atMost(`${name}: these off theirs`, 100 * Math.abs(vertexCount / vertices - 1), BOUNDS.vertices, '%', 0),
+    atMost(`${name}: median of ${STEPS.timed} steps`, middle.seconds, frame, 's', 2 * frame),
     reportRow(`${name}: of these`, middle.stages, 'ms'),
-    reportRow(`${name}: mean of the first ${WARM_STEPS} steps, from a cold start`, cold / WARM_STEPS, 's'),
-    ...reportCalm(ENERGY_BOUND),
+    reportRow(`${name}: mean of the first ${STEPS.warm} steps, from a cold start`, cold / STEPS.warm, 's'),
+    ...reportCalm(BOUNDS.energy),
   ];
 }
 
@@ -221,7 +225,7 @@ function endure(scene: PeerScene, resources: Resources, note: (text: string) => 
   return [
     reportRow(`${scene.name}: steps to t = ${ENDURED}`, steps, ''),
     reportRow(`${scene.name}: mean of all steps`, seconds / steps, 's', 2 * scene.frame),
-    ...reportCalm(UNDAMPED_BOUND),
+    ...reportCalm(BOUNDS.undamped),
   ];
 }
 

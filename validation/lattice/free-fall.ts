@@ -14,9 +14,11 @@ import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 const STEPS = 20;
 const TIME_STEP = 0.02;
 const CELL = 0.04;
-/** The acceptance table's bounds: share of the way fallen, and of the radius. */
-const PATH_BOUND = 0.005;
-const SHAPE_BOUND = 0.01;
+const BOUNDS = {
+  /** The acceptance table's bounds: share of the way fallen, and of the radius. */
+  path: 0.005,
+  shape: 0.01,
+};
 
 interface Throw {
   readonly name: string;
@@ -63,11 +65,11 @@ function runThrow({ name, shape, radius, velocity }: Throw, resources: Resources
     atMost(
       `${name}: centre of mass off the parabola after ${STEPS} steps`,
       pathError,
-      PATH_BOUND,
+      BOUNDS.path,
       'of the way',
       0,
     ),
-    atMost(`${name}: distortion at any step`, distortion / radius, SHAPE_BOUND, 'R', 0),
+    atMost(`${name}: distortion at any step`, distortion / radius, BOUNDS.shape, 'R', 0),
     reportRow(`${name}: distortion of the first contour`, startError / radius, 'R', 0),
     reportRow(`${name}: volume drift`, end.volume! / from.volume! - 1, '', 0),
     reportRow(

@@ -14,12 +14,14 @@ import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/refe
 
 /** m; nothing depends on it but the digits */
 const SLOT = 0.1;
-/** In slots: the tank's length, the room beyond the plate, the slot's middle and the surface above the floor, the ceiling. */
-const TANK = 6;
-const ROOM = 4;
-const MIDDLE = 2.5;
-const LEVEL = 6.5;
-const CEILING = 7;
+const PLACE = {
+  /** In slots: the tank's length, the room beyond the plate, the slot's middle and the surface above the floor, the ceiling. */
+  tank: 6,
+  room: 4,
+  middle: 2.5,
+  level: 6.5,
+  ceiling: 7,
+};
 /** Cells across: the flow is plane. */
 const BREADTH = 2;
 const DISCHARGE = Math.PI / (Math.PI + 2);
@@ -29,13 +31,17 @@ const DISCHARGE_BOUNDS: readonly (readonly [number, number])[] = [
   [8, 0.12],
   [16, 0.08],
 ];
-const CORE_BOUND = 0.97;
-/** Steady: no window off their mean by more than this. */
-const STEADY_BOUND = 0.05;
-/** In w / U: a jet from rest needs about 9 to be within 2 % of its speed; then three windows. */
-const BEGIN = 9;
-const WINDOW = 2;
-const WINDOWS = 3;
+const BOUNDS = {
+  core: 0.97,
+  /** Steady: no window off their mean by more than this. */
+  steady: 0.05,
+};
+const LOOKS = {
+  /** In w / U: a jet from rest needs about 9 to be within 2 % of its speed; then three windows. */
+  begin: 9,
+  window: 2,
+  count: 3,
+};
 
 interface Look {
   readonly time: number;
@@ -55,17 +61,17 @@ interface Tank {
 function buildTank(cells: number, resources: Resources): Tank {
   const w = SLOT;
   const cell = w / cells;
-  const near = TANK * w;
+  const near = PLACE.tank * w;
   const far = near + cell;
   const breadth = BREADTH * cell;
   const march = startMarch(
     {
-      domain: { min: [0, 0, 0], max: [far + ROOM * w, breadth, CEILING * w] },
+      domain: { min: [0, 0, 0], max: [far + PLACE.room * w, breadth, PLACE.ceiling * w] },
       resolution: cell,
-      liquid: box([-1, -1, -1], [near, 1, LEVEL * w]),
+      liquid: box([-1, -1, -1], [near, 1, PLACE.level * w]),
       solids: [
-        box([near, -1, -1], [far, 1, (MIDDLE - 0.5) * w]),
-        box([near, -1, (MIDDLE + 0.5) * w], [far, 1, 2 * CEILING * w]),
+        box([near, -1, -1], [far, 1, (PLACE.middle - 0.5) * w]),
+        box([near, -1, (PLACE.middle + 0.5) * w], [far, 1, 2 * PLACE.ceiling * w]),
       ],
     },
     resources,
@@ -75,7 +81,7 @@ function buildTank(cells: number, resources: Resources): Tank {
 
 /** m above the slot's middle */
 function measureHead({ breadth }: Tank, left: number): number {
-  return left / (TANK * SLOT * breadth) - MIDDLE * SLOT;
+  return left / (PLACE.tank * SLOT * breadth) - PLACE.middle * SLOT;
 }
 
 /** Mean speed in the middle of the jet, one slot beyond the plate, over Bernoulli's at its height. */
@@ -83,7 +89,7 @@ function measureCore(tank: Tank, left: number): number {
   const { march, breadth, far } = tank;
   // Off the planes of the grid, where a column would run along the surface's own edges.
   const at = far + SLOT + 0.137 * tank.cell;
-  const level = measureHead(tank, left) + MIDDLE * SLOT;
+  const level = measureHead(tank, left) + PLACE.middle * SLOT;
   // The jet is the highest thing there; what lies on the floor is below it.
   const jet = findWetStretches(march.state.surface, [[at, 0.517 * breadth]])[0].at(-1);
   if (!jet) return Number.NaN;
@@ -112,16 +118,16 @@ function judgeSlot(
 ): RefereeRow[] {
   const tank = buildTank(cells, resources);
   const { march, breadth, far } = tank;
-  const unit = SLOT / Math.sqrt(2 * GRAVITY * (LEVEL - MIDDLE) * SLOT);
+  const unit = SLOT / Math.sqrt(2 * GRAVITY * (PLACE.level - PLACE.middle) * SLOT);
   const volume = march.measure().volume!;
   const looks: Look[] = [];
   const cores: number[] = [];
   let drift = 0;
-  for (let n = 0; n <= WINDOWS; n++) {
-    const until = (BEGIN + n * WINDOW) * unit;
+  for (let n = 0; n <= LOOKS.count; n++) {
+    const until = (LOOKS.begin + n * LOOKS.window) * unit;
     marchTo(march, until, unit / 2);
     const out = measureVolumeOn(march.state.surface, [{ axis: 0, at: far, sign: 1 }]);
-    const left = measureVolumeOn(march.state.surface, [{ axis: 0, at: TANK * SLOT, sign: -1 }]);
+    const left = measureVolumeOn(march.state.surface, [{ axis: 0, at: PLACE.tank * SLOT, sign: -1 }]);
     looks.push({ time: march.time, out, left });
     cores.push(measureCore(tank, left));
     drift = Math.max(drift, Math.abs(march.measure().volume! / volume - 1));
@@ -141,11 +147,11 @@ function judgeSlot(
     reportRow('discharge', mean, '', Number(DISCHARGE.toPrecision(3))),
     reportRow('discharge by window', gains.map((x) => x.toFixed(3)).join(', '), ''),
     reportRow('the same by what the tank loses', losses.map((x) => x.toFixed(3)).join(', '), ''),
-    atMost('unsteady: a window off their mean', unsteady, STEADY_BOUND, '', 0),
+    atMost('unsteady: a window off their mean', unsteady, BOUNDS.steady, '', 0),
     atLeast(
       'jet core, one slot out, at its slowest',
       cores.reduce((a, b) => Math.min(a, b)),
-      CORE_BOUND,
+      BOUNDS.core,
       'of Bernoulli',
       1,
     ),

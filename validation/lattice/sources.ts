@@ -44,6 +44,7 @@ const emitter = (
   direction: unit(from, to),
   flowAt: flow.at,
   emittedUntil: flow.until,
+  shutFrom: flow.over,
 });
 
 function unit(from: readonly number[], to: readonly number[]): [number, number, number] {

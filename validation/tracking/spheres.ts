@@ -23,10 +23,13 @@ const CENTRES = [
   [-1.05, 0, 0],
   [1.05, 0.02, 0.01],
 ] as const;
-const EDGE = 0.3;
-/** s; the speed is 1 m/s: a thirtieth of an edge, as face offsetting asks for small steps (10.2). */
-const STEP = 0.01;
-const GROWTH = 0.3;
+/** m and s. */
+const GROWING = {
+  edge: 0.3,
+  /** s; the speed is 1 m/s: a thirtieth of an edge, as face offsetting asks for small steps (10.2). */
+  step: 0.01,
+  growth: 0.3,
+};
 /** Distance from the circle at most, in edges, as the issue asks of sharp corners. */
 const ROUND = 0.2;
 
@@ -54,8 +57,8 @@ export interface Rim {
 }
 
 export function growAndShrink(label: number, levels: number): SpheresReport {
-  const edge = EDGE / 2 ** (levels - 2);
-  const dt = STEP / 2 ** (levels - 2);
+  const edge = GROWING.edge / 2 ** (levels - 2);
+  const dt = GROWING.step / 2 ** (levels - 2);
   const source = buildSpheres(CENTRES.map((centre, n) => ({ levels, centre, label: n === 0 ? 1 : label })));
   const options = resolveOptions({ minEdge: 0.5 * edge, maxEdge: 1.5 * edge });
   const tracker = new Tracker(buildMultiMesh(source), options);
@@ -67,11 +70,11 @@ export function growAndShrink(label: number, levels: number): SpheresReport {
     const { position, triangle } = extractTriangles(tracker.mesh);
     if (triangle.length > 0) intersections += findMeshIntersections(position, triangle).count;
   };
-  for (let n = 0; n < Math.round(GROWTH / dt); n++) march(1);
+  for (let n = 0; n < Math.round(GROWING.growth / dt); n++) march(1);
   const grown = {
     regions: measureRegions(tracker.mesh).length - 1,
     shells: findShells(tracker.mesh).count,
-    rim: measureRim(tracker.mesh, 1 + GROWTH, edge),
+    rim: measureRim(tracker.mesh, 1 + GROWING.growth, edge),
   };
   const irregular = findIrregularVertices(tracker).length;
   let mostShells = 0;

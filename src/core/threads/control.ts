@@ -32,9 +32,12 @@ const HEADER_WORDS = 128;
 export const MAXIMUM_ARGUMENTS = 64;
 /** Slot 0 of `values` is the byte offset of the partials; then (kind, number or byte offset, length) per argument. */
 const VALUES = 1 + 3 * MAXIMUM_ARGUMENTS;
-const MAXIMUM_TASKS = 512;
-const NAME_BYTES = 96;
-const FAILURE_BYTES = 8192;
+/** Tasks there may be, and bytes of a name and of an error. */
+const SPACE = {
+  tasks: 512,
+  name: 96,
+  failure: 8192,
+};
 
 export interface Control {
   readonly buffer: SharedArrayBuffer;
@@ -46,16 +49,16 @@ export interface Control {
 
 const VALUES_AT = HEADER_WORDS * 4;
 const NAMES_AT = VALUES_AT + VALUES * 8;
-const FAILURE_AT = NAMES_AT + MAXIMUM_TASKS * NAME_BYTES;
-const CONTROL_BYTES = FAILURE_AT + FAILURE_BYTES;
+const FAILURE_AT = NAMES_AT + SPACE.tasks * SPACE.name;
+const CONTROL_BYTES = FAILURE_AT + SPACE.failure;
 
 export function createControl(buffer = new SharedArrayBuffer(CONTROL_BYTES)): Control {
   return {
     buffer,
     words: new Int32Array(buffer, 0, HEADER_WORDS),
     values: new Float64Array(buffer, VALUES_AT, VALUES),
-    names: new Uint8Array(buffer, NAMES_AT, MAXIMUM_TASKS * NAME_BYTES),
-    failure: new Uint8Array(buffer, FAILURE_AT, FAILURE_BYTES),
+    names: new Uint8Array(buffer, NAMES_AT, SPACE.tasks * SPACE.name),
+    failure: new Uint8Array(buffer, FAILURE_AT, SPACE.failure),
   };
 }
 
@@ -109,20 +112,20 @@ export function decodeArgument(values: Float64Array, index: number, buffer: Arra
 /** Gives a task its number; workers look the name up on first use, so both sides may know different sets of tasks. */
 export function publishTask(control: Control, name: string): number {
   const id = control.words[NAMES];
-  if (id >= MAXIMUM_TASKS || name.length >= NAME_BYTES)
+  if (id >= SPACE.tasks || name.length >= SPACE.name)
     throw new RunError(
       `task ${name}`,
       `task number ${id} with a name of ${name.length} characters`,
-      `keep to ${MAXIMUM_TASKS} tasks with names below ${NAME_BYTES} characters`,
+      `keep to ${SPACE.tasks} tasks with names below ${SPACE.name} characters`,
     );
-  for (let i = 0; i < name.length; i++) control.names[id * NAME_BYTES + 1 + i] = name.charCodeAt(i);
-  control.names[id * NAME_BYTES] = name.length;
+  for (let i = 0; i < name.length; i++) control.names[id * SPACE.name + 1 + i] = name.charCodeAt(i);
+  control.names[id * SPACE.name] = name.length;
   control.words[NAMES] = id + 1;
   return id;
 }
 
 export function readTaskName(control: Control, id: number): string {
-  const at = id * NAME_BYTES;
+  const at = id * SPACE.name;
   return String.fromCharCode(...control.names.subarray(at + 1, at + 1 + control.names[at]));
 }
 
@@ -134,8 +137,8 @@ export function reportFailure(control: Control, error: unknown): void {
       ? { name: error.name, where: error.where, what: error.what, remedy: error.remedy }
       : { name: 'Error', message: error instanceof Error ? error.message : String(error) };
   let text = new TextEncoder().encode(JSON.stringify(record));
-  if (text.length > FAILURE_BYTES) {
-    const message = `${JSON.stringify(record).slice(0, FAILURE_BYTES / 4)} ...`;
+  if (text.length > SPACE.failure) {
+    const message = `${JSON.stringify(record).slice(0, SPACE.failure / 4)} ...`;
     text = new TextEncoder().encode(JSON.stringify({ name: 'Error', message }));
   }
   control.failure.set(text);

@@ -26,6 +26,17 @@ import {
 import { checkRange, maxChunks, runChunks, sumChunks } from './single.ts';
 import { settleArguments, type Task, type TaskArg, type Threads } from './task.ts';
 
+/** A task over [0, count), cut into chunks. */
+interface Job {
+  readonly task: Task;
+  readonly count: number;
+  readonly grain: number;
+  readonly chunks: number;
+  readonly args: unknown[];
+  /** Whether each chunk leaves its result. */
+  readonly reduces: boolean;
+}
+
 /** Looks this often for the last worker to leave before going to sleep: about 50 us. */
 const SPINS = 20_000;
 
@@ -50,7 +61,7 @@ export function createTeam(
     partials = scope.f64(Math.max(1024, 2 * chunks)) as Float64Array<ArrayBuffer>;
   }
 
-  function writeJob(task: Task, count: number, grain: number, chunks: number, args: unknown[]): void {
+  function writeJob({ task, count, grain, chunks, args }: Job): void {
     const list = task.slots?.list;
     const length = list ? list.length : args.length;
     if (length > MAXIMUM_ARGUMENTS)
@@ -92,15 +103,7 @@ export function createTeam(
     Atomics.store(words, MAIN_WAITS, 0);
   }
 
-  function pullChunks(
-    task: Task,
-    count: number,
-    grain: number,
-    chunks: number,
-    args: unknown[],
-    reduces: boolean,
-  ) {
-    const { body } = task;
+  function pullChunks({ task: { body }, count, grain, chunks, args, reduces }: Job): void {
     for (;;) {
       const chunk = Atomics.add(words, NEXT_CHUNK, 1);
       if (chunk >= chunks) return;
@@ -111,14 +114,7 @@ export function createTeam(
   }
 
   /** Runs a job on everyone; afterwards partials[0..chunks) hold the results if it reduces. */
-  function dispatch(
-    task: Task,
-    count: number,
-    grain: number,
-    chunks: number,
-    args: unknown[],
-    reduces: boolean,
-  ) {
+  function dispatch({ task, count, grain, chunks, args, reduces }: Job): void {
     if (closed) throw new RunError(`task ${task.name}`, 'the threads are closed', 'create new ones');
     if (running)
       throw new RunError(
@@ -127,15 +123,15 @@ export function createTeam(
         'start tasks from outside of tasks only',
       );
     if (reduces) reservePartials(chunks);
-    const own = settleArguments(task, args);
-    writeJob(task, count, grain, chunks, own);
+    const settled = { task, count, grain, chunks, args: settleArguments(task, args), reduces };
+    writeJob(settled);
     words[REDUCES] = reduces ? 1 : 0;
     values[0] = reduces ? partials.byteOffset : 0;
     running = task.name;
     let ownError: unknown;
     openDoor();
     try {
-      pullChunks(task, count, grain, chunks, own, reduces);
+      pullChunks(settled);
     } catch (error) {
       ownError = error;
       Atomics.store(words, NEXT_CHUNK, chunks); // no use in starting further chunks
@@ -157,14 +153,14 @@ export function createTeam(
       const task = typedTask as unknown as Task;
       if (isSmall(count, grain)) return runChunks(task, count, grain, args);
       checkRange(task, count, grain);
-      dispatch(task, count, grain, Math.ceil(count / grain), args, false);
+      dispatch({ task, count, grain, chunks: Math.ceil(count / grain), args, reduces: false });
     },
     sum(typedTask, count, grain, ...args) {
       const task = typedTask as unknown as Task;
       if (isSmall(count, grain)) return sumChunks(task, count, grain, args);
       checkRange(task, count, grain);
       const chunks = Math.ceil(count / grain);
-      dispatch(task, count, grain, chunks, args, true);
+      dispatch({ task, count, grain, chunks, args, reduces: true });
       let sum = 0;
       for (let chunk = 0; chunk < chunks; chunk++) sum += partials[chunk];
       return sum;
@@ -174,7 +170,7 @@ export function createTeam(
       if (isSmall(count, grain)) return maxChunks(task, count, grain, args);
       checkRange(task, count, grain);
       const chunks = Math.ceil(count / grain);
-      dispatch(task, count, grain, chunks, args, true);
+      dispatch({ task, count, grain, chunks, args, reduces: true });
       let largest = Number.NEGATIVE_INFINITY;
       for (let chunk = 0; chunk < chunks; chunk++) largest = Math.max(largest, partials[chunk]);
       return largest;

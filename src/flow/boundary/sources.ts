@@ -7,6 +7,7 @@
  * over their section, a few percent smaller or larger. What leaves is made up by filling the region again (surface/advected-contour.ts).
  * A drain takes its flow out of the tets in its region, in proportion to their volume, while at least half of it is covered;
  * below that the flow falls with what is left.
+ * An emitter that is shut for good is no nozzle any more: what stands in its region is let go.
  * Both flows are exact in the fluxes, and the volume the liquid should have follows their integrals.
  */
 
@@ -31,6 +32,7 @@ export function addSources(
   outFaceVelocity: Float64Array,
 ): number {
   model.emitters.forEach((emitter, n) => {
+    if (time >= emitter.shutFrom) return;
     addEmitter(emitter, model.emitterSection[n], time, mesh, outConditions, outFaceVelocity);
   });
   let flow = 0;
@@ -38,6 +40,11 @@ export function addSources(
     flow += addDrain(drain, model.drainRoom[n], time, mesh, outConditions);
   });
   return flow;
+}
+
+/** The emitters that are not shut for good at a time: their regions are full. */
+export function findNozzles({ emitters }: LiquidModel, time: Seconds): readonly Emitter[] {
+  return emitters.filter(({ shutFrom }) => time < shutFrom);
 }
 
 /** Tets whose barycentre is in a shape. */

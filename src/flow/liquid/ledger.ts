@@ -112,10 +112,11 @@ function measureEmitted(
     }
     sum.volume += volume;
     sum.kinetic += 0.5 * density * volume * speed * speed;
-    // The plug in the nozzle changes its speed with the flow.
+    sum.potential += density * volume * height;
+    // The plug in the nozzle changes its speed with the flow; let go, it keeps it.
+    if (to >= emitter.shutFrom) return;
     const rate = emitter.flowAt(to) ** 2 - emitter.flowAt(from) ** 2;
     sum.kinetic += (0.5 * density * length * rate) / emitterSection[n];
-    sum.potential += density * volume * height;
   });
   return sum;
 }

@@ -24,6 +24,8 @@ export interface LiquidModel {
   readonly gravity: Vec3;
   /** kg/m^3 */
   readonly density: number;
+  /** What a piece lacks after the largest shift waits for the next one, instead of becoming a droplet: liquid too thick to let go of drops. */
+  readonly owedWaits?: boolean;
   readonly liquids: readonly Liquid[];
   readonly lattice: Lattice;
   readonly emitters: readonly Emitter[];

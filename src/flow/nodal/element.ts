@@ -17,6 +17,7 @@
  * least the outer product of the ghost's column over K_GG (Schur).
  */
 import type { F64View, I32View } from '../../core/types.ts';
+import { setTetGradients } from '../../math/triangle.ts';
 
 /** What a tet's matrix keeps of itself at least, eq. (13). */
 const LEAST_KEPT = 0.25;
@@ -45,35 +46,8 @@ export class PressureElement {
   constructor(private readonly limits = false) {}
 
   setGradients(position: F64View, tet: I32View, t: number): void {
-    const a = 3 * tet[4 * t];
     const g = this.gradient;
-    const d = 3 * tet[4 * t + 1];
-    const e = 3 * tet[4 * t + 2];
-    const f = 3 * tet[4 * t + 3];
-    const ux = position[d] - position[a];
-    const uy = position[d + 1] - position[a + 1];
-    const uz = position[d + 2] - position[a + 2];
-    const vx = position[e] - position[a];
-    const vy = position[e + 1] - position[a + 1];
-    const vz = position[e + 2] - position[a + 2];
-    const wx = position[f] - position[a];
-    const wy = position[f + 1] - position[a + 1];
-    const wz = position[f + 2] - position[a + 2];
-    const cx = vy * wz - vz * wy;
-    const cy = vz * wx - vx * wz;
-    const cz = vx * wy - vy * wx;
-    const six = ux * cx + uy * cy + uz * cz;
-    const inverse = 1 / six;
-    this.volume = six / 6;
-    g[3] = cx * inverse;
-    g[4] = cy * inverse;
-    g[5] = cz * inverse;
-    g[6] = (wy * uz - wz * uy) * inverse;
-    g[7] = (wz * ux - wx * uz) * inverse;
-    g[8] = (wx * uy - wy * ux) * inverse;
-    g[9] = (uy * vz - uz * vy) * inverse;
-    g[10] = (uz * vx - ux * vz) * inverse;
-    g[11] = (ux * vy - uy * vx) * inverse;
+    this.volume = setTetGradients(position, tet, t, g, 3) / 6;
     for (let k = 0; k < 3; k++) g[k] = -(g[3 + k] + g[6 + k] + g[9 + k]);
   }
 

@@ -3,11 +3,13 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
+import type { Emitter } from '../../scene/scene.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
 import { SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
+import { findNozzles } from '../boundary/sources.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import type { LiquidState } from '../liquid/state.ts';
@@ -89,16 +91,17 @@ export function contourAdvected(
   const { signs } = state;
   const far = SEARCH_RINGS * model.contour.walls.spacing;
   const values = { flow: velocityValues(flow), surface: derived.surfaceIndex, signs, dt, far };
+  const nozzles = findNozzles(model, state.time);
   const builder = new ContourBuilder(
     surroundings.space,
     (point, count, out) => {
       threads.run(advectedDistance, count, GRAIN, { ...values, point, out });
       thin?.unite(point, count, out);
-      fillEmitters(model, point, count, out);
+      fillNozzles(nozzles, point, count, out);
     },
     scratch,
   );
-  for (const { shape } of model.emitters) seedShapes(builder, shape);
+  for (const { shape } of nozzles) seedShapes(builder, shape);
   thin?.seed(builder);
 
   seedMovedSurface(builder, model, surface, flow, dt, scratch);
@@ -134,20 +137,18 @@ function seedMovedSurface(
     const a = 3 * place[triangle[3 * f]];
     const b = 3 * place[triangle[3 * f + 1]];
     const c = 3 * place[triangle[3 * f + 2]];
-    builder.addBox(
-      Math.min(moved[a], moved[b], moved[c]),
-      Math.min(moved[a + 1], moved[b + 1], moved[c + 1]),
-      Math.min(moved[a + 2], moved[b + 2], moved[c + 2]),
-      Math.max(moved[a], moved[b], moved[c]),
-      Math.max(moved[a + 1], moved[b + 1], moved[c + 1]),
-      Math.max(moved[a + 2], moved[b + 2], moved[c + 2]),
-    );
+    builder.addTriangle(moved, a, b, c);
   }
 }
 
-/** Emitters are primed nozzles: their regions are always full. */
-function fillEmitters(model: LiquidModel, point: Float64Array, count: number, outValue: Float64Array): void {
-  for (const { shape } of model.emitters) {
+/** Emitters are primed nozzles: their regions are full until they are shut for good. */
+function fillNozzles(
+  nozzles: readonly Emitter[],
+  point: Float64Array,
+  count: number,
+  outValue: Float64Array,
+): void {
+  for (const { shape } of nozzles) {
     for (let n = 0; n < count; n++) {
       const full = shape.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
       if (full > outValue[n]) outValue[n] = full;

@@ -263,6 +263,23 @@ export class VelocitySampler {
     return sum;
   }
 
+  /**
+   * At the place of the last query, values at vertices (vertexCount x stride) blended over the corners of the tet there, or of the nearest place of the
+   * one beside it, into out[at..]; false far from all tets.
+   */
+  blendCorners(vertexValue: Float64Array, stride: number, out: Float64Array, at: number): boolean {
+    const t = this.tet !== NONE ? this.tet : this.beside;
+    if (t === NONE) return false;
+    let sum = 0;
+    for (let n = 0; n < 4; n++) sum += this.clipped[n] = Math.max(0, this.weight[n]);
+    for (let k = 0; k < stride; k++) {
+      let value = 0;
+      for (let n = 0; n < 4; n++) value += this.clipped[n] * vertexValue[stride * this.tets[4 * t + n] + k];
+      out[at + k] = value / sum;
+    }
+    return true;
+  }
+
   /** Velocity at a path's end. */
   detailed(x: number, y: number, z: number): void {
     const t = this.locate(x, y, z);

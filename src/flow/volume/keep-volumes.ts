@@ -67,7 +67,7 @@ export function keepVolumes(
   const droplets = joinDroplets(moved, dropLost(model, state, flow, dt, lost, scratch));
   const { clearanceAt } = surroundings;
   const { spacing } = model.contour.walls;
-  const move = { from: state.surface, to: surface, dt };
+  const move = { from: state.surface, to: surface, start: state.time, dt };
   let contoured = 0;
   for (const v of pieces.volume) contoured += v;
   const shift = model.options.volumeCorrection
@@ -81,9 +81,10 @@ export function keepVolumes(
       )
     : { added: new Float64Array(pieces.count), largest: 0 };
   const volume = pieces.volume.map((v, p) => v + shift.added[p]);
-  const carried = model.options.volumeCorrection
-    ? dropOwed(model.gravity, dt, surface, pieces, volume, velocity, target)
-    : new Float64Array(0);
+  const carried =
+    model.options.volumeCorrection && !model.owedWaits
+      ? dropOwed(model.gravity, dt, surface, pieces, volume, velocity, target)
+      : new Float64Array(0);
   let shifted = 0;
   let repaired = 0;
   for (const added of shift.added) {

@@ -3,10 +3,13 @@
  * eight portions around it. The grid covers the liquid's surroundings; its planes are those of a grid over the whole domain, whose
  * walls they meet, so that portions mirror each other where the domain does.
  */
+import { setNormal } from '../../math/triangle.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 
 /** Width of half a portion, in lattice cells: 2 and less shift single waves of the lattice, 4 and more let volume wander. */
 const WIDTH = 3;
+
+const areaVector = new Float64Array(3);
 
 /** [min x, y, z, max x, y, z], m */
 type Bounds = ArrayLike<number>;
@@ -120,13 +123,8 @@ export class Portions {
       const a = 3 * triangle[3 * f];
       const b = 3 * triangle[3 * f + 1];
       const c = 3 * triangle[3 * f + 2];
-      const ux = position[b] - position[a];
-      const uy = position[b + 1] - position[a + 1];
-      const uz = position[b + 2] - position[a + 2];
-      const vx = position[c] - position[a];
-      const vy = position[c + 1] - position[a + 1];
-      const vz = position[c + 2] - position[a + 2];
-      const area = 0.5 * Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
+      setNormal(position, a, b, c, areaVector);
+      const area = 0.5 * Math.hypot(areaVector[0], areaVector[1], areaVector[2]);
       this.add(
         (position[a] + position[b] + position[c]) / 3,
         (position[a + 1] + position[b + 1] + position[c + 1]) / 3,

@@ -14,6 +14,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import type { Pieces } from '../../tracking/contouring/pieces.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
+import { findNozzles } from '../boundary/sources.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { advectPoints } from '../velocity/advect-points.ts';
 import type { MeshVelocity } from '../velocity/mesh-velocity.ts';
@@ -27,6 +28,8 @@ const MOST_SCALE = 2;
 export interface SurfaceMove {
   readonly from: TrackedSurface;
   readonly to: TrackedSurface;
+  /** Time of `from`. */
+  readonly start: Seconds;
   readonly dt: Seconds;
 }
 
@@ -34,7 +37,7 @@ export interface SurfaceMove {
 export function findShiftWeights(
   model: LiquidModel,
   flow: MeshVelocity,
-  { from, to, dt }: SurfaceMove,
+  { from, to, start, dt }: SurfaceMove,
   { pieces, target }: { readonly pieces: Pieces; readonly target: Float64Array },
   scratch: HeapScope,
 ): Float64Array {
@@ -47,7 +50,7 @@ export function findShiftWeights(
   portions.addVolume(to, -1, lack);
   addCarried(model, flow, portions, { dt, held, near: portions.markAround(area) }, scratch, lack);
   // At sources the volume is theirs to set.
-  for (const { shape } of [...model.emitters, ...model.drains]) portions.clear(shape.bounds, lack);
+  for (const { shape } of [...findNozzles(model, start), ...model.drains]) portions.clear(shape.bounds, lack);
   for (let n = 0; n < lack.length; n++) lack[n] = area[n] > 0 ? lack[n] / area[n] : 0;
   return weigh(to, pieces, target, (x, y, z) => portions.read(x, y, z, lack));
 }

@@ -7,9 +7,12 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
+import { setNormal } from '../../math/triangle.ts';
 import { type Pieces, triangleVolume } from '../../tracking/contouring/pieces.ts';
 import type { ClearanceFunction } from '../../tracking/contouring/space.ts';
 import { buildFreeBoundary, type TrackedSurface } from '../../tracking/contouring/surface.ts';
+
+const areaVector = new Float64Array(3);
 
 /** Largest shift in a step, in contouring cells. */
 const MOST_SHIFT = 0.1;
@@ -150,15 +153,8 @@ function findWallNormals(surface: TrackedSurface, contact: Uint8Array): Map<numb
     const b = triangle[3 * f + 1];
     const c = triangle[3 * f + 2];
     if (contact[a] + contact[b] + contact[c] === 0) continue;
-    const ux = position[3 * b] - position[3 * a];
-    const uy = position[3 * b + 1] - position[3 * a + 1];
-    const uz = position[3 * b + 2] - position[3 * a + 2];
-    const vx = position[3 * c] - position[3 * a];
-    const vy = position[3 * c + 1] - position[3 * a + 1];
-    const vz = position[3 * c + 2] - position[3 * a + 2];
-    let x = uy * vz - uz * vy;
-    let y = uz * vx - ux * vz;
-    let z = ux * vy - uy * vx;
+    setNormal(position, 3 * a, 3 * b, 3 * c, areaVector);
+    let { 0: x, 1: y, 2: z } = areaVector;
     const length = Math.hypot(x, y, z);
     if (length === 0) continue;
     x /= length;
@@ -221,18 +217,13 @@ function addGain(
     const c = 3 * triangle[3 * f + 2];
     const p = pieces.vertexPiece[triangle[3 * f]];
     if (p === NONE) continue;
-    const ux = position[b] - position[a];
-    const uy = position[b + 1] - position[a + 1];
-    const uz = position[b + 2] - position[a + 2];
-    const vx = position[c] - position[a];
-    const vy = position[c + 1] - position[a + 1];
-    const vz = position[c + 2] - position[a + 2];
+    setNormal(position, a, b, c, areaVector);
     const wa = weight[a / 3];
     const wb = weight[b / 3];
     const wc = weight[c / 3];
     const wx = wa * way[a] + wb * way[b] + wc * way[c];
     const wy = wa * way[a + 1] + wb * way[b + 1] + wc * way[c + 1];
     const wz = wa * way[a + 2] + wb * way[b + 2] + wc * way[c + 2];
-    outGain[p] += ((uy * vz - uz * vy) * wx + (uz * vx - ux * vz) * wy + (ux * vy - uy * vx) * wz) / 6;
+    outGain[p] += (areaVector[0] * wx + areaVector[1] * wy + areaVector[2] * wz) / 6;
   }
 }

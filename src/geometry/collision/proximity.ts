@@ -59,16 +59,7 @@ export function edgeEdgeDistance(
 
 /** Core of vertexTriangleDistance over `proximityVectors` = b - a, c - a, v - a. */
 export function computeTriangleWeights(outWeights: Float64Array): number {
-  const d = proximityVectors;
-  const ux = d[0];
-  const uy = d[1];
-  const uz = d[2];
-  const wx = d[3];
-  const wy = d[4];
-  const wz = d[5];
-  const px = d[6];
-  const py = d[7];
-  const pz = d[8];
+  const { 0: ux, 1: uy, 2: uz, 3: wx, 4: wy, 5: wz, 6: px, 7: py, 8: pz } = proximityVectors;
 
   // Foot of the perpendicular on the plane: weights are ratios of signed areas.
   const nx = uy * wz - uz * wy;
@@ -143,16 +134,7 @@ export function computeTriangleWeights(outWeights: Float64Array): number {
 
 /** Core of edgeEdgeDistance over `proximityVectors` = b - a, d - c, a - c. */
 export function computeEdgeWeights(outWeights: Float64Array): number {
-  const d = proximityVectors;
-  const ux = d[0];
-  const uy = d[1];
-  const uz = d[2];
-  const wx = d[3];
-  const wy = d[4];
-  const wz = d[5];
-  const rx = d[6];
-  const ry = d[7];
-  const rz = d[8];
+  const { 0: ux, 1: uy, 2: uz, 3: wx, 4: wy, 5: wz, 6: rx, 7: ry, 8: rz } = proximityVectors;
 
   const u2 = ux * ux + uy * uy + uz * uz;
   const w2 = wx * wx + wy * wy + wz * wz;

@@ -152,9 +152,7 @@ function directionSeparates(
   qStart: number,
   count: number,
 ): boolean {
-  const nx = direction[0];
-  const ny = direction[1];
-  const nz = direction[2];
+  const { 0: nx, 1: ny, 2: nz } = direction;
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < 3 * count; i += 3) {
@@ -320,9 +318,7 @@ function refineDirection(count: number): void {
 }
 
 function isNearlyPerpendicular(x: number, y: number, z: number): boolean {
-  const nx = direction[0];
-  const ny = direction[1];
-  const nz = direction[2];
+  const { 0: nx, 1: ny, 2: nz } = direction;
   const along = nx * x + ny * y + nz * z;
   return along * along <= NEARLY * NEARLY * (nx * nx + ny * ny + nz * nz) * (x * x + y * y + z * z);
 }

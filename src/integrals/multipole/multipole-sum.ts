@@ -9,12 +9,13 @@
  *
  * Deviation from the paper: it calls a library whose far field is not regularised. Cost: linear in the number of points.
  */
-import { buildInScope, type HeapScope } from '../../core/heap.ts';
+import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
-import type { F64View, Metres } from '../../core/types.ts';
-import type { PreparedSum, SumResources } from '../direct-sum.ts';
-import { computePowerOfTwo, computeScaling, type SumScaling, validateFinite } from '../scaling.ts';
+import type { F64View } from '../../core/types.ts';
+import type { PreparedSum } from '../direct-sum.ts';
+import { computePowerOfTwo, type SumScaling, validateFinite } from '../scaling.ts';
 import { INVERSE_FOUR_PI, type SumKernel, type SumKernelShape, sumKernelShapes } from '../sum-kernels.ts';
+import { definePreparation, type ScaledPoints } from '../sum-points.ts';
 import { type Accuracy, computeFarCriterion } from './accuracy.ts';
 import { buildInteractions } from './interactions.ts';
 import { buildMultiIndexTables } from './multi-index.ts';
@@ -22,31 +23,15 @@ import { buildPasses } from './passes.ts';
 import { buildSlots, packStrengths, type Slots } from './slots.ts';
 import { buildPointTree, type PointTree } from './tree.ts';
 
-export function prepareMultipoleSum(
-  resources: SumResources,
-  kernel: SumKernel,
-  sourcePosition: F64View,
-  targetPosition: F64View,
-  regularisation: Metres,
-  accuracy: Accuracy,
-  wantsSingle = false,
-): PreparedSum {
-  const scaling = computeScaling(sourcePosition, targetPosition, regularisation);
-  const points = [kernel, sourcePosition, targetPosition, scaling, accuracy] as const;
-  return buildInScope(resources.heap, 'multipole sum', (scope) =>
-    prepareInScope(scope, resources.threads, ...points, wantsSingle),
-  );
-}
+export const prepareMultipoleSum = definePreparation('multipole sum', prepareInScope);
 
 function prepareInScope(
   scope: HeapScope,
   threads: Threads,
   kernel: SumKernel,
-  sourcePosition: F64View,
-  targetPosition: F64View,
-  scaling: SumScaling,
+  { sourcePosition, targetPosition, scaling }: ScaledPoints,
   accuracy: Accuracy,
-  wantsSingle: boolean,
+  wantsSingle = false,
 ): PreparedSum {
   const sourceCount = sourcePosition.length / 3;
   const targetCount = targetPosition.length / 3;

@@ -53,21 +53,42 @@ const defineShift = (name: string, shift: typeof shiftMoments) =>
 export const shiftMomentsTask = defineShift('integrals/shift-moments', shiftMoments);
 export const shiftLocalTask = defineShift('integrals/shift-local', shiftLocal);
 
+/** What both translations are given, with scratch in the precision of theirs. */
+interface Translation<S> {
+  readonly grain: number;
+  readonly scratchSize: number;
+  readonly farStart: Int32Array;
+  readonly components: number;
+  readonly constants: Float64Array;
+  readonly local: Float64Array;
+  readonly scratch: S;
+}
+
+/** The local expansions of the cells [begin, end), anew, from all cells far from each. */
+function translateCells<S extends Float32Array | Float64Array, V extends Translation<S>>(
+  translate: (first: number, last: number, values: V & { readonly target: number }) => unknown,
+  begin: number,
+  end: number,
+  values: V,
+): void {
+  const { grain, scratchSize, farStart, components, constants, local, scratch } = values;
+  const chunk = begin / grain;
+  const own = scratch.subarray(scratchSize * chunk, scratchSize * (chunk + 1));
+  const cells = { ...values, target: 0, scratch: own };
+  const size = components * (constants.length / 3);
+  local.fill(0, begin * size, end * size);
+  for (let cell = begin; cell < end; cell++) {
+    if (farStart[cell] === farStart[cell + 1]) continue;
+    cells.target = cell;
+    translate(farStart[cell], farStart[cell + 1], cells);
+  }
+}
+
 const translateColumns = omitColumns(translateMoments.columns, 'target');
 export const translateTask = defineTask(
   'integrals/translate-moments',
   { ...shared, farStart: 'i32', ...translateColumns },
-  (begin, end, values) => {
-    const { grain, scratchSize, farStart, components, constants, local, scratch } = values;
-    const cells = { ...values, target: 0, scratch: takeScratch(scratch, scratchSize, begin / grain) };
-    const size = components * (constants.length / 3);
-    local.fill(0, begin * size, end * size);
-    for (let cell = begin; cell < end; cell++) {
-      if (farStart[cell] === farStart[cell + 1]) continue;
-      cells.target = cell;
-      translateMoments(farStart[cell], farStart[cell + 1], cells);
-    }
-  },
+  (begin, end, values) => translateCells(translateMoments, begin, end, values),
 );
 
 export const demoteTask = defineTask(
@@ -92,18 +113,7 @@ const singleColumns = omitColumns(translateMomentsSingle.columns, 'target');
 export const translateSingleTask = defineTask(
   'integrals/translate-moments-single',
   { ...shared, farStart: 'i32', ...singleColumns },
-  (begin, end, values) => {
-    const { grain, scratchSize, farStart, components, constants, local, scratch } = values;
-    const own = scratch.subarray((scratchSize * begin) / grain, scratchSize * (begin / grain + 1));
-    const cells = { ...values, target: 0, scratch: own };
-    const size = components * (constants.length / 3);
-    local.fill(0, begin * size, end * size);
-    for (let cell = begin; cell < end; cell++) {
-      if (farStart[cell] === farStart[cell + 1]) continue;
-      cells.target = cell;
-      translateMomentsSingle(farStart[cell], farStart[cell + 1], cells);
-    }
-  },
+  (begin, end, values) => translateCells(translateMomentsSingle, begin, end, values),
 );
 
 const evaluateColumns = omitColumns(evaluateLocal.columns, 'cell');

@@ -20,7 +20,7 @@
  * counts as 0 there, which is right wherever a vanishing factor stands before it; the gradient on an edge is its finite part.
  * Cost: three logarithms, one arctangent, about 0.2 us.
  */
-import { setNormal } from '../../math/triangle.ts';
+import { setNormal, setSeen } from '../../math/triangle.ts';
 
 /** Numbers of a panel made ready: corners (9), n (3), nu (9), s along the edges (9), lengths (3), twice the area. */
 export const PANEL = 34;
@@ -84,6 +84,7 @@ const distance = new Float64Array(3);
 const inner = new Float64Array(3);
 const logarithm = new Float64Array(3);
 const mean = new Float64Array(3);
+const corners = new Float64Array(9);
 /** h and Omega. */
 const seen = new Float64Array(2);
 
@@ -123,15 +124,8 @@ function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number):
     logarithm[e] = log;
     mean[e] = 0.5 * (to * end - from * begin + square * log);
   }
-  const ax = p[at] - x;
-  const ay = p[at + 1] - y;
-  const az = p[at + 2] - z;
-  const bx = p[at + 3] - x;
-  const by = p[at + 4] - y;
-  const bz = p[at + 5] - z;
-  const cx = p[at + 6] - x;
-  const cy = p[at + 7] - y;
-  const cz = p[at + 8] - z;
+  setSeen(p, at, at + 3, at + 6, x, y, z, corners);
+  const { 0: ax, 1: ay, 2: az, 3: bx, 4: by, 5: bz, 6: cx, 7: cy, 8: cz } = corners;
   const ra = distance[0];
   const rb = distance[1];
   const rc = distance[2];

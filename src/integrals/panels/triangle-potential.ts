@@ -4,6 +4,9 @@
  * triangle: kernels/near-faces.ts does that two at a time, and is held to the plain form here.
  * Triangles as nine numbers in `p` from an offset.
  */
+import { setSeen } from '../../math/triangle.ts';
+
+const corners = new Float64Array(9);
 
 /** Integral of 1/|x - y| over the triangle, m. */
 export function computeTrianglePotential(
@@ -13,15 +16,8 @@ export function computeTrianglePotential(
   y: number,
   z: number,
 ): number {
-  const ax = p[at] - x;
-  const ay = p[at + 1] - y;
-  const az = p[at + 2] - z;
-  const bx = p[at + 3] - x;
-  const by = p[at + 4] - y;
-  const bz = p[at + 5] - z;
-  const cx = p[at + 6] - x;
-  const cy = p[at + 7] - y;
-  const cz = p[at + 8] - z;
+  setSeen(p, at, at + 3, at + 6, x, y, z, corners);
+  const { 0: ax, 1: ay, 2: az, 3: bx, 4: by, 5: bz, 6: cx, 7: cy, 8: cz } = corners;
   let nx = (by - ay) * (cz - az) - (bz - az) * (cy - ay);
   let ny = (bz - az) * (cx - ax) - (bx - ax) * (cz - az);
   let nz = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);

@@ -10,6 +10,7 @@ import { createRandom } from '../../core/random.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { type BlockCsrMatrix, multiplyBlocks } from '../block/block-csr.ts';
 import { buildInverseDiagonal } from '../block/block-jacobi.ts';
+import { rowColumns } from '../matrix-columns.ts';
 import { computeDot, computeNorm, scale } from '../vector.ts';
 import { multiplyTall, type TallMatrix } from './tall.ts';
 
@@ -55,9 +56,7 @@ const smoothTask = defineTask(
     tentativeStart: 'i32',
     tentativeColumn: 'i32',
     tentative: 'f64',
-    rowStart: 'i32',
-    column: 'i32',
-    value: 'f64',
+    ...rowColumns,
   },
   (begin, end, values) => {
     const { size, modes, omega, inverse, tentativeStart, tentativeColumn, tentative } = values;

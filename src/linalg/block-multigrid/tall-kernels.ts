@@ -3,6 +3,7 @@
  * kernels/block-sparse.ts, which says how blocks lie.
  */
 import { defineKernel } from '../../core/kernels.ts';
+import { matrixColumns, rowColumns } from '../matrix-columns.ts';
 
 /** out = P^T x for the coarse rows [begin, end): `row` and `entry` are a coarse row's fine rows and their places in the values. */
 export const tallRestrict = defineKernel(
@@ -32,7 +33,7 @@ export const tallRestrict = defineKernel(
 /** x += P e for the fine rows [begin, end) */
 export const tallProlong = defineKernel(
   'tallProlong',
-  { size: 'number', modes: 'number', rowStart: 'i32', column: 'i32', value: 'f64', e: 'f64', x: 'f64' },
+  { size: 'number', modes: 'number', ...rowColumns, e: 'f64', x: 'f64' },
   (begin, end, { size, modes, rowStart, column, value, e, x }) => {
     const pairs = modes - (modes % 2);
     for (let i = begin; i < end; i++)
@@ -63,15 +64,9 @@ export const tallProduct = defineKernel(
   {
     size: 'number',
     modes: 'number',
-    rowStart: 'i32',
-    column: 'i32',
-    value: 'f64',
-    tallStart: 'i32',
-    tallColumn: 'i32',
-    tallValue: 'f64',
-    outStart: 'i32',
-    outColumn: 'i32',
-    outValue: 'f64',
+    ...rowColumns,
+    ...matrixColumns('tall'),
+    ...matrixColumns('out'),
     place: 'i32',
   },
   (begin, end, values) => {
@@ -107,12 +102,8 @@ export const tallGalerkin = defineKernel(
     row: 'i32',
     entry: 'i32',
     tallValue: 'f64',
-    rightStart: 'i32',
-    rightColumn: 'i32',
-    rightValue: 'f64',
-    outStart: 'i32',
-    outColumn: 'i32',
-    outValue: 'f64',
+    ...matrixColumns('right'),
+    ...matrixColumns('out'),
     place: 'i32',
   },
   (begin, end, values) => {

@@ -59,14 +59,8 @@ function sortColumns(list: Int32Array, first: number, last: number): void {
 const uniteTask = defineTask(
   'linalg/unite-columns',
   {
-    columnCount: 'number',
-    memberStart: 'i32',
-    memberRow: 'i32',
-    listStart: 'i32',
-    list: 'i32',
-    keep: 'i32',
-    outCount: 'i32',
-    outColumn: 'i32',
+    ...{ columnCount: 'number', memberStart: 'i32', memberRow: 'i32', listStart: 'i32', list: 'i32' },
+    ...{ keep: 'i32', outCount: 'i32', outColumn: 'i32' },
   },
   (begin, end, values) => {
     const { columnCount, memberStart, memberRow, listStart, list, keep, outCount, outColumn } = values;

@@ -30,16 +30,9 @@ export function buildBlocks(
 const gatherTask = defineTask(
   'linalg/gather-blocks',
   {
-    k: 'number',
-    b: 'number',
-    firstSlot: 'number',
-    lastSlot: 'number',
-    next: 'i32',
-    slotStart: 'i32',
-    rowToSlot: 'i32',
-    elementToEntry: 'i32',
-    elementMatrix: 'f64',
-    outValue: 'f64',
+    ...{ k: 'number', b: 'number', firstSlot: 'number', lastSlot: 'number' },
+    ...{ next: 'i32', slotStart: 'i32', rowToSlot: 'i32', elementToEntry: 'i32' },
+    ...{ elementMatrix: 'f64', outValue: 'f64' },
   },
   (begin, end, values) => {
     const { k, b, firstSlot, lastSlot, next, slotStart, rowToSlot, elementToEntry } = values;

@@ -3,9 +3,10 @@
  * how blocks lie.
  */
 import { defineKernel } from '../../core/kernels.ts';
+import { rowColumns } from '../matrix-columns.ts';
 
 /** A matrix of blocks in compressed rows. */
-const rowColumns = { size: 'number', rowStart: 'i32', column: 'i32', value: 'f64' } as const;
+const blockColumns = { size: 'number', ...rowColumns } as const;
 
 /** The same with the entry that holds each row's diagonal. */
 const sweepColumns = {
@@ -54,7 +55,7 @@ function negate(size: number, at: number, w: Float64Array, out: Float64Array): v
 /** y = A x for the rows [begin, end) */
 export const blockProduct = defineKernel(
   'blockProduct',
-  { ...rowColumns, x: 'f64', y: 'f64' },
+  { ...blockColumns, x: 'f64', y: 'f64' },
   (begin, end, { size, rowStart, column, value, x, y }) => {
     y.fill(0, begin * size, end * size);
     for (let i = begin; i < end; i++)

@@ -14,7 +14,9 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { rowColumns } from '../matrix-columns.ts';
 import type { Preconditioner } from '../preconditioners/preconditioner.ts';
+import { chooseParts } from '../sweep-parts.ts';
 import { computeDot, copy } from '../vector.ts';
 import type { BlockCsrMatrix } from './block-csr.ts';
 import { invertDiagonal } from './block-jacobi.ts';
@@ -31,20 +33,13 @@ export interface BlockSweeps {
 
 /** Fewer rows are not worth a fork. */
 const ROWS_PER_RANGE = 512;
-const MOST_RANGES = 16;
 /** Layers of a compact mesh in a range: few of its rows then have couplings that lag. */
 const RANGE_LAYERS = 4;
-
-/** Ranges for so many rows: a power of two, so that they share out evenly among 2, 4 or 8 threads. */
-export function chooseRanges(rowCount: number): number {
-  const most = Math.min(MOST_RANGES, rowCount / ROWS_PER_RANGE, Math.cbrt(rowCount) / RANGE_LAYERS);
-  return most < 2 ? 1 : 2 ** Math.floor(Math.log2(most));
-}
 
 /** Half the sum of |couplings to other ranges| of every unknown. */
 const surplusTask = defineTask(
   'linalg/block-surplus',
-  { size: 'number', rangeStart: 'i32', rowStart: 'i32', column: 'i32', value: 'f64', outSurplus: 'f64' },
+  { size: 'number', rangeStart: 'i32', ...rowColumns, outSurplus: 'f64' },
   (begin, end, { size, rangeStart, rowStart, column, value, outSurplus }) => {
     for (let range = begin; range < end; range++) {
       const [first, last] = [rangeStart[range], rangeStart[range + 1]];
@@ -91,7 +86,7 @@ export function buildBlockSweeps(
   scope: HeapScope,
   a: BlockCsrMatrix,
   setUp = scope,
-  rangeCount = chooseRanges(a.rowCount),
+  rangeCount = chooseParts(a.rowCount, ROWS_PER_RANGE, RANGE_LAYERS),
 ): BlockSweeps {
   const { rowCount, blockSize, rowStart, column, value } = a;
   const rangeStart = scope.i32(rangeCount + 1);
@@ -151,7 +146,7 @@ export function createBlockGaussSeidel(
   threads: Threads,
   scope: HeapScope,
   a: BlockCsrMatrix,
-  rangeCount = chooseRanges(a.rowCount),
+  rangeCount = chooseParts(a.rowCount, ROWS_PER_RANGE, RANGE_LAYERS),
 ): Preconditioner {
   const sweeps = buildBlockSweeps(threads, scope, a, scope, rangeCount);
   const r = scope.f64(a.rowCount * a.blockSize);

@@ -12,10 +12,9 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
-import type { LinearOperator } from '../operator.ts';
 import type { Preconditioner } from '../preconditioners/preconditioner.ts';
 import { createThreadedSpace, type VectorSpace } from '../vector-space.ts';
-import { type KrylovSolver, type Pass, solveByPasses } from './solver.ts';
+import { type KrylovSolver, type LinearSystem, type Pass, solveByPasses } from './solver.ts';
 
 export const DEFAULT_RESTART = 40;
 /**
@@ -63,15 +62,8 @@ function orthogonalise(
 }
 
 /** One restart from work.r = b - Ax; x moves to the minimum over its space. */
-function restartOnce(
-  space: VectorSpace,
-  operator: LinearOperator,
-  preconditioner: Preconditioner | undefined,
-  work: Work,
-  x: Float64Array,
-  target: number,
-  maxIterations: number,
-): Pass {
+function restartOnce(system: LinearSystem, work: Work, x: Float64Array, target: number, most: number): Pass {
+  const { space, operator, preconditioner } = system;
   const { r, z, basis, hessenberg, cosine, sine, right } = work;
   const stride = basis.length;
   const start = Math.sqrt(space.dot(r, r));
@@ -80,7 +72,7 @@ function restartOnce(
   right[0] = start;
   let count = 0;
   let breakdown: string | undefined;
-  while (count < stride - 1 && count < maxIterations && Math.abs(right[count]) > target) {
+  while (count < stride - 1 && count < most && Math.abs(right[count]) > target) {
     const w = basis[count + 1];
     if (preconditioner) preconditioner.apply(basis[count], z);
     operator.apply(preconditioner ? z : basis[count], w);
@@ -162,20 +154,13 @@ export function createGmres(
   };
   return {
     solve(operator, preconditioner, b, x, options) {
+      const system = { space, operator, preconditioner };
       /** Restarts until one gains nothing: the recomputed residual then decides. */
       const pass = (target: number, iterationsLeft: number): Pass => {
         let iterations = 0;
         let norm = Math.sqrt(space.dot(work.r, work.r));
         while (norm > target && iterations < iterationsLeft) {
-          const once = restartOnce(
-            space,
-            operator,
-            preconditioner,
-            work,
-            x,
-            target,
-            iterationsLeft - iterations,
-          );
+          const once = restartOnce(system, work, x, target, iterationsLeft - iterations);
           iterations += once.iterations;
           const before = norm;
           norm = Math.sqrt(operator.applyResidual(x, b, work.r));

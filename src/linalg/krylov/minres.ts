@@ -12,10 +12,8 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
-import type { LinearOperator } from '../operator.ts';
-import type { Preconditioner } from '../preconditioners/preconditioner.ts';
-import { createThreadedSpace, type VectorSpace } from '../vector-space.ts';
-import { type KrylovSolver, type Pass, solveByPasses } from './solver.ts';
+import { createThreadedSpace } from '../vector-space.ts';
+import { type KrylovSolver, type LinearSystem, type Pass, solveByPasses } from './solver.ts';
 
 /**
  * ||A r|| below this part of ||A|| ||r||, so many times in a row: an iteration then takes less than rounding
@@ -43,15 +41,8 @@ interface Work {
 }
 
 /** One run of the recurrence from work.r = b - Ax. */
-function iterate(
-  space: VectorSpace,
-  operator: LinearOperator,
-  preconditioner: Preconditioner | undefined,
-  work: Work,
-  x: Float64Array,
-  target: number,
-  maxIterations: number,
-): Pass {
+function iterate(system: LinearSystem, work: Work, x: Float64Array, target: number, most: number): Pass {
+  const { space, operator, preconditioner } = system;
   const { r, v, z } = work;
   const precondition = (from: Float64Array): number => {
     if (preconditioner) return preconditioner.apply(from, z);
@@ -75,7 +66,7 @@ function iterate(
   let epsilon = 0;
   let normSquare = 0;
   let flat = 0;
-  for (let iterations = 0; iterations < maxIterations; ) {
+  for (let iterations = 0; iterations < most; ) {
     // Lanczos: next = A v - alpha present - beta previous.
     space.combine(1 / beta, z, 0, z, v);
     const { present, previous, next } = work;
@@ -128,7 +119,7 @@ function iterate(
     space.combine(sine * sine, r, (-phiBar * cosine) / beta, next, r);
     if (Math.sqrt(space.dot(r, r)) <= target) return { iterations };
   }
-  return { iterations: maxIterations };
+  return { iterations: most };
 }
 
 /** A solver for systems of n unknowns with its work vectors. */
@@ -147,7 +138,7 @@ export function createMinres(threads: Threads, scope: HeapScope, n: number): Kry
   return {
     solve(operator, preconditioner, b, x, options) {
       const pass = (target: number, iterationsLeft: number) =>
-        iterate(space, operator, preconditioner, work, x, target, iterationsLeft);
+        iterate({ space, operator, preconditioner }, work, x, target, iterationsLeft);
       return solveByPasses(space, operator, b, { x, r: work.r }, options, pass, true);
     },
   };

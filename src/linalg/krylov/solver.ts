@@ -38,6 +38,13 @@ export interface KrylovSolver {
   ): SolveReport;
 }
 
+/** What a recurrence works with. */
+export interface LinearSystem {
+  readonly space: VectorSpace;
+  readonly operator: LinearOperator;
+  readonly preconditioner: Preconditioner | undefined;
+}
+
 /** One run of a method's recurrence. */
 export interface Pass {
   readonly iterations: number;

@@ -7,6 +7,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
+import { rowColumns } from '../matrix-columns.ts';
 import { sortRow } from './rows.ts';
 import type { Weights } from './transfer.ts';
 
@@ -15,7 +16,7 @@ const CHUNKS = 32;
 const LEAST_GRAIN = 256;
 
 const weightsRecord = defineRecord('weights', { rowStart: 'i32', column: 'i32', value: 'f32' });
-const matrixRecord = defineRecord('matrix', { rowStart: 'i32', column: 'i32', value: 'f64' });
+const matrixRecord = defineRecord('matrix', { ...rowColumns });
 /** P^T, A and P. */
 const factors = { restriction: weightsRecord, matrix: matrixRecord, prolongation: weightsRecord } as const;
 

@@ -2,6 +2,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
+import { matrixColumns } from '../matrix-columns.ts';
 
 const GRAIN = 4096;
 
@@ -24,9 +25,7 @@ export function sortRow(column: Int32Array, value: Float64Array, first: number, 
 const moveTask = defineTask(
   'linalg/move-rows',
   {
-    looseStart: 'i32',
-    looseColumn: 'i32',
-    looseValue: 'f64',
+    ...matrixColumns('loose'),
     rowStart: 'i32',
     column: 'i32',
     diagonal: 'i32',

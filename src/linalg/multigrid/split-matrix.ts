@@ -19,6 +19,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import type { Values } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
+import { chooseParts } from '../sweep-parts.ts';
 import { splitColumns } from './sweep-kernels.ts';
 
 export interface SplitMatrix {
@@ -46,16 +47,11 @@ const NEGLIGIBLE = 1e-8;
 const LAGGED_SHARE = 0.75;
 /** Fewer rows are not worth a fork. */
 const ROWS_PER_BLOCK = 2048;
-/** Lets up to this many threads share a sweep evenly; more blocks would lag more couplings. */
-const MOST_BLOCKS = 16;
 /** Rows of a block for each row in the cross-section of a compact mesh: how thick a slab is, to keep its faces small. */
 const BLOCK_THICKNESS = 2;
 
-/** Blocks for so many rows: a power of two, so that they share out evenly among 2, 4 or 8 threads. */
-export function chooseSweepBlocks(rowCount: number): number {
-  const most = Math.min(MOST_BLOCKS, rowCount / ROWS_PER_BLOCK, Math.cbrt(rowCount) / BLOCK_THICKNESS);
-  return most < 2 ? 1 : 2 ** Math.floor(Math.log2(most));
-}
+export const chooseSweepBlocks = (rowCount: number): number =>
+  chooseParts(rowCount, ROWS_PER_BLOCK, BLOCK_THICKNESS);
 
 /** Entries of each block: lower, upper, outer rows, outer entries. */
 const countTask = defineTask(

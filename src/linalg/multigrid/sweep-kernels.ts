@@ -17,6 +17,20 @@ export const splitColumns = {
   inverse: 'f32',
 } as const;
 
+/** s less the products of the entries [from, to) with x, one by one. */
+function subtractRow(
+  s: number,
+  from: number,
+  to: number,
+  value: Float32Array,
+  column: Int32Array,
+  x: Float32Array,
+): number {
+  let left = s;
+  for (let j = from; j < to; j++) left = fround(left - fround(value[j] * x[column[j]]));
+  return left;
+}
+
 /** x = (L + D)^-1 w */
 export const relaxFromZero = defineKernel(
   'relaxFromZero',
@@ -24,8 +38,7 @@ export const relaxFromZero = defineKernel(
   (begin, end, { lowerStart, lowerColumn, lowerValue, inverse, w, x }) => {
     for (let i = begin; i < end; i++) {
       let s = w[i];
-      const to = lowerStart[i + 1];
-      for (let j = lowerStart[i]; j < to; j++) s = fround(s - fround(lowerValue[j] * x[lowerColumn[j]]));
+      s = subtractRow(s, lowerStart[i], lowerStart[i + 1], lowerValue, lowerColumn, x);
       x[i] = fround(s * inverse[i]);
     }
   },
@@ -34,11 +47,7 @@ export const relaxFromZero = defineKernel(
 /** x = D^-1 (w - L x - U x) in place, rows ascending */
 export const relaxForward = defineKernel(
   'relaxForward',
-  {
-    ...splitColumns,
-    w: 'f32',
-    x: 'f32',
-  },
+  { ...splitColumns, w: 'f32', x: 'f32' },
   (
     begin,
     end,
@@ -46,10 +55,8 @@ export const relaxForward = defineKernel(
   ) => {
     for (let i = begin; i < end; i++) {
       let s = w[i];
-      const upperTo = upperStart[i + 1];
-      for (let j = upperStart[i]; j < upperTo; j++) s = fround(s - fround(upperValue[j] * x[upperColumn[j]]));
-      const lowerTo = lowerStart[i + 1];
-      for (let j = lowerStart[i]; j < lowerTo; j++) s = fround(s - fround(lowerValue[j] * x[lowerColumn[j]]));
+      s = subtractRow(s, upperStart[i], upperStart[i + 1], upperValue, upperColumn, x);
+      s = subtractRow(s, lowerStart[i], lowerStart[i + 1], lowerValue, lowerColumn, x);
       x[i] = fround(s * inverse[i]);
     }
   },
@@ -58,11 +65,7 @@ export const relaxForward = defineKernel(
 /** x = D^-1 (w - L x - U x) in place, rows descending */
 export const relaxBackward = defineKernel(
   'relaxBackward',
-  {
-    ...splitColumns,
-    w: 'f32',
-    x: 'f32',
-  },
+  { ...splitColumns, w: 'f32', x: 'f32' },
   (
     begin,
     end,
@@ -70,8 +73,7 @@ export const relaxBackward = defineKernel(
   ) => {
     for (let i = end - 1; i >= begin; i--) {
       let s = w[i];
-      const lowerTo = lowerStart[i + 1];
-      for (let j = lowerStart[i]; j < lowerTo; j++) s = fround(s - fround(lowerValue[j] * x[lowerColumn[j]]));
+      s = subtractRow(s, lowerStart[i], lowerStart[i + 1], lowerValue, lowerColumn, x);
       const upperFrom = upperStart[i];
       for (let j = upperStart[i + 1] - 1; j >= upperFrom; j--)
         s = fround(s - fround(upperValue[j] * x[upperColumn[j]]));
@@ -87,8 +89,7 @@ export const residualUpper = defineKernel(
   (begin, end, { upperStart, upperColumn, upperValue, x, out }) => {
     for (let i = begin; i < end; i++) {
       let s = 0;
-      const to = upperStart[i + 1];
-      for (let j = upperStart[i]; j < to; j++) s = fround(s - fround(upperValue[j] * x[upperColumn[j]]));
+      s = subtractRow(s, upperStart[i], upperStart[i + 1], upperValue, upperColumn, x);
       out[i] = s;
     }
   },
@@ -97,12 +98,7 @@ export const residualUpper = defineKernel(
 /** out = w - (L + D + U) x */
 export const residualSplit = defineKernel(
   'residualSplit',
-  {
-    ...splitColumns,
-    w: 'f32',
-    x: 'f32',
-    out: 'f32',
-  },
+  { ...splitColumns, w: 'f32', x: 'f32', out: 'f32' },
   (
     begin,
     end,
@@ -110,10 +106,8 @@ export const residualSplit = defineKernel(
   ) => {
     for (let i = begin; i < end; i++) {
       let s = w[i];
-      const lowerTo = lowerStart[i + 1];
-      for (let j = lowerStart[i]; j < lowerTo; j++) s = fround(s - fround(lowerValue[j] * x[lowerColumn[j]]));
-      const upperTo = upperStart[i + 1];
-      for (let j = upperStart[i]; j < upperTo; j++) s = fround(s - fround(upperValue[j] * x[upperColumn[j]]));
+      s = subtractRow(s, lowerStart[i], lowerStart[i + 1], lowerValue, lowerColumn, x);
+      s = subtractRow(s, upperStart[i], upperStart[i + 1], upperValue, upperColumn, x);
       out[i] = fround(s - fround(x[i] / inverse[i]));
     }
   },

@@ -2,11 +2,12 @@
  * Solves with sparse triangles, for the rows [begin, end): the loops of kernels/sparse.ts.
  */
 import { defineKernel } from '../../core/kernels.ts';
+import { rowColumns } from '../matrix-columns.ts';
 
 /** w = L^-1 r with unit lower rows; number k of w is unknown order[k] of r */
 export const solveLower = defineKernel(
   'solveLower',
-  { rowStart: 'i32', column: 'i32', value: 'f64', order: 'i32', r: 'f64', w: 'f64' },
+  { ...rowColumns, order: 'i32', r: 'f64', w: 'f64' },
   (begin, end, { rowStart, column, value, order, r, w }) => {
     for (let k = begin; k < end; k++) {
       let sum = r[order[k]];
@@ -21,9 +22,7 @@ export const solveLower = defineKernel(
 export const solveUpper = defineKernel(
   'solveUpper',
   {
-    rowStart: 'i32',
-    column: 'i32',
-    value: 'f64',
+    ...rowColumns,
     order: 'i32',
     inversePivot: 'f64',
     r: 'f64',

@@ -16,7 +16,7 @@ import type { Grid } from './grid.ts';
 import { SHAPE_SURFACE } from './lattice.ts';
 import type { SignedOctree } from './octree.ts';
 import type { Points } from './points.ts';
-import { type CutTet, emitCutTet, setLatticeOrder } from './stencil.ts';
+import { createCutTet, emitCutTet, setLatticeOrder } from './stencil.ts';
 import type { VertexNotes } from './trim.ts';
 
 /** Parity of the number of set bits of 0..7. */
@@ -32,14 +32,7 @@ export class CutWalker implements VertexSource {
   private readonly faces: LeafFaces;
   private readonly forms: LeafForms;
 
-  private readonly work: CutTet = {
-    state: new Int8Array(4),
-    vertex: new Int32Array(4),
-    cut: new Int32Array(6),
-    kept: new Float64Array(6),
-    order: new Uint8Array(6),
-    rank: new Float64Array(4),
-  };
+  private readonly work = createCutTet();
 
   constructor(
     private readonly grid: Grid,

@@ -4,10 +4,12 @@ import type { Metres } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import { measureRegion } from '../../geometry/shapes.ts';
 
-/** Tets in a cell of the body-centred lattice. */
-const TETS_PER_CELL = 12;
-/** Tets that a cell along the boundary has more, for the cuts through it. */
-const TETS_PER_CUT = 3.5;
+const TETS = {
+  /** Tets in a cell of the body-centred lattice. */
+  perCell: 12,
+  /** Tets that a cell along the boundary has more, for the cuts through it. */
+  perCut: 3.5,
+};
 /** Depth of the finest cells below the boundary, cells; each coarser level is twice as deep. */
 const FINEST_DEPTH = 2.75;
 /** Samples along each axis of a shape's box. */
@@ -31,7 +33,7 @@ export function estimateTets({ volume, area }: Body, size: Metres, maxLevel: num
     const to = level === maxLevel ? Infinity : FINEST_DEPTH * size * (2 ** (level + 1) - 1);
     cells += (below(from) - below(to)) / (size * 2 ** level) ** 3;
   }
-  return TETS_PER_CELL * cells + (TETS_PER_CUT * area) / size ** 2;
+  return TETS.perCell * cells + (TETS.perCut * area) / size ** 2;
 }
 
 /** Refuses a size that would make more tets of a shape than a mesh may have; what has no end is left to the mesher to refuse. */

@@ -57,6 +57,15 @@ export interface CutTet {
   readonly rank: Float64Array;
 }
 
+export const createCutTet = (): CutTet => ({
+  state: new Int8Array(4),
+  vertex: new Int32Array(4),
+  cut: new Int32Array(6),
+  kept: new Float64Array(6),
+  order: new Uint8Array(6),
+  rank: new Float64Array(4),
+});
+
 /** True if the diagonal of a b B A starts at a. */
 function startsAtFirst(tet: CutTet, a: number, b: number, d: number): boolean {
   const keptA = tet.kept[EDGE_OF[4 * a + d]];
@@ -127,13 +136,16 @@ function emitPyramid(builder: MeshBuilder, tet: CutTet): void {
   let b = nextOf(tet.state, a + 1, 1);
   const d = nextOf(tet.state, 0, -1);
   if (!startsAtFirst(tet, a, b, d)) [a, b] = [b, a];
-  const cutA = tet.cut[EDGE_OF[4 * a + d]];
-  const cutB = tet.cut[EDGE_OF[4 * b + d]];
   begin(tet);
-  piece[d] = cutB;
+  piece[d] = tet.cut[EDGE_OF[4 * b + d]];
   emitPiece(builder);
-  piece[b] = cutB;
-  piece[d] = cutA;
+  emitNext(builder, tet, b, a, d);
+}
+
+/** Of a pyramid or prism the next tet: `from` leaves its corner for its cut towards d, d moves on to the cut of `to`. */
+function emitNext(builder: MeshBuilder, tet: CutTet, from: number, to: number, d: number): void {
+  piece[from] = piece[d];
+  piece[d] = tet.cut[EDGE_OF[4 * to + d]];
   emitPiece(builder);
 }
 
@@ -146,17 +158,11 @@ function emitPrism(builder: MeshBuilder, tet: CutTet): void {
   if (!startsAtFirst(tet, a, b, d)) [a, b] = [b, a];
   if (!startsAtFirst(tet, b, c, d)) [b, c] = [c, b];
   if (!startsAtFirst(tet, a, b, d)) [a, b] = [b, a];
-  const cutB = tet.cut[EDGE_OF[4 * b + d]];
-  const cutC = tet.cut[EDGE_OF[4 * c + d]];
   begin(tet);
-  piece[d] = cutC;
+  piece[d] = tet.cut[EDGE_OF[4 * c + d]];
   emitPiece(builder);
-  piece[c] = cutC;
-  piece[d] = cutB;
-  emitPiece(builder);
-  piece[b] = cutB;
-  piece[d] = tet.cut[EDGE_OF[4 * a + d]];
-  emitPiece(builder);
+  emitNext(builder, tet, c, b, d);
+  emitNext(builder, tet, b, a, d);
 }
 
 /** Whether the surface's diagonal leaves from the cut towards y: it keeps less of a's edge, or ranks lower. */

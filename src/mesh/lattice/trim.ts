@@ -18,7 +18,7 @@ import type { MeshBuilder } from './builder.ts';
 import { ALPHA_LONG, ALPHA_SHORT, type CutEdges, setProbe, solveLockstep } from './crossings.ts';
 import { ON_LIQUID, ON_VESSEL, SHAPE_SURFACE, type VesselField } from './lattice.ts';
 import type { Sampler } from './sampler.ts';
-import { type CutTet, EDGE_ENDS, emitCutTet, ORDER_LONG, ORDER_OTHER, ORDER_SHORT } from './stencil.ts';
+import { createCutTet, EDGE_ENDS, emitCutTet, ORDER_LONG, ORDER_OTHER, ORDER_SHORT } from './stencil.ts';
 import { TiedCuts } from './tied-cut.ts';
 
 /** Warping limit on edges that are none of the lattice's, as a share of the edge. */
@@ -334,14 +334,7 @@ function emit(draft: Draft, edges: LiquidEdges, out: MeshBuilder): Int32Array {
   const vertexToNew = new Int32Array(draft.vertexCount).fill(NONE);
   const edgeToNew = new Int32Array(edges.count).fill(NONE);
   const newTet = new Int32Array(draft.tetCount).fill(NONE);
-  const work: CutTet = {
-    state: new Int8Array(4),
-    vertex: new Int32Array(4),
-    cut: new Int32Array(6),
-    kept: new Float64Array(6),
-    order: new Uint8Array(6),
-    rank: new Float64Array(4),
-  };
+  const work = createCutTet();
   const ties = new TiedCuts(out);
   const newVertex = (v: number): number => {
     if (vertexToNew[v] === NONE)

@@ -4,26 +4,26 @@
  */
 import type { Metres, Seconds } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
+import { countDivisions } from '../../tracking/multimaterial/shapes/geodesic.ts';
 import {
   countDoubleSphereFaces,
   countFaces,
   countVoronoiFaces,
   VORONOI_FACETS,
 } from '../../tracking/multimaterial/shapes/size.ts';
+import { estimateByFaces, type FaceCosts } from '../face-costs.ts';
 import type { Estimate } from '../method.ts';
 import { computeShortestStep } from './air/time-step.ts';
 import { PART_OF_PERIOD } from './events/kneading.ts';
 import { type FilmsOptions, filmsOptions } from './options.ts';
-import { countDivisions } from './start/geodesic.ts';
 import type { StartSpec } from './start/options.ts';
 
-/** Heap at the peak of a step, bytes, for every run and face. */
-const HEAP = { run: 2e5, face: 2100 };
-/** Plain arrays beside it. */
-const PLAIN = { face: 1000 };
-/** A step and the start on one thread, seconds. */
-const STEP = { run: 0.002, face: 9e-6 };
-const START = { face: 100e-6 };
+const COSTS: FaceCosts = {
+  heap: { run: 2e5, face: 2100 },
+  plain: 1000,
+  step: { run: 0.002, face: 9e-6 },
+  start: 100e-6,
+};
 /** What a face of an opening costs, over one of a film: the tracker moves it, the air does not know it. */
 const OPENING = 0.3;
 /** Edges at the vertex that sets the time step, in resolutions: what remeshing and T1 leave of them on films of revolution, on bubbles, and in foams. */
@@ -51,21 +51,20 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const most = (of: (films: Films) => number) => Math.max(...phases.map(of));
   const steps = phases.reduce((sum, { duration, timeStep }) => sum + duration / timeStep, 0);
   const seconds = phases.reduce((sum, p) => sum + (p.duration / p.timeStep) * p.stepSeconds, 0);
-  const faces = most((films) => films.faces);
-  return {
-    elements: { vertices: Math.round(faces / 2), triangles: Math.round(faces) },
-    heapBytes: HEAP.run + most((films) => films.heapBytes),
-    plainBytes: PLAIN.face * faces,
+  return estimateByFaces(COSTS, {
+    faces: most((films) => films.faces),
+    heapFaces: most((films) => films.heapFaces),
+    startFaces: phases[0].faces,
     timeStep: until / steps,
     stepSeconds: seconds / steps,
-    startSeconds: START.face * phases[0].faces,
-  };
+  });
 }
 
 /** Films at a resolution, and what a step of them costs. */
 interface Films {
   readonly faces: number;
-  readonly heapBytes: number;
+  /** By what they take of the heap. */
+  readonly heapFaces: number;
   readonly timeStep: Seconds;
   readonly stepSeconds: number;
 }
@@ -89,9 +88,9 @@ function measureFilms(options: FilmsOptions, edge: Metres): Films {
   const costly = (1 + MORE_FACES * crowd) * films + OPENING * openings;
   return {
     faces,
-    heapBytes: (1 + MORE_BYTES * crowd ** 2) * HEAP.face * costly,
+    heapFaces: (1 + MORE_BYTES * crowd ** 2) * costly,
     timeStep: options.cfl * computeShortestStep(options.tension, options.airDensity, shortest * edge),
-    stepSeconds: STEP.run + evaluations * (1 + MORE_TIME * crowd) * STEP.face * costly,
+    stepSeconds: COSTS.step.run + evaluations * (1 + MORE_TIME * crowd) * COSTS.step.face * costly,
   };
 }
 

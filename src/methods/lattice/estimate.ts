@@ -12,23 +12,28 @@ import type { Emitter, Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
 import { type LatticeOptions, latticeOptions } from './options.ts';
 
-/** Samples along each axis of a liquid's box; fewer where many shapes are to be asked, so that all questions stay below a number. */
-const SAMPLES = 32;
-const FEWEST_SAMPLES = 4;
-const MOST_QUESTIONS = 3e6;
-/** Rays along a side of a nozzle's shadow. */
-const RAYS = 24;
-/** Looks at flows and motions over the run. */
-const TIMES = 200;
+/** How closely the scene is looked at. */
+const LOOKS = {
+  /** Samples along each axis of a liquid's box; fewer where many shapes are to be asked, so that all questions stay below a number. */
+  samples: 32,
+  fewest: 4,
+  mostQuestions: 3e6,
+  /** Rays along a side of a nozzle's shadow. */
+  rays: 24,
+  /** Looks at flows and motions over the run. */
+  times: 200,
+};
 
 /** Triangles in a contouring cell that a face of the boundary's steps passes. */
 const TRIANGLES_PER_STEP = 2;
 /** Thinnest layer that liquid on a floor keeps, cells; where the surface is thickened, a share of what counts as thin. */
 const THINNEST = 0.3;
 const THICKENED = 0.7;
-/** How much larger than its settled boundary splashing liquid has it, and how much more of it lies askew. */
-const SPLASH = 0.3;
-const ASKEW = 0.5;
+const SPLASHING = {
+  /** How much larger than its settled boundary splashing liquid has it, and how much more of it lies askew. */
+  area: 0.3,
+  askew: 0.5,
+};
 
 /** Heap at the peak of a step, bytes: for every run, tet, triangle, and contouring cell along walls. */
 const HEAP = { run: 4e6, tet: 1300, triangle: 550, wallCell: 60 };
@@ -38,18 +43,22 @@ const PLAIN = { run: 30e6, tet: 500, triangle: 300, cell: 1 };
 const STEP = { run: 0.02, tet: 9e-6, triangle: 12e-6 };
 /** A step with solids that move, over one without: the surroundings are new each time. */
 const MOVING = 1.4;
-/** Building the start, in steps; and asking the solids along walls: nodes per contouring cell there, seconds for each question. */
-const START_STEPS = 2;
-const WALL_NODES = 10;
-const QUESTION = 0.06e-6;
-/** Measuring a nozzle, s. */
-const NOZZLE = 0.05;
+const START = {
+  /** Building the start, in steps; and asking the solids along walls: nodes per contouring cell there, seconds for each question. */
+  steps: 2,
+  wallNodes: 10,
+  question: 0.06e-6,
+  /** Measuring a nozzle, s. */
+  nozzle: 0.05,
+};
 
-/** Speed of liquid that falls from rest on a floor, in its front, over that of free fall; and how fast it gets there, in g. */
-const FRONT = 1.6;
-const PUSH = 2;
-/** Time in which it slows down to half, s. */
-const SLOWING = 1;
+const SETTLING = {
+  /** Speed of liquid that falls from rest on a floor, in its front, over that of free fall; and how fast it gets there, in g. */
+  front: 1.6,
+  push: 2,
+  /** Time in which it slows down to half, s. */
+  slowing: 1,
+};
 /** Largest time step in sqrt(h/g), as in lattice.ts. */
 const WAVE_STEP = 1;
 
@@ -92,9 +101,9 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     timeStep: estimateTimeStep(scene, options, start, start.volume / vessel.floor, until),
     stepSeconds,
     startSeconds:
-      START_STEPS * stepSeconds +
-      NOZZLE * scene.emitters.length +
-      QUESTION * WALL_NODES * wallCells * measureCost(scene.solids.map((s) => s.shape)),
+      START.steps * stepSeconds +
+      START.nozzle * scene.emitters.length +
+      START.question * START.wallNodes * wallCells * measureCost(scene.solids.map((s) => s.shape)),
   };
 }
 
@@ -123,7 +132,7 @@ function measureStart(scene: Scene): Start {
     [...scene.liquids.slice(0, i).map((l) => l.shape), ...solids].filter((other) => overlap(other, shape)),
   );
   // Of very many that lie in each other, each is measured for itself: too much is better than too long.
-  const isCrowded = measureCost(all.flat()) * FEWEST_SAMPLES ** 3 > MOST_QUESTIONS;
+  const isCrowded = measureCost(all.flat()) * LOOKS.fewest ** 3 > LOOKS.mostQuestions;
   const others = isCrowded ? scene.liquids.map((): Implicit[] => []) : all;
   const samples = chooseSamples(others.flatMap((list, i) => [scene.liquids[i].shape, ...list]));
   scene.liquids.forEach(({ shape, velocity }, i) => {
@@ -143,8 +152,8 @@ const overlap = (a: Implicit, b: Implicit): boolean =>
 
 /** Samples along an axis at which all these shapes may be asked. */
 function chooseSamples(asked: readonly Implicit[]): number {
-  const most = Math.floor(Math.cbrt(MOST_QUESTIONS / measureCost(asked)));
-  return Math.max(FEWEST_SAMPLES, Math.min(SAMPLES, most));
+  const most = Math.floor(Math.cbrt(LOOKS.mostQuestions / measureCost(asked)));
+  return Math.max(LOOKS.fewest, Math.min(LOOKS.samples, most));
 }
 
 /** Of asking them all once. */
@@ -167,7 +176,7 @@ interface Jet {
 }
 
 function measureJet(scene: Scene, { shape, direction, flowAt }: Emitter): Jet {
-  const section = measureShadow(shape, direction, scene.domain, RAYS);
+  const section = measureShadow(shape, direction, scene.domain, LOOKS.rays);
   return {
     ...measureHeights(scene, clip(shape.bounds, scene.domain)),
     speedAt: (time) => (section > 0 ? flowAt(time) / section : 0),
@@ -214,13 +223,13 @@ function settle(scene: Scene, { room, floor, length }: Vessel, start: Start, unt
   // Standing liquid does not splash; liquid that falls by its own depth does.
   const fall = start.volume > 0 ? (start.height - depth / 2) / depth : 1;
   const splash = brought > 0 ? 1 : Math.min(1, Math.max(0, fall));
-  const area = settled * (1 + SPLASH * splash);
+  const area = settled * (1 + SPLASHING.area * splash);
   const done = measureProgress(scene, start, until, length);
   const mix = (a: number, b: number) => a + (b - a) * done;
   return {
     volume,
     area: mix(start.area, area),
-    steps: mix(start.steps, area * (1 + ASKEW * splash)),
+    steps: mix(start.steps, area * (1 + SPLASHING.askew * splash)),
   };
 }
 
@@ -261,9 +270,12 @@ function estimateTimeStep(
   // What stands on a floor is pushed out by what lies on it; what falls freely is not.
   const stands = ({ bottom }: Fall) => bottom < h;
   const fallSpeed = (fall: Fall) =>
-    Math.hypot(fall.speed, (stands(fall) ? FRONT : 1) * Math.sqrt(2 * g * Math.max(0, fall.top - level)));
+    Math.hypot(
+      fall.speed,
+      (stands(fall) ? SETTLING.front : 1) * Math.sqrt(2 * g * Math.max(0, fall.top - level)),
+    );
   const top = Math.max(first, ...start.falls.map(fallSpeed));
-  const pull = (start.falls.some((fall) => stands(fall) && fall.top > level + h) ? PUSH : 1) * g;
+  const pull = (start.falls.some((fall) => stands(fall) && fall.top > level + h) ? SETTLING.push : 1) * g;
   const emitted = start.jets.map((jet) => (t: Seconds) => {
     const speed = jet.speedAt(t);
     return speed > 0 ? Math.hypot(speed, Math.sqrt(2 * g * jet.top)) : 0;
@@ -272,21 +284,21 @@ function estimateTimeStep(
     0,
     ...scene.solids.map(({ shape, motion }) => {
       if (!motion || ![...shape.bounds.min, ...shape.bounds.max].every(Number.isFinite)) return 0;
-      return measureMotion(motion, shape.bounds, until, TIMES, scene.domain).topSpeed;
+      return measureMotion(motion, shape.bounds, until, LOOKS.times, scene.domain).topSpeed;
     }),
   );
   const reach = options.cfl * h;
   const wave = WAVE_STEP * Math.sqrt(h / g);
   let steps = 0;
-  for (let n = 0; n < TIMES; n++) {
-    const t = ((n + 0.5) / TIMES) * until;
+  for (let n = 0; n < LOOKS.times; n++) {
+    const t = ((n + 0.5) / LOOKS.times) * until;
     const rest = g > 0 ? Math.max(0, t - (top - first) / pull) : 0;
-    const own = Math.min(top, first + pull * t) / (1 + rest / SLOWING);
+    const own = Math.min(top, first + pull * t) / (1 + rest / SETTLING.slowing);
     const speed = Math.max(own, moved, ...emitted.map((at) => at(t)));
     const crossing = (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach));
     // The runner takes a whole number of steps in a frame.
     const wanted = Math.min(crossing || Infinity, wave, 1 / scene.fps);
     steps += Math.ceil(1 / scene.fps / wanted - 1e-9) * scene.fps;
   }
-  return TIMES / steps;
+  return LOOKS.times / steps;
 }

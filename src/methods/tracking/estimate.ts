@@ -11,18 +11,18 @@ import {
   countSphereFaces,
   countVoronoiFaces,
 } from '../../tracking/multimaterial/shapes/size.ts';
+import { estimateByFaces, type FaceCosts } from '../face-costs.ts';
 import type { Estimate } from '../method.ts';
 import { factorAt } from './factor.ts';
 import { type TrackingOptions, trackingOptions } from './options.ts';
 import type { StartSpec } from './options-start.ts';
 
-/** Heap at the peak of a step, bytes per face, and for every run. */
-const HEAP = { run: 2e5, face: 560 };
-/** Plain arrays beside it. */
-const PLAIN = { face: 1500 };
-/** A step and the start on one thread, seconds per face. */
-const STEP = { run: 0.002, face: 3.5e-6 };
-const START = { face: 20e-6 };
+const COSTS: FaceCosts = {
+  heap: { run: 2e5, face: 560 },
+  plain: 1500,
+  step: { run: 0.002, face: 3.5e-6 },
+  start: 20e-6,
+};
 /** Faces that remeshing adds to those of the start. */
 const REMESHED = 1.1;
 /** How much the Enright flow stretches a ball at half its period. */
@@ -36,14 +36,13 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const growth = measureGrowth(options, until);
   const faces = REMESHED * start * growth.most;
   const mean = REMESHED * start * growth.mean;
-  return {
-    elements: { vertices: Math.round(faces / 2), triangles: Math.round(faces) },
-    heapBytes: HEAP.run + HEAP.face * faces,
-    plainBytes: PLAIN.face * faces,
+  return estimateByFaces(COSTS, {
+    faces,
+    heapFaces: faces,
+    startFaces: start,
     timeStep: until / (until / options.timeStep + countChanges(options, until)),
-    stepSeconds: STEP.run + STEP.face * mean,
-    startSeconds: START.face * start,
-  };
+    stepSeconds: COSTS.step.run + COSTS.step.face * mean,
+  });
 }
 
 /** What flows make of the area: those along normals let spheres grow, the Enright flow stretches, others do little. */

@@ -11,7 +11,8 @@
  * shrink curved surfaces a little at every step.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { NONE, type Vec3 } from '../../core/types.ts';
+import { type F64View, NONE, type Vec3 } from '../../core/types.ts';
+import { setTriangleBox } from '../../math/triangle.ts';
 import { AMBIGUOUS_FACES, EDGE_CORNERS, FACE_MASK, findLoops } from '../../mesh/marching/cases.ts';
 import type { BlockGrid } from './block-grid.ts';
 import { storeSurface, TriangleList, VertexSet } from './contour-mesh.ts';
@@ -23,6 +24,8 @@ import type { TrackedSurface } from './surface.ts';
 
 /** The liquid's function at many points (count x 3) -> out (count); arrays are on the heap. */
 export type SampleMany = (point: Float64Array, count: number, out: Float64Array) => void;
+
+const box = new Float64Array(6);
 
 /** Rounds of root polishing per free vertex; each costs one evaluation. */
 const ROOT_ROUNDS = 2;
@@ -82,6 +85,12 @@ export class ContourBuilder {
       this.cells = wider;
     }
     this.cells[this.cellCount++] = slot;
+  }
+
+  /** Every cell that overlaps the triangle's box. */
+  addTriangle(p: F64View, a: number, b: number, c: number): void {
+    setTriangleBox(p, a, b, c, box);
+    this.addBox(box[0], box[1], box[2], box[3], box[4], box[5]);
   }
 
   /** Every cell that overlaps the box. */

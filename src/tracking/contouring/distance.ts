@@ -14,8 +14,11 @@
  * Cost: about half a microsecond a query within a cell or two.
  */
 import { NONE } from '../../core/types.ts';
+import { setEdges } from '../../math/triangle.ts';
 import { BLOCK_EDGE, BLOCK_SHIFT, BlockGrid } from './block-grid.ts';
 import { SLACK, type SurfaceIndex } from './surface-index.ts';
+
+const edges = new Float64Array(9);
 
 /** Cosine between a vertex normal and the face below which the vertex counts as a crease and gets no curvature. */
 const CREASE_COSINE = 0.9;
@@ -315,15 +318,9 @@ export class SurfaceDistance {
     const wb = this.footU;
     const wc = this.footV;
     const wa = 1 - wb - wc;
-    const ux = p[b] - p[a];
-    const uy = p[b + 1] - p[a + 1];
-    const uz = p[b + 2] - p[a + 2];
-    const vx = p[c] - p[a];
-    const vy = p[c + 1] - p[a + 1];
-    const vz = p[c + 2] - p[a + 2];
-    let nx = uy * vz - uz * vy;
-    let ny = uz * vx - ux * vz;
-    let nz = ux * vy - uy * vx;
+    setEdges(p, a, b, c, edges);
+    const { 0: ux, 1: uy, 2: uz, 3: vx, 4: vy, 5: vz } = edges;
+    let { 6: nx, 7: ny, 8: nz } = edges;
     const length = Math.hypot(nx, ny, nz) || 1;
     nx /= length;
     ny /= length;

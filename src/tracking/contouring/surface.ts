@@ -1,4 +1,5 @@
 import type { HeapScope } from '../../core/heap.ts';
+import { setSeen } from '../../math/triangle.ts';
 import type { TriMesh } from '../../mesh/trimesh.ts';
 import { computeVertexNormals } from './vertex-normals.ts';
 
@@ -50,6 +51,8 @@ export interface SurfaceIntegrals {
   readonly area: number;
 }
 
+const corners = new Float64Array(9);
+
 export function measureSurface(surface: TrackedSurface): SurfaceIntegrals {
   const { position, triangle, wall, triangleCount, vertexCount } = surface;
   // Coordinates relative to one vertex keep the cancellation of the divergence theorem small far from the origin.
@@ -66,15 +69,8 @@ export function measureSurface(surface: TrackedSurface): SurfaceIntegrals {
     const a = 3 * triangle[3 * f];
     const b = 3 * triangle[3 * f + 1];
     const c = 3 * triangle[3 * f + 2];
-    const ax = position[a] - ox;
-    const ay = position[a + 1] - oy;
-    const az = position[a + 2] - oz;
-    const bx = position[b] - ox;
-    const by = position[b + 1] - oy;
-    const bz = position[b + 2] - oz;
-    const cx = position[c] - ox;
-    const cy = position[c + 1] - oy;
-    const cz = position[c + 2] - oz;
+    setSeen(position, a, b, c, ox, oy, oz, corners);
+    const { 0: ax, 1: ay, 2: az, 3: bx, 4: by, 5: bz, 6: cx, 7: cy, 8: cz } = corners;
     const sixth = (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6;
     volume += sixth;
     mx += (sixth * (ax + bx + cx)) / 4;

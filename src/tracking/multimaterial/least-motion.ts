@@ -10,7 +10,7 @@ import { createCgWork, iterateCg } from '../../linalg/krylov/cg.ts';
 import { createSequentialOperator } from '../../linalg/operator.ts';
 import type { Preconditioner } from '../../linalg/preconditioners/preconditioner.ts';
 import { sequentialSpace } from '../../linalg/vector-space.ts';
-import { setNormal } from '../../math/triangle.ts';
+import { setVolumeGradient } from '../../math/triangle.ts';
 import { faceOf } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -59,13 +59,8 @@ function buildGradients({ mesh, policy }: Tracker, of: Int32Array, p: Float64Arr
     let area = 0;
     for (let corner = mesh.vertexCorner[v]; corner !== NONE; corner = mesh.cornerNextAtVertex[corner]) {
       const f = faceOf(corner);
-      const a = 3 * face[3 * f];
-      const b = 3 * face[3 * f + 1];
-      const c = 3 * face[3 * f + 2];
-      setNormal(p, a, b, c, normal);
-      const x = normal[0] / 6;
-      const y = normal[1] / 6;
-      const z = normal[2] / 6;
+      setVolumeGradient(p, face, f, normal);
+      const { 0: x, 1: y, 2: z } = normal;
       // A third of the face: the area vector is three times (x, y, z).
       area += Math.sqrt(x * x + y * y + z * z);
       for (let side = 0; side < 2; side++) {

@@ -45,14 +45,37 @@ export interface VertexPolicy {
   mayMeet?(first: readonly number[], second: readonly number[]): boolean;
 }
 
+/** Rows by vertex that are blended on edges, and copied on separation ([da-2017] 23.1). */
+export abstract class BlendedRows implements VertexPolicy {
+  onSplit(v: number, a: number, b: number, s: number): void {
+    this.blend(v, a, b, s);
+  }
+
+  onCollapse(kept: number, gone: number, s: number): void {
+    this.blend(kept, kept, gone, s);
+  }
+
+  onSnap(kept: number, gone: number, s: number): void {
+    this.blend(kept, kept, gone, s);
+  }
+
+  onSeparate(v: number, from: number): void {
+    this.blend(v, from, from, 0);
+  }
+
+  /** Row v becomes (1 - s) row a + s row b. */
+  abstract blend(v: number, a: number, b: number, s: number): void;
+}
+
 /** Values held by vertex (width numbers each): linear on edges and faces, copied on separation ([da-2017] 23.1). */
-export class VertexValues implements VertexPolicy {
+export class VertexValues extends BlendedRows {
   data: Float64Array;
 
   constructor(
     readonly width: number,
     capacity = 64,
   ) {
+    super();
     this.data = new Float64Array(width * capacity);
   }
 
@@ -73,10 +96,6 @@ export class VertexValues implements VertexPolicy {
     }
   }
 
-  onSplit(v: number, a: number, b: number, s: number): void {
-    this.blend(v, a, b, s);
-  }
-
   onFaceSplit(v: number, a: number, b: number, c: number, wa: number, wb: number, wc: number): void {
     this.reserve(v);
     const { data, width } = this;
@@ -84,19 +103,7 @@ export class VertexValues implements VertexPolicy {
       data[width * v + k] = wa * data[width * a + k] + wb * data[width * b + k] + wc * data[width * c + k];
   }
 
-  onCollapse(kept: number, gone: number, s: number): void {
-    this.blend(kept, kept, gone, s);
-  }
-
-  onSnap(kept: number, gone: number, s: number): void {
-    this.blend(kept, kept, gone, s);
-  }
-
-  onSeparate(v: number, from: number): void {
-    this.blend(v, from, from, 0);
-  }
-
-  private blend(v: number, a: number, b: number, s: number): void {
+  override blend(v: number, a: number, b: number, s: number): void {
     this.reserve(v);
     const { data, width } = this;
     for (let k = 0; k < width; k++)

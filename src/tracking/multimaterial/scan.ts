@@ -194,19 +194,10 @@ export class EdgeWatch {
 const scanEdgesTask = defineTask(
   'tracking/scan-edges',
   {
-    position: 'f64',
-    face: 'i32',
-    edgeVertex: 'i32',
-    edgeCorner: 'i32',
-    cornerEdge: 'i32',
-    cornerNextAtEdge: 'i32',
-    size: 'f64',
-    isSized: 'number',
-    minEdge: 'number',
-    maxEdge: 'number',
-    splitCosine: 'number',
-    featureCosine: 'number',
-    foldCosine: 'number',
+    ...{ position: 'f64', face: 'i32' },
+    ...{ edgeVertex: 'i32', edgeCorner: 'i32', cornerEdge: 'i32', cornerNextAtEdge: 'i32' },
+    ...{ size: 'f64', isSized: 'number', minEdge: 'number', maxEdge: 'number' },
+    ...{ splitCosine: 'number', featureCosine: 'number', foldCosine: 'number' },
     out: 'u8',
   },
   (begin, end, values) => {
@@ -278,17 +269,9 @@ const scanFacesTask = defineTask(
 const scanVerticesTask = defineTask(
   'tracking/scan-vertices',
   {
-    position: 'f64',
-    face: 'i32',
-    label: 'i32',
-    vertexCorner: 'i32',
-    cornerNextAtVertex: 'i32',
-    vertexEnd: 'i32',
-    endNext: 'i32',
-    edgeFlag: 'u8',
-    faceFlag: 'u8',
-    length: 'number',
-    out: 'u8',
+    ...{ position: 'f64', face: 'i32', label: 'i32' },
+    ...{ vertexCorner: 'i32', cornerNextAtVertex: 'i32', vertexEnd: 'i32', endNext: 'i32' },
+    ...{ edgeFlag: 'u8', faceFlag: 'u8', length: 'number', out: 'u8' },
   },
   (begin, end, values) => {
     const { vertexCorner, cornerNextAtVertex, vertexEnd, endNext, edgeFlag, faceFlag, length, out } = values;

@@ -3,9 +3,11 @@
  * the place for a vertex that keeps every region's volume, and the directions in which a vertex may slide without changing any.
  */
 import { NONE } from '../../core/types.ts';
-import { SymmetricEigen } from '../../math/symmetric-eigen.ts';
-import { setNormal } from '../../math/triangle.ts';
+import { SymmetricEigen, sumOuterProducts } from '../../math/symmetric-eigen.ts';
+import { setVolumeGradient } from '../../math/triangle.ts';
 import { faceOf, type MultiMesh } from './mesh.ts';
+
+const sums = new Float64Array(6);
 
 type Faces = Pick<MultiMesh, 'position' | 'face' | 'label'>;
 type Stars = Faces & Pick<MultiMesh, 'vertexCorner' | 'cornerNextAtVertex'>;
@@ -39,12 +41,8 @@ export class StarVolume {
     const { position: p, face, label } = mesh;
     const { origin, normal } = this;
     const a = 3 * face[3 * f];
-    const b = 3 * face[3 * f + 1];
-    const c = 3 * face[3 * f + 2];
-    setNormal(p, a, b, c, normal);
-    const x = normal[0] / 6;
-    const y = normal[1] / 6;
-    const z = normal[2] / 6;
+    setVolumeGradient(p, face, f, normal);
+    const { 0: x, 1: y, 2: z } = normal;
     const volume = x * (origin[0] - p[a]) + y * (origin[1] - p[a + 1]) + z * (origin[2] - p[a + 2]);
     this.add(label[2 * f + 1], x, y, z, volume);
     this.add(label[2 * f], -x, -y, -z, -volume);
@@ -130,21 +128,8 @@ export class StarVolume {
   }
 
   private solveEigen(): void {
-    const g = this.gradient;
-    let xx = 0;
-    let xy = 0;
-    let xz = 0;
-    let yy = 0;
-    let yz = 0;
-    let zz = 0;
-    for (let n = 0; n < 3 * this.count; n += 3) {
-      xx += g[n] * g[n];
-      xy += g[n] * g[n + 1];
-      xz += g[n] * g[n + 2];
-      yy += g[n + 1] * g[n + 1];
-      yz += g[n + 1] * g[n + 2];
-      zz += g[n + 2] * g[n + 2];
-    }
+    sumOuterProducts(this.gradient, 0, this.count, sums);
+    const { 0: xx, 1: xy, 2: xz, 3: yy, 4: yz, 5: zz } = sums;
     this.eigen.solve(xx, xy, xz, yy, yz, zz);
   }
 

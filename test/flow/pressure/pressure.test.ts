@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HeapScope } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';
 import type { Vec3 } from '../../../src/core/types.ts';
 import { classifyFaces } from '../../../src/flow/boundary/conditions.ts';
@@ -30,6 +31,10 @@ const partsOf = ({ state }: Started) => ({
   topology: state.derived.topology,
   geometry: state.derived.geometry,
 });
+const classify = (started: Started, scope: HeapScope) => {
+  const { surroundings, surfaceIndex } = started.state.derived;
+  return classifyFaces(started.model, surroundings, partsOf(started), surfaceIndex, scope);
+};
 const divergenceOf = (started: Started, faceVelocity: Float64Array) => {
   const { mesh, topology, geometry } = partsOf(started);
   return measureDivergence(mesh, topology, geometry, faceVelocity);
@@ -132,13 +137,7 @@ describe('projection', () => {
 
   it('reduces the divergence of random velocities below 1e-6 at tolerance 1e-8, and is idempotent', () => {
     const scope = heap.scope('test projection');
-    const conditions = classifyFaces(
-      ball.model,
-      ball.state.derived.surroundings,
-      partsOf(ball),
-      ball.state.derived.surfaceIndex,
-      scope,
-    );
+    const conditions = classify(ball, scope);
     const velocity = randomFaces(ball, 2);
     const before = divergenceOf(ball, velocity);
     const { report } = project(ball.model, partsOf(ball), conditions, velocity, scope, scope);
@@ -164,13 +163,7 @@ describe('projection', () => {
     });
     const { mesh, topology, geometry } = partsOf(small);
     const scope = heap.scope('test matrix');
-    const conditions = classifyFaces(
-      small.model,
-      small.state.derived.surroundings,
-      partsOf(small),
-      small.state.derived.surfaceIndex,
-      scope,
-    );
+    const conditions = classify(small, scope);
     const cell = scope.f64(3 * mesh.tetCount);
     computeCellVelocity(mesh, topology, geometry, randomFaces(small, 3), threads, cell);
     const { matrix, right, faceToUnknown } = assemblePressure(
@@ -262,13 +255,7 @@ describe('projection', () => {
     const scope = heap.scope('test vessel');
     const velocity = randomFaces(vessel, 4);
     const before = divergenceOf(vessel, velocity);
-    const conditions = classifyFaces(
-      vessel.model,
-      vessel.state.derived.surroundings,
-      partsOf(vessel),
-      vessel.state.derived.surfaceIndex,
-      scope,
-    );
+    const conditions = classify(vessel, scope);
     const { report } = project(vessel.model, partsOf(vessel), conditions, velocity, scope, scope);
     expect(report.converged).toBe(true);
     expect(divergenceOf(vessel, velocity)).toBeLessThan(1e-6 * before);
@@ -278,13 +265,7 @@ describe('projection', () => {
   it('reports a residual that the system confirms', () => {
     const scope = heap.scope('test residual');
     const { mesh, topology, geometry } = partsOf(ball);
-    const conditions = classifyFaces(
-      ball.model,
-      ball.state.derived.surroundings,
-      partsOf(ball),
-      ball.state.derived.surfaceIndex,
-      scope,
-    );
+    const conditions = classify(ball, scope);
     const velocity = randomFaces(ball, 5);
     const cell = scope.f64(3 * mesh.tetCount);
     computeCellVelocity(mesh, topology, geometry, velocity, threads, cell);
@@ -320,13 +301,7 @@ describe('projection', () => {
         options: { pressureTolerance: 1e-9, interiorLevels: 0 },
       });
       const scope = heap.scope('test ball');
-      const conditions = classifyFaces(
-        started.model,
-        started.state.derived.surroundings,
-        partsOf(started),
-        started.state.derived.surfaceIndex,
-        scope,
-      );
+      const conditions = classify(started, scope);
       if (!withDepth) conditions.depth.fill(0);
       // The field x has divergence 3: q = (r^2 - R^2) / 2, and nothing is left of it.
       const velocity = sampleOnFaces(started.state, (x, y, z) => [x - c, y - c, z - c]);

@@ -4,7 +4,9 @@ import { GRAVITY, marchTo, startMarch } from '../../../cases/lattice/march.ts';
 import { runPoolAt } from '../../../cases/lattice/pools.ts';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
-import { box, sphere } from '../../../src/geometry/shapes.ts';
+import { box, cylinder, sphere } from '../../../src/geometry/shapes.ts';
+import { buildFlowRate } from '../../../src/scene/flow-rate.ts';
+import { materialPresets } from '../../../src/scene/materials.ts';
 
 const resources = { heap: createHeap(), threads: createSingleThread() };
 const CELL = 1 / 20;
@@ -46,6 +48,45 @@ describe('everyday liquid', () => {
       expect(Math.abs(kept - 1), `volume at ${march.time.toFixed(3)} s: ${kept}`).toBeLessThan(0.01);
     });
     expect(march.measure().centreOfMass![2]).toBeLessThan(CELL);
+    march.free();
+  });
+
+  it('a nozzle that is shut for good lets go the water in it', () => {
+    const flow = buildFlowRate(0.02, 0, 0.1);
+    const march = startMarch(
+      {
+        domain: { min: [0, 0, 0], max: [1, 1, 1] },
+        resolution: CELL,
+        emitters: [
+          {
+            name: 'tap',
+            shape: cylinder([0.5, 0.5, 0.75], [0.5, 0.5, 0.95], 0.1),
+            direction: [0, 0, -1],
+            material: materialPresets['water'],
+            flowAt: flow.at,
+            emittedUntil: flow.until,
+            shutFrom: flow.over,
+          },
+        ],
+      },
+      resources,
+    );
+    const meant = march.measure().volume! + flow.until(1);
+    marchTo(march, 0.1, FRAME / 2);
+    const top = () => {
+      const { position, vertexCount } = march.state.surface;
+      let highest = 0;
+      for (let v = 0; v < vertexCount; v++) highest = Math.max(highest, position[3 * v + 2]);
+      return highest;
+    };
+    const nozzle = top();
+    expect(nozzle).toBeGreaterThan(0.93);
+    marchTo(march, 0.35, FRAME / 2);
+    // Its speed in the nozzle was flow over cross-section.
+    const speed = 0.02 / (Math.PI * 0.1 ** 2);
+    const fallen = speed * 0.25 + 0.5 * GRAVITY * 0.25 ** 2;
+    expect(Math.abs(nozzle - top() - fallen)).toBeLessThan(0.1 * fallen);
+    expect(Math.abs(march.measure().volume! / meant - 1)).toBeLessThan(0.01);
     march.free();
   });
 

@@ -1,5 +1,5 @@
 /** From the meshes of a file to what is drawn: normals, tet neighbours, centroids and quality. Runs in the worker. */
-import { computeTetVolume, setNormal } from '../../../src/math/triangle.ts';
+import { computeTetVolume, setNormal, setUnitNormal } from '../../../src/math/triangle.ts';
 import type { ParticleFrame, SurfacePart } from '../../../src/mesh/fields.ts';
 import { normalise } from './normalise.ts';
 import { findLabels, labelOfPart, prepareRegions } from './regions.ts';
@@ -126,10 +126,10 @@ function computeQuality(position: Float32Array, tet: Uint32Array): FieldData[] {
   const p = new Float64Array(12);
   for (let t = 0; t < tetCount; t++) {
     for (let k = 0; k < 4; k++) for (let d = 0; d < 3; d++) p[3 * k + d] = position[3 * tet[4 * t + k] + d];
-    computeFaceNormal(p, 1, 2, 3, normal, 0);
-    computeFaceNormal(p, 0, 3, 2, normal, 3);
-    computeFaceNormal(p, 0, 1, 3, normal, 6);
-    computeFaceNormal(p, 0, 2, 1, normal, 9);
+    setUnitNormal(p, 3, 6, 9, normal, 0);
+    setUnitNormal(p, 0, 9, 6, normal, 3);
+    setUnitNormal(p, 0, 3, 9, normal, 6);
+    setUnitNormal(p, 0, 6, 3, normal, 9);
     let smallest = 180;
     for (let i = 0; i < 4; i++) {
       for (let j = i + 1; j < 4; j++) {
@@ -147,26 +147,6 @@ function computeQuality(position: Float32Array, tet: Uint32Array): FieldData[] {
     { name: 'min dihedral', on: 'cell', components: 1, unit: 'deg', values: angle },
     { name: 'tet volume', on: 'cell', components: 1, unit: 'm³', values: volume },
   ];
-}
-
-const faceNormal = new Float64Array(3);
-
-function computeFaceNormal(
-  p: Float64Array,
-  i: number,
-  j: number,
-  k: number,
-  out: Float64Array,
-  at: number,
-): void {
-  setNormal(p, 3 * i, 3 * j, 3 * k, faceNormal);
-  const nx = faceNormal[0];
-  const ny = faceNormal[1];
-  const nz = faceNormal[2];
-  const length = Math.hypot(nx, ny, nz) || 1;
-  out[at] = nx / length;
-  out[at + 1] = ny / length;
-  out[at + 2] = nz / length;
 }
 
 /** Fields as the library's frames and files hold them. */

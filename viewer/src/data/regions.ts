@@ -8,7 +8,7 @@
  * Cost: linear in triangles, times the faces around a vertex. Runs in the worker.
  */
 
-import { setNormal } from '../../../src/math/triangle.ts';
+import { NORMAL, setEdges, setUnitNormal } from '../../../src/math/triangle.ts';
 import { normalise } from './normalise.ts';
 import type { FieldData, RegionData, SurfaceData } from './types.ts';
 
@@ -103,17 +103,9 @@ function orient(triangle: Uint32Array, labels: { front: Float32Array; back: Floa
 /** (faces x 3) unit vectors; zero for a triangle without area */
 function computeFaceNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
   const out = new Float32Array(triangle.length);
-  const normal = new Float64Array(3);
   for (let i = 0; i < triangle.length; i += 3) {
     const [a, b, c] = [3 * triangle[i], 3 * triangle[i + 1], 3 * triangle[i + 2]];
-    setNormal(position, a, b, c, normal);
-    const nx = normal[0];
-    const ny = normal[1];
-    const nz = normal[2];
-    const length = Math.hypot(nx, ny, nz) || 1;
-    out[i] = nx / length;
-    out[i + 1] = ny / length;
-    out[i + 2] = nz / length;
+    setUnitNormal(position, a, b, c, out, i);
   }
   return out;
 }
@@ -236,22 +228,17 @@ function splitVertices(
  */
 export function computeSideNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
   const out = new Float32Array(position.length);
+  const edges = new Float64Array(9);
   for (let c = 0; c < triangle.length; c++) {
     const first = c - (c % 3);
     const v = 3 * triangle[c];
     const a = 3 * triangle[first + ((c - first + 1) % 3)];
     const b = 3 * triangle[first + ((c - first + 2) % 3)];
-    const ax = position[a] - position[v];
-    const ay = position[a + 1] - position[v + 1];
-    const az = position[a + 2] - position[v + 2];
-    const bx = position[b] - position[v];
-    const by = position[b + 1] - position[v + 1];
-    const bz = position[b + 2] - position[v + 2];
+    setEdges(position, v, a, b, edges);
+    const { 0: ax, 1: ay, 2: az, 3: bx, 4: by, 5: bz } = edges;
     const weight = (ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz);
     if (weight === 0) continue;
-    out[v] += (ay * bz - az * by) / weight;
-    out[v + 1] += (az * bx - ax * bz) / weight;
-    out[v + 2] += (ax * by - ay * bx) / weight;
+    for (let k = 0; k < 3; k++) out[v + k] += edges[NORMAL + k] / weight;
   }
   return normalise(out);
 }

@@ -49,9 +49,11 @@ export interface Insets {
   readonly bottom: number;
 }
 
-/** Nearest depth drawn: a share of the scene's size, or of the way to its box where that is more. */
-const MIN_NEAR = 0.02;
-const NEAR_SHARE = 0.3;
+const NEAREST = {
+  /** Nearest depth drawn: a share of the scene's size, or of the way to its box where that is more. */
+  ofScene: 0.02,
+  ofWay: 0.3,
+};
 
 const SUN = new Vector3(0.45, -0.6, 1).normalize();
 
@@ -348,7 +350,7 @@ export class Backdrop {
     const [min, max] = [new Vector3(...this.boundsMin), new Vector3(...this.boundsMax)];
     const distance = camera.position.clone().clamp(min, max).distanceTo(camera.position);
     // The floor comes nearer than the box does, but not by more than this.
-    camera.near = Math.max(MIN_NEAR * this.size, NEAR_SHARE * distance);
+    camera.near = Math.max(NEAREST.ofScene * this.size, NEAREST.ofWay * distance);
     camera.updateProjectionMatrix();
   }
 

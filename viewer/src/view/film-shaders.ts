@@ -36,20 +36,23 @@ vec3 studioColor(vec3 d) {
 /** Width of the texture of light in regions (film.ts); even, as a region has two texels. */
 export const LIGHT_ROW = 256;
 
-/** Corners of films, and of borders, which are widened to lines here. Thickness comes from a field, or falls with height as films drain. */
-export const FILM_VERTEX = /* glsl */ `
-attribute float thickness;
-attribute vec3 foam;
-attribute vec3 other;
-attribute vec3 border;
-centroid varying vec3 vView;
+/** What the corners tell the pixels. */
+const VARYINGS = /* glsl */ `centroid varying vec3 vView;
 centroid varying vec3 vNormalView;
 centroid varying vec3 vWorld;
 centroid varying float vThickness;
 centroid varying vec3 vFoam;
 // Pixels along and across a border, from its middle, and half its width; zero on films.
 varying vec3 vBorder;
-uniform vec2 resolution;
+`;
+
+/** Corners of films, and of borders, which are widened to lines here. Thickness comes from a field, or falls with height as films drain. */
+export const FILM_VERTEX = /* glsl */ `
+attribute float thickness;
+attribute vec3 foam;
+attribute vec3 other;
+attribute vec3 border;
+${VARYINGS}uniform vec2 resolution;
 uniform float pixelRatio;
 // A piece ends where it ends, so that no part of a border is drawn twice; a point is as long as it is wide.
 void widen(bool atEnd) {
@@ -87,13 +90,7 @@ void main() {
 export const FILM_FRAGMENT = /* glsl */ `
 ${STUDIO}
 ${SLICE}
-centroid varying vec3 vView;
-centroid varying vec3 vNormalView;
-centroid varying vec3 vWorld;
-centroid varying float vThickness;
-centroid varying vec3 vFoam;
-varying vec3 vBorder;
-uniform sampler2D filmTable;
+${VARYINGS}uniform sampler2D filmTable;
 uniform float maxThickness;
 uniform bool flatShading;
 uniform mat3 viewToWorld;

@@ -35,14 +35,18 @@ export interface PartOptions {
   readonly reach: Domain;
 }
 
-/** Triangles of a sphere in full detail. */
-const SPHERE_TRIANGLES = 4096;
-/** Cells of a contour along its longest side: 64^3 samples take a few tenths of a second. */
-const CONTOUR_CELLS = 64;
-const MIN_CONTOUR_CELLS = 8;
-/** Triangles of a contour for each cell of a side: those of a box. */
-const CONTOUR_TRIANGLES = 12;
-const MIN_SEGMENTS = 8;
+const SPHERE = {
+  /** Triangles of a sphere in full detail. */
+  triangles: 4096,
+  leastSegments: 8,
+};
+const CONTOUR = {
+  /** Cells of a contour along its longest side: 64^3 samples take a few tenths of a second. */
+  cells: 64,
+  leastCells: 8,
+  /** Triangles of a contour for each cell of a side: those of a box. */
+  triangles: 12,
+};
 
 /** How many surfaces a shape comes to, counted no further than `most`. */
 export function countParts(spec: ShapeSpec, most: number): number {
@@ -79,7 +83,7 @@ export async function buildParts(
       return [buildHalfspace(spec, matrix, domain)];
     default:
       return [
-        buildSimple(spec, Math.min(1, Math.sqrt(triangles / SPHERE_TRIANGLES))).applyMatrix4(matrix),
+        buildSimple(spec, Math.min(1, Math.sqrt(triangles / SPHERE.triangles))).applyMatrix4(matrix),
       ].map(keepNormals);
   }
 }
@@ -93,8 +97,8 @@ async function contour(
     throw error;
   });
   if (!field) throw new Error('its shape cannot be built');
-  const affordable = Math.round(Math.sqrt(triangles / CONTOUR_TRIANGLES));
-  return contourShape(field, reach, Math.min(CONTOUR_CELLS, Math.max(MIN_CONTOUR_CELLS, affordable)));
+  const affordable = Math.round(Math.sqrt(triangles / CONTOUR.triangles));
+  return contourShape(field, reach, Math.min(CONTOUR.cells, Math.max(CONTOUR.leastCells, affordable)));
 }
 
 async function readGeometry(file: string, readFile: ReadFile): Promise<BufferGeometry> {
@@ -131,8 +135,8 @@ type Simple = Exclude<ShapeSpec, { type: 'union' | 'intersection' | 'difference'
 
 /** three.js builds about the origin; moved here to where the scene puts the shape. `detail`: 0..1 of all segments. */
 function buildSimple(spec: Simple, detail: number): BufferGeometry {
-  const segments = (full: number) => Math.max(MIN_SEGMENTS, Math.round(full * detail));
-  const half = (full: number) => Math.max(MIN_SEGMENTS / 2, Math.round(full * detail));
+  const segments = (full: number) => Math.max(SPHERE.leastSegments, Math.round(full * detail));
+  const half = (full: number) => Math.max(SPHERE.leastSegments / 2, Math.round(full * detail));
   switch (spec.type) {
     case 'box': {
       const size = subtract(spec.max, spec.min);

@@ -99,8 +99,9 @@ export function createAir(
 
 /** Gradients of area and volumes at the sheet's present positions; everything else builds on them. */
 export function updateGradients(air: Air): void {
-  computeVertexGradients(air.sheet, air.threads, air.gradients);
-  computePressure(air.sheet, air.gradients, air.constants.tension, air.threads, air.pressure);
+  const { sheet, gradients, threads, constants } = air;
+  computeVertexGradients(threads, { sheet, gradients });
+  computePressure(threads, { sheet, gradients, tension: constants.tension, out: air.pressure });
 }
 
 /** Tension and damping act on the circulation for dt (15.1). */
@@ -117,7 +118,7 @@ export function kick(air: Air, dt: Seconds): void {
 /** The same as a rate, m^2/s^2 per entry. */
 export function setPotentialRate(air: Air, rate: Float64Array): void {
   const { sheet, pressure, constants, threads } = air;
-  computeDiffusion(sheet, sheet.potential, threads, air.flux);
+  computeDiffusion(threads, { sheet, potential: sheet.potential, rate: air.flux });
   for (let n = 0; n < sheet.entryCount; n++)
     rate[n] =
       constants.damping * air.flux[n] - pressure[n] / constants.density - constants.drag * sheet.potential[n];
@@ -157,7 +158,7 @@ function computeRimMean(value: Float64Array, isOpen: Uint8Array, first: number, 
 /** Velocities of all vertices (15.4), with wires (15.6) and sources. */
 export function move(air: Air): void {
   const { sheet, gradients, fields, threads, flux, velocity } = air;
-  computeMiddles(sheet, threads, fields.middle);
+  computeMiddles(threads, { sheet, middle: fields.middle });
   air.near ??= findNearPairs(sheet.corner, sheet.position, fields.middle, threads, air.scope);
   computeNearPairs(air.near, sheet.corner, sheet.position, threads);
   computeAllFlux(air);
@@ -166,16 +167,16 @@ export function move(air: Air): void {
     if (solve) air.wireSolves.push(solve);
   }
   air.sums.addUpVelocity(fields.middle, fields.strength, sheet.position, air.constants.blur, velocity);
-  imposeFlux(sheet, gradients, flux, threads, velocity);
+  imposeFlux(threads, { sheet, gradients, flux, velocity });
   air.addSources?.(sheet.position, velocity);
   if (air.hold) setHeldVelocities(air.hold, velocity);
 }
 
 function computeAllFlux(air: Air): void {
   const { sheet, fields, threads, flux } = air;
-  computeStrength(sheet, sheet.potential, threads, fields.strength);
+  computeStrength(threads, { sheet, potential: sheet.potential, strength: fields.strength });
   computeVectorPotential(fields, air.near!, air.sums, threads);
-  computeFlux(sheet, fields.vectorPotential, threads, flux);
+  computeFlux(threads, { sheet, vectorPotential: fields.vectorPotential, flux });
 }
 
 function setHeldVelocities({ vertex, velocity }: HeldVertices, out: Float64Array): void {

@@ -4,26 +4,17 @@
  * Diffusion goes down the Dirichlet energy E = 1/2 sum_f |grad Gamma_f|^2 a_f by potentials, each by the area of its region's faces at the vertex; on a
  * single film that is dGamma/dt = nu laplacian(Gamma). It can only lose energy, on junctions too. Cost: linear.
  */
-import { defineTask, type Threads } from '../../../core/threads/task.ts';
+import type { Threads } from '../../../core/threads/task.ts';
 import type { Seconds } from '../../../core/types.ts';
 import { CORNER, COT_B, COT_C, setCorner } from '../../../math/triangle.ts';
-import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
-
-const GRAIN = 256;
+import type { Sheet } from '../circulation/sheet.ts';
+import { defineSheetTask } from './sheet-task.ts';
 
 /** rate = -dE/d(potential) / mass, 1/s times m^2/s per unit of nu: add dt nu rate to the potentials. */
-export function computeDiffusion(
-  sheet: Sheet,
-  potential: Float64Array,
-  threads: Threads,
-  rate: Float64Array,
-): void {
-  threads.run(diffusionTask, sheet.vertexCount, GRAIN, { sheet, potential, rate });
-}
-
-const diffusionTask = defineTask(
+export const computeDiffusion = defineSheetTask(
   'films/diffuse-circulation',
-  { sheet: sheetRecord, potential: 'f64', rate: 'f64' },
+  'vertexCount',
+  { potential: 'f64', rate: 'f64' },
   (begin, end, { sheet, potential, rate }) => {
     const { position: p, corner, cornerFront: front, cornerBack: back } = sheet;
     const { cornerStart, vertexCorner, entryStart } = sheet;
@@ -70,7 +61,7 @@ export function addDamping(
   potential: Float64Array,
 ): void {
   if (damping > 0) {
-    computeDiffusion(sheet, potential, threads, scratch);
+    computeDiffusion(threads, { sheet, potential, rate: scratch });
     for (let n = 0; n < potential.length; n++) potential[n] += dt * damping * scratch[n];
   }
   if (drag > 0) {

@@ -17,10 +17,10 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
-import { defineTask, type Threads } from '../../../core/threads/task.ts';
-import { SymmetricEigen } from '../../../math/symmetric-eigen.ts';
+import { SymmetricEigen, sumOuterProducts } from '../../../math/symmetric-eigen.ts';
 import { CORNER, COT_B, COT_C, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
-import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
+import type { Sheet } from '../circulation/sheet.ts';
+import { defineSheetTask } from './sheet-task.ts';
 
 /**
  * Eigenvalues of M below this share of the greatest count as this much. They belong to junctions with films all but folded onto each other or with slivers on one side (one quadruple
@@ -34,7 +34,6 @@ export const FLOOR = 0.05;
  */
 const FLAT_FILM = 2;
 const FLAT_JUNCTION = 2 / 9;
-const GRAIN = 256;
 
 /** Of a sheet's vertices and entries. */
 export const gradientsRecord = defineRecord('vertex gradients', {
@@ -60,13 +59,10 @@ export const createVertexGradients = (sheet: Sheet, scope: HeapScope): VertexGra
   allocateViews(gradientsRecord, scope, { vertex: sheet.vertexCount, entry: sheet.entryCount });
 
 /** Gradients and pseudo-inverses at the sheet's positions. */
-export function computeVertexGradients(sheet: Sheet, threads: Threads, out: VertexGradients): void {
-  threads.run(gradientsTask, sheet.vertexCount, GRAIN, { sheet, gradients: out });
-}
-
-const gradientsTask = defineTask(
+export const computeVertexGradients = defineSheetTask(
   'films/compute-gradients',
-  { sheet: sheetRecord, gradients: gradientsRecord },
+  'vertexCount',
+  { gradients: gradientsRecord },
   (begin, end, { sheet, gradients }) => {
     const { position: p, corner, entryStart, cornerFront, cornerBack, cornerStart, vertexCorner } = sheet;
     const { volumeGradient, areaGradient, inverse } = gradients;
@@ -111,6 +107,8 @@ const gradientsTask = defineTask(
   },
 );
 
+const sums = new Float64Array(6);
+
 /** M^+ of the gradients of entries [first, last) with a third of the area around them. */
 function setInverse(
   g: Float64Array,
@@ -121,20 +119,8 @@ function setInverse(
   out: Float64Array,
   at: number,
 ): void {
-  let xx = 0;
-  let xy = 0;
-  let xz = 0;
-  let yy = 0;
-  let yz = 0;
-  let zz = 0;
-  for (let n = 3 * first; n < 3 * last; n += 3) {
-    xx += g[n] * g[n];
-    xy += g[n] * g[n + 1];
-    xz += g[n] * g[n + 2];
-    yy += g[n + 1] * g[n + 1];
-    yz += g[n + 1] * g[n + 2];
-    zz += g[n + 2] * g[n + 2];
-  }
+  sumOuterProducts(g, first, last, sums);
+  const { 0: xx, 1: xy, 2: xz, 3: yy, 4: yz, 5: zz } = sums;
   out.fill(0, at, at + 6);
   const trace = xx + yy + zz;
   if (trace === 0) return;
@@ -164,19 +150,10 @@ function setInverse(
 }
 
 /** Pressures that balance tension, Pa, per entry; least norm, so that only differences at a vertex mean anything. */
-export function computePressure(
-  sheet: Sheet,
-  gradients: VertexGradients,
-  tension: number,
-  threads: Threads,
-  out: Float64Array,
-): void {
-  threads.run(pressureTask, sheet.vertexCount, GRAIN, { sheet, gradients, tension, out });
-}
-
-const pressureTask = defineTask(
+export const computePressure = defineSheetTask(
   'films/compute-pressure',
-  { sheet: sheetRecord, gradients: gradientsRecord, tension: 'number', out: 'f64' },
+  'vertexCount',
+  { gradients: gradientsRecord, tension: 'number', out: 'f64' },
   (begin, end, { sheet, gradients, tension, out }) => {
     const { entryStart } = sheet;
     const { volumeGradient: g, areaGradient, inverse: m } = gradients;

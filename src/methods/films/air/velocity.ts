@@ -13,13 +13,12 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
-import { defineTask, type Threads } from '../../../core/threads/task.ts';
+import type { Threads } from '../../../core/threads/task.ts';
 import { addNearPotential, type NearPairs } from '../../../integrals/panels/near-pairs.ts';
-import { type Sheet, sheetRecord } from '../circulation/sheet.ts';
+import type { Sheet } from '../circulation/sheet.ts';
+import { defineSheetTask } from './sheet-task.ts';
 import type { FilmSums } from './sums.ts';
-import { gradientsRecord, type VertexGradients } from './tension.ts';
-
-const GRAIN = 256;
+import { gradientsRecord } from './tension.ts';
 
 /** Of a sheet's faces. */
 const faceRecord = defineRecord('face fields', {
@@ -32,13 +31,11 @@ export type FaceFields = ValuesOf<typeof faceRecord>;
 export const createFaceFields = (sheet: Sheet, scope: HeapScope): FaceFields =>
   allocateViews(faceRecord, scope, { face: sheet.faceCount });
 
-export function computeMiddles(sheet: Sheet, threads: Threads, middle: Float64Array): void {
-  threads.run(middleTask, sheet.faceCount, GRAIN, { sheet, middle });
-}
-
-const middleTask = defineTask(
+/** Barycentres of faces. */
+export const computeMiddles = defineSheetTask(
   'films/compute-face-middles',
-  { sheet: sheetRecord, middle: 'f64' },
+  'faceCount',
+  { middle: 'f64' },
   (begin, end, { sheet, middle }) => {
     const { corner, position: p } = sheet;
     for (let f = begin; f < end; f++) {
@@ -51,18 +48,10 @@ const middleTask = defineTask(
 );
 
 /** Area times n x grad of the circulation (14.1). */
-export function computeStrength(
-  sheet: Sheet,
-  potential: Float64Array,
-  threads: Threads,
-  strength: Float64Array,
-): void {
-  threads.run(strengthTask, sheet.faceCount, GRAIN, { sheet, potential, strength });
-}
-
-const strengthTask = defineTask(
+export const computeStrength = defineSheetTask(
   'films/compute-strength',
-  { sheet: sheetRecord, potential: 'f64', strength: 'f64' },
+  'faceCount',
+  { potential: 'f64', strength: 'f64' },
   (begin, end, { sheet, potential, strength }) => {
     const { corner, cornerFront: front, cornerBack: back, position: p } = sheet;
     for (let f = begin; f < end; f++) {
@@ -95,18 +84,10 @@ export function computeVectorPotential(
 }
 
 /** Flux W out of every region at every vertex, m^3/s per entry. */
-export function computeFlux(
-  sheet: Sheet,
-  vectorPotential: Float64Array,
-  threads: Threads,
-  flux: Float64Array,
-): void {
-  threads.run(fluxTask, sheet.vertexCount, GRAIN, { sheet, vectorPotential, flux });
-}
-
-const fluxTask = defineTask(
+export const computeFlux = defineSheetTask(
   'films/compute-flux',
-  { sheet: sheetRecord, vectorPotential: 'f64', flux: 'f64' },
+  'vertexCount',
+  { vectorPotential: 'f64', flux: 'f64' },
   (begin, end, { sheet, vectorPotential: a, flux }) => {
     const { position: p, corner, cornerFront: front, cornerBack: back } = sheet;
     const { cornerStart, vertexCorner, entryStart } = sheet;
@@ -127,19 +108,10 @@ const fluxTask = defineTask(
 );
 
 /** Corrects the velocities so that every region's flux at a vertex is W: u += M^+ sum_i G_i (W_i - G_i . u). */
-export function imposeFlux(
-  sheet: Sheet,
-  gradients: VertexGradients,
-  flux: Float64Array,
-  threads: Threads,
-  velocity: Float64Array,
-): void {
-  threads.run(imposeTask, sheet.vertexCount, GRAIN, { sheet, gradients, flux, velocity });
-}
-
-const imposeTask = defineTask(
+export const imposeFlux = defineSheetTask(
   'films/impose-flux',
-  { sheet: sheetRecord, gradients: gradientsRecord, flux: 'f64', velocity: 'f64' },
+  'vertexCount',
+  { gradients: gradientsRecord, flux: 'f64', velocity: 'f64' },
   (begin, end, { sheet, gradients, flux, velocity: u }) => {
     const { entryStart } = sheet;
     const { volumeGradient: g, inverse: m } = gradients;

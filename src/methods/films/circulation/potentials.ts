@@ -7,12 +7,12 @@
  */
 import { RunError } from '../../../core/errors.ts';
 import { NONE } from '../../../core/types.ts';
-import type { VertexPolicy } from '../../../tracking/multimaterial/policy.ts';
+import { BlendedRows } from '../../../tracking/multimaterial/policy.ts';
 
 /** Regions a vertex may know before all rows are made wider: eight cubes meet in the corners of a lattice of cubes. */
 const FIRST_WIDTH = 8;
 
-export class RegionPotentials implements VertexPolicy {
+export class RegionPotentials extends BlendedRows {
   width = FIRST_WIDTH;
   /** (rows x width) label or NONE; filled from the left */
   region = new Int32Array(64 * FIRST_WIDTH).fill(NONE);
@@ -62,10 +62,6 @@ export class RegionPotentials implements VertexPolicy {
     this.region[last] = NONE;
   }
 
-  onSplit(v: number, a: number, b: number, s: number): void {
-    this.blend(v, a, b, s);
-  }
-
   onFaceSplit(v: number, a: number, b: number, c: number, wa: number, wb: number, wc: number): void {
     // In two steps: on edge a b, then from there to c.
     if (wa + wb === 0) this.blend(v, c, c, 0);
@@ -75,20 +71,7 @@ export class RegionPotentials implements VertexPolicy {
     }
   }
 
-  onCollapse(kept: number, gone: number, s: number): void {
-    this.blend(kept, kept, gone, s);
-  }
-
-  onSnap(kept: number, gone: number, s: number): void {
-    this.blend(kept, kept, gone, s);
-  }
-
-  onSeparate(v: number, from: number): void {
-    this.blend(v, from, from, 0);
-  }
-
-  /** Row v becomes (1 - s) row a + s row b. */
-  blend(v: number, a: number, b: number, s: number): void {
+  override blend(v: number, a: number, b: number, s: number): void {
     this.reserve(Math.max(v, a, b));
     const { width } = this;
     const regions: number[] = [];

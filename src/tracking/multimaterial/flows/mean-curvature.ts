@@ -107,15 +107,8 @@ const STEP_GRAIN = 2048;
 const stepTask = defineTask(
   'tracking/step-curvature',
   {
-    face: 'i32',
-    label: 'i32',
-    vertexCorner: 'i32',
-    cornerNextAtVertex: 'i32',
-    hasWalls: 'number',
-    position: 'f64',
-    dt: 'number',
-    longest: 'number',
-    out: 'f64',
+    ...{ face: 'i32', label: 'i32', vertexCorner: 'i32', cornerNextAtVertex: 'i32' },
+    ...{ hasWalls: 'number', position: 'f64', dt: 'number', longest: 'number', out: 'f64' },
   },
   (begin, end, values) => {
     const { vertexCorner, hasWalls, position, dt, longest, out } = values;

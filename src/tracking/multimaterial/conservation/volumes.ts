@@ -10,12 +10,12 @@
  *
  * Not in the thesis, which corrects no volumes. The displacement is a constant pressure's per compartment; it changes no circulation. Cost: linear, times a few iterations.
  */
-import { type AdvanceReport, advanceVertices } from '../../../tracking/multimaterial/advance.ts';
-import { computeLeastMotion } from '../../../tracking/multimaterial/least-motion.ts';
-import type { Tracker } from '../../../tracking/multimaterial/tracker.ts';
-import type { VolumeShare } from '../events/kneading.ts';
+import { type AdvanceReport, advanceVertices } from '../advance.ts';
+import { computeLeastMotion } from '../least-motion.ts';
+import type { Tracker } from '../tracker.ts';
 import {
   type Compartments,
+  CRUMB,
   computeDebts,
   computeVolumes,
   findCompartments,
@@ -24,9 +24,11 @@ import {
 
 /** Excess that the end of a step leaves to the next motion, as a share of the compartment's volume. */
 const TOLERANCE = 1e-4;
-/** Excess that Newton's method leaves, likewise. */
-const EXACT = 1e-7;
-const MOST_NEWTON = 4;
+const NEWTON = {
+  /** Excess that Newton's method leaves, likewise. */
+  miss: 1e-7,
+  most: 4,
+};
 /** Rounds at the end of a step; what then is left is settled in the next. */
 const MOST_ROUNDS = 4;
 /** Longest displacement in a round, in L: more is settled in part. */
@@ -38,16 +40,20 @@ const SOLVED = 1e-4;
 
 type IsGhost = ((f: number) => boolean) | undefined;
 
+/** What a region's volume is to be, as a share of its own. */
+export type VolumeShare = (region: number) => number;
+
 const WHOLE: VolumeShare = () => 1;
 
-/** Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from collisions. `knead`: regions are to have this share of their `meant` volumes afterwards. */
+/** Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from collisions. `knead`: regions are to have this share of their `meant` volumes afterwards. `crumb`: as compartments.ts has it. */
 export function moveKeepingVolumes(
   tracker: Tracker,
   isGhost: IsGhost,
   proposed: Float64Array,
   knead?: { readonly meant: ReadonlyMap<number, number>; readonly share: VolumeShare },
+  crumb = CRUMB,
 ): AdvanceReport {
-  const compartments = findCompartments(tracker, isGhost);
+  const compartments = findCompartments(tracker, isGhost, crumb);
   const debt = computeDebts(tracker.mesh, compartments);
   if (knead) bookShares(tracker, compartments, debt, knead.meant, knead.share);
   return settle(tracker, compartments, debt, proposed);
@@ -95,9 +101,10 @@ export function keepVolumes(
   isGhost: IsGhost,
   meant: Map<number, number>,
   share = WHOLE,
+  crumb = CRUMB,
 ): number {
   const { mesh } = tracker;
-  const compartments = findCompartments(tracker, isGhost);
+  const compartments = findCompartments(tracker, isGhost, crumb);
   const debt = computeDebts(mesh, compartments);
   const isLost = audit(tracker, compartments, debt, meant, share);
   for (let round = 0; ; round++) {
@@ -132,7 +139,7 @@ function audit(
       const wanted = own * share(label[c]);
       const lost = settled.get(label[c])! - wanted;
       debt[c] += lost;
-      if (Math.abs(lost) > EXACT * wanted) isLost = true;
+      if (Math.abs(lost) > NEWTON.miss * wanted) isLost = true;
     }
   }
   for (const region of [...meant.keys()]) if (!closed.has(region)) meant.delete(region);
@@ -167,7 +174,7 @@ function correct(
 ): void {
   const { mesh } = tracker;
   let room = LONGEST * tracker.length;
-  for (let n = 0; n < MOST_NEWTON; n++) {
+  for (let n = 0; n < NEWTON.most; n++) {
     const excess = computeVolumes(mesh, of, count, proposed);
     let worst = 0;
     for (let c = 0; c < count; c++) {
@@ -175,7 +182,7 @@ function correct(
       excess[c] = Math.max(-most, Math.min(most, excess[c] + debt[c] - before[c]));
       worst = Math.max(worst, Math.abs(excess[c]) / Math.abs(before[c]));
     }
-    if (worst <= EXACT) return;
+    if (worst <= NEWTON.miss) return;
     const step = new Float64Array(3 * mesh.vertexFill);
     const longest = computeLeastMotion(tracker, of, proposed, excess, SOLVED, step);
     const share = longest > room ? room / longest : 1;

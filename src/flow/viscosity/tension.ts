@@ -1,0 +1,86 @@
+/**
+ * Surface tension in the same equations, semi-implicit (Dziuk 1991; Bansch 2001): the force is the exact gradient of the area, and the
+ * surface it acts on is where the liquid will be at the end of the step,
+ *     f_a = -sigma sum of (d_a . d_c) / A (x_c + dt u_c),      d_a = dA/dx_a = n x (x_c - x_b) / 2.
+ * At u = 0 this is -sigma dA/dx_a; the rest is a surface Laplacian, symmetric and positive, which takes away the limit on the step
+ * that capillary waves set.
+ */
+import { NONE } from '../../core/types.ts';
+import type { ViscousDomain } from './domain.ts';
+import type { Equations } from './equations.ts';
+import type { SurfaceTension } from './problem.ts';
+
+/** Entry of the matrix at (i, j): columns ascend. */
+function findEntry(rowStart: Int32Array, column: Int32Array, i: number, j: number): number {
+  let low = rowStart[i];
+  let high = rowStart[i + 1] - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (column[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return column[low] === j ? low : NONE;
+}
+
+/** Gradients of a triangle's area at its corners (3 x 3), 0 where it has none; returns the area. */
+function computeAreaGradients(
+  position: Float64Array,
+  corners: Int32Array,
+  at: number,
+  out: Float64Array,
+): number {
+  const [a, b, c] = [3 * corners[at], 3 * corners[at + 1], 3 * corners[at + 2]];
+  const ux = position[b] - position[a];
+  const uy = position[b + 1] - position[a + 1];
+  const uz = position[b + 2] - position[a + 2];
+  const vx = position[c] - position[a];
+  const vy = position[c + 1] - position[a + 1];
+  const vz = position[c + 2] - position[a + 2];
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  const twice = Math.hypot(nx, ny, nz);
+  if (!(twice > 0)) return 0;
+  const half = 0.5 / twice;
+  // n x (the edge opposite, counter-clockwise): of b it is c to a, of c a to b; the three add up to zero.
+  out[3] = half * (ny * -vz - nz * -vy);
+  out[4] = half * (nz * -vx - nx * -vz);
+  out[5] = half * (nx * -vy - ny * -vx);
+  out[6] = half * (ny * uz - nz * uy);
+  out[7] = half * (nz * ux - nx * uz);
+  out[8] = half * (nx * uy - ny * ux);
+  for (let k = 0; k < 3; k++) out[k] = -out[3 + k] - out[6 + k];
+  return 0.5 * twice;
+}
+
+/** Adds force and stiffness of the surface. Sequential, in the order of the triangles: they are few beside the tets. */
+export function addTension(
+  { mesh, vertexToRow, pattern }: ViscousDomain,
+  { coefficient, triangle, triangleCount }: SurfaceTension,
+  dt: number,
+  { velocity, right }: Equations,
+): void {
+  const gradient = new Float64Array(9);
+  const { rowStart, column } = pattern;
+  const { value } = velocity;
+  const isImplicit = Number.isFinite(dt);
+  for (let n = 0; n < triangleCount; n++) {
+    const area = computeAreaGradients(mesh.position, triangle, 3 * n, gradient);
+    if (area === 0) continue;
+    for (let a = 0; a < 3; a++) {
+      const i = vertexToRow[triangle[3 * n + a]];
+      if (i === NONE) continue;
+      for (let r = 0; r < 3; r++) right[3 * i + r] -= coefficient * gradient[3 * a + r];
+      if (!isImplicit) continue;
+      for (let c = 0; c < 3; c++) {
+        const j = vertexToRow[triangle[3 * n + c]];
+        const entry = j === NONE ? NONE : findEntry(rowStart, column, i, j);
+        if (entry === NONE) continue;
+        let dot = 0;
+        for (let r = 0; r < 3; r++) dot += gradient[3 * a + r] * gradient[3 * c + r];
+        const stiffness = (coefficient * dt * dot) / area;
+        for (let r = 0; r < 3; r++) value[9 * entry + 4 * r] += stiffness;
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** What a scene fixes for the viscous method. */
+import type { Seconds } from '../../core/types.ts';
+import { buildLiquidModel, type LiquidModel } from '../../flow/liquid/model.ts';
+import type { RheologyLaw } from '../../flow/viscosity/rheology.ts';
+import type { Implicit } from '../../geometry/implicit.ts';
+import type { Emitter, Liquid, Material, Scene } from '../../scene/scene.ts';
+import type { Resources } from '../method.ts';
+import { type ViscousOptions, viscousOptions } from './options.ts';
+
+/** A liquid of the scene: where it is at the start, or always in the case of a nozzle, and which material it is. */
+export interface LiquidOrigin {
+  readonly shape: Implicit;
+  readonly material: number;
+  /** Of a nozzle: when it is shut for good, s */
+  readonly shutFrom: Seconds;
+}
+
+export interface ViscousModel extends LiquidModel {
+  readonly options: ViscousOptions;
+  /** (materials of the scene's liquids) how viscous each is */
+  readonly laws: readonly RheologyLaw[];
+  readonly isNewtonian: boolean;
+  /** N/m */
+  readonly surfaceTension: number;
+  readonly liquidOrigins: readonly LiquidOrigin[];
+  readonly emitterOrigins: readonly LiquidOrigin[];
+}
+
+export function buildModel(scene: Scene, resources: Resources): ViscousModel {
+  const base = buildLiquidModel(scene, viscousOptions.parse(scene.options), resources);
+  const materials = listMaterials(scene);
+  const numberOf = (origin: Liquid | Emitter): LiquidOrigin => ({
+    shape: origin.shape,
+    material: materials.indexOf(origin.material),
+    shutFrom: 'shutFrom' in origin ? origin.shutFrom : Number.POSITIVE_INFINITY,
+  });
+  const laws = materials.map(findLaw);
+  return {
+    ...base,
+    owedWaits: true,
+    laws,
+    isNewtonian: laws.every((law) => law.type === 'newtonian'),
+    surfaceTension: materials[0].surfaceTension,
+    liquidOrigins: scene.liquids.map(numberOf),
+    emitterOrigins: scene.emitters.map(numberOf),
+  };
+}
+
+/** The materials of liquids and emitters, each once, in the scene's order. */
+export const listMaterials = (scene: Scene): Material[] => [
+  ...new Set([...scene.liquids, ...scene.emitters].map((l) => l.material)),
+];
+
+const findLaw = ({ viscosity, fields }: Material): RheologyLaw =>
+  (fields?.['rheology'] as RheologyLaw | undefined) ?? { type: 'newtonian', viscosity };
