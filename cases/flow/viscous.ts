@@ -1,7 +1,7 @@
 /** Meshes and problems for tests and referees of viscous flow (src/flow/viscosity). */
 import type { HeapScope } from '../../src/core/heap.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
-import type { Vec3 } from '../../src/core/types.ts';
+import { NONE, type Vec3 } from '../../src/core/types.ts';
 import { computeLiquidShares } from '../../src/flow/viscosity/liquid-shares.ts';
 import {
   HELD,
@@ -10,6 +10,7 @@ import {
   PLANE,
   type ViscousProblem,
 } from '../../src/flow/viscosity/problem.ts';
+import { TetShape } from '../../src/flow/viscosity/tet-shape.ts';
 import { sphere } from '../../src/geometry/shapes.ts';
 import { buildBackground } from '../../src/mesh/background/mesh.ts';
 import type { StuffingField } from '../../src/mesh/lattice/lattice.ts';
@@ -17,6 +18,7 @@ import { meshShape } from '../../src/mesh/lattice/mesh-shape.ts';
 import { stuff } from '../../src/mesh/lattice/stuff.ts';
 import { buildOctree, createSizing } from '../../src/mesh/octree/sizing.ts';
 import type { TetMesh } from '../../src/mesh/tetmesh.ts';
+import { buildTopology } from '../../src/mesh/topology.ts';
 
 export interface LiquidMesh {
   readonly mesh: TetMesh;
@@ -148,4 +150,57 @@ export function buildProblem(
     velocity,
     dt,
   };
+}
+
+/** Liquid between z = 0 and z = length, inside `field` of x and y alone: ends flat, stuffed along both. */
+export function buildStuffedColumn(
+  scope: HeapScope,
+  field: (x: number, y: number) => number,
+  { half, length, h }: { half: number; length: number; h: number },
+): LiquidMesh {
+  const across = 2 * Math.ceil(half / h + 1);
+  const along = Math.ceil(length / h) + 2;
+  const origin = [-0.5 * across * h, -0.5 * across * h, 0.5 * (length - along * h)] as const;
+  const vessel = {
+    value: (_x: number, _y: number, z: number) => Math.min(z, length - z),
+    walls: (_x: number, _y: number, z: number) =>
+      (Math.abs(z) < 1e-6 * h ? 1 : 0) | (Math.abs(z - length) < 1e-6 * h ? 2 : 0),
+  };
+  const liquid: StuffingField = { value: (x, y) => field(x, y) };
+  const lattice = { origin, size: h, cells: [across, across, along] as const };
+  return { mesh: stuff(liquid, lattice, { maxLevel: 0, vessel, scope }) };
+}
+
+/** Faces of the mesh that only one tet has, counter-clockwise seen from outside: (n x 3) vertices. */
+export function listSurface(scope: HeapScope, mesh: TetMesh): Int32Array {
+  const { faceToTet, faceVertex, faceCount } = buildTopology(mesh);
+  const list: number[] = [];
+  for (let f = 0; f < faceCount; f++)
+    if (faceToTet[2 * f + 1] === NONE)
+      list.push(faceVertex[3 * f], faceVertex[3 * f + 1], faceVertex[3 * f + 2]);
+  const out = scope.i32(list.length);
+  out.set(list);
+  return out;
+}
+
+/** Volume of each tet, m^3. */
+export function computeVolumes({ position, tet, tetCount }: TetMesh): Float64Array {
+  const shape = new TetShape();
+  const volume = new Float64Array(tetCount);
+  for (let t = 0; t < tetCount; t++) {
+    shape.set(position, tet, t);
+    volume[t] = shape.volume;
+  }
+  return volume;
+}
+
+/** (3 x 3) gradient of the velocity in tet t: number (r, s) is d u_r / d x_s. */
+export function computeGradient({ position, tet }: TetMesh, velocity: Float64Array, t: number): Float64Array {
+  const shape = new TetShape();
+  shape.set(position, tet, t);
+  const out = new Float64Array(9);
+  for (let a = 0; a < 4; a++)
+    for (let r = 0; r < 3; r++)
+      for (let s = 0; s < 3; s++) out[3 * r + s] += velocity[3 * tet[4 * t + a] + r] * shape.g[3 * a + s];
+  return out;
 }

@@ -24,16 +24,18 @@ const advectTask = defineTask(
     dt: 'number',
     materials: 'number',
     position: 'f64',
+    acceleration: 'f64',
     pressure: 'f64',
     share: 'f64',
     outVelocity: 'f64',
     outFormer: 'f64',
+    outExpected: 'f64',
     outPressure: 'f64',
     outShare: 'f64',
   },
   (begin, end, values) => {
-    const { dt, materials, position, pressure, share } = values;
-    const { outVelocity, outFormer, outPressure, outShare } = values;
+    const { dt, materials, position, acceleration, pressure, share } = values;
+    const { outVelocity, outFormer, outExpected, outPressure, outShare } = values;
     const flow = new VelocitySampler(values.flow);
     for (let v = begin; v < end; v++) {
       const x = position[3 * v];
@@ -50,6 +52,8 @@ const advectTask = defineTask(
       outVelocity[3 * v] = flow.x;
       outVelocity[3 * v + 1] = flow.y;
       outVelocity[3 * v + 2] = flow.z;
+      flow.blendCorners(acceleration, 3, outExpected, 3 * v);
+      for (let n = 3 * v; n < 3 * v + 3; n++) outExpected[n] = outVelocity[n] + dt * outExpected[n];
       if (materials > 1 && !flow.blendCorners(share, materials, outShare, materials * v))
         outShare[materials * v] = -1; // nowhere near the old mesh
     }
@@ -60,6 +64,8 @@ const advectTask = defineTask(
 export interface AdvectedVertices {
   /** (vertexCount x 3) u*, m/s: the old velocity where the path that ends at the vertex began */
   readonly velocity: Float64Array;
+  /** (vertexCount x 3) what the velocity would be if it went on changing as before, m/s */
+  readonly expected: Float64Array;
   /** (vertexCount x 3) the old velocity at the vertex itself, m/s */
   readonly former: Float64Array;
   /** (vertexCount) the old pressure there, Pa */
@@ -70,7 +76,7 @@ export interface AdvectedVertices {
 
 export function advectVertices(
   model: ViscousModel,
-  state: Pick<ViscousState, 'vertexPressure' | 'share'>,
+  state: ViscousState,
   flow: MeshVelocity,
   { mesh }: MeshParts,
   dt: Seconds,
@@ -81,6 +87,7 @@ export function advectVertices(
   const out = {
     velocity: scope.f64(3 * vertexCount),
     former: scope.f64(3 * vertexCount),
+    expected: scope.f64(3 * vertexCount),
     pressure: scope.f64(vertexCount),
     share: scope.f64(materials > 1 ? materials * vertexCount : 0),
   };
@@ -89,10 +96,12 @@ export function advectVertices(
     dt,
     materials,
     position,
+    acceleration: state.derived.rates.acceleration,
     pressure: state.vertexPressure,
     share: state.share,
     outVelocity: out.velocity,
     outFormer: out.former,
+    outExpected: out.expected,
     outPressure: out.pressure,
     outShare: out.share,
   });

@@ -8,6 +8,7 @@ import { measureRegion, measureShadow } from '../../geometry/shapes.ts';
 import { estimateTets } from '../../mesh/lattice/estimate.ts';
 import type { Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
+import { findLaw, findLeast, listMaterials } from './model.ts';
 import { viscousOptions } from './options.ts';
 
 /** Samples along each axis of a liquid's box. */
@@ -67,7 +68,10 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const reach = options.cfl * h;
   const crossing =
     (2 * reach) / (speed + Math.sqrt(speed * speed + 2 * g * reach)) || Number.POSITIVE_INFINITY;
-  const wanted = Math.min(crossing, Math.sqrt(h / g), 1 / scene.fps);
+  const materials = listMaterials(scene);
+  const least = Math.min(...(options.viscosityField?.values ?? materials.map((m) => findLeast(findLaw(m)))));
+  const damped = 2 * Math.cbrt(least / materials[0].density / (g * g));
+  const wanted = Math.min(crossing, Math.max(Math.sqrt(h / g), damped), 1 / scene.fps);
   const stepSeconds = STEP.run + mean * (STEP.tet * tets + STEP.triangle * triangles);
   return {
     elements: { tets: Math.round(tets), triangles: Math.round(triangles) },

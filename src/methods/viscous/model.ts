@@ -20,6 +20,8 @@ export interface ViscousModel extends LiquidModel {
   /** (materials of the scene's liquids) how viscous each is */
   readonly laws: readonly RheologyLaw[];
   readonly isNewtonian: boolean;
+  /** Pa s, of all liquids at all shear rates */
+  readonly leastViscosity: number;
   /** N/m */
   readonly surfaceTension: number;
   readonly liquidOrigins: readonly LiquidOrigin[];
@@ -39,6 +41,7 @@ export function buildModel(scene: Scene, resources: Resources): ViscousModel {
     ...base,
     owedWaits: true,
     laws,
+    leastViscosity: Math.min(...(base.options.viscosityField?.values ?? laws.map(findLeast))),
     isNewtonian: laws.every((law) => law.type === 'newtonian'),
     surfaceTension: materials[0].surfaceTension,
     liquidOrigins: scene.liquids.map(numberOf),
@@ -51,5 +54,21 @@ export const listMaterials = (scene: Scene): Material[] => [
   ...new Set([...scene.liquids, ...scene.emitters].map((l) => l.material)),
 ];
 
-const findLaw = ({ viscosity, fields }: Material): RheologyLaw =>
+/** How viscous a material is: by its law, or by its viscosity alone. */
+export const findLaw = ({ viscosity, fields }: Material): RheologyLaw =>
   (fields?.['rheology'] as RheologyLaw | undefined) ?? { type: 'newtonian', viscosity };
+
+/** The least viscosity that a law has, Pa s. */
+export function findLeast(law: RheologyLaw): number {
+  switch (law.type) {
+    case 'newtonian':
+    case 'bingham':
+      return law.viscosity;
+    case 'carreau':
+      return Math.min(law.zero, law.infinite);
+    case 'power-law':
+      return law.least;
+    case 'herschel-bulkley':
+      return 0;
+  }
+}

@@ -66,9 +66,7 @@ function solveCoupled(
   { vertices, materials }: AdvectedLiquid,
 ): NewFlow {
   const { mesh } = parts;
-  const expected = scope.f64(3 * mesh.vertexCount);
-  for (let n = 0; n < 3 * mesh.vertexCount; n++)
-    expected[n] = vertices.velocity[n] + dt * model.gravity[n % 3];
+  const { expected } = vertices;
   const conditions = findVertexConditions(
     model,
     surroundings,

@@ -59,7 +59,7 @@ export function solveSplit(
       parts,
       time,
       dt,
-      { expected: vertices.velocity, viscosity: materials.viscosity },
+      { expected: vertices.expected, viscosity: materials.viscosity },
       scope,
     );
     const viscosity = timed(clock, 'viscosity', () =>
