@@ -59,6 +59,7 @@ export function floodAir(
   threads: Threads,
   scratch: HeapScope,
 ): void {
+  settleAir(mesh, field, state, threads, scratch);
   const tried = new EdgeTable(4096);
   let open = listOpen(mesh, state, null);
   for (;;) {
@@ -69,6 +70,53 @@ export function floodAir(
     listWays(mesh.tet, open, field, state, tried);
     spread(field, state, tried, first, threads, scratch);
     if (countAir(state) === before) return;
+  }
+}
+
+/**
+ * The value of the skin at air nodes beside others, in place of the distance to the balls, which may be more. What turns out to lie in a
+ * hull, between balls far apart, is liquid; then air beside it is asked as well.
+ */
+function settleAir(mesh: Nodes, field: Field, state: Uint8Array, threads: Threads, scratch: HeapScope): void {
+  const { tet, tetCount } = mesh;
+  const isAsked = new Uint8Array(state.length);
+  for (;;) {
+    const nodes: number[] = [];
+    for (let t = 0; t < 4 * tetCount; t += 4) {
+      let air = 0;
+      for (let i = t; i < t + 4; i++) if (state[tet[i]] === AIR) air++;
+      if (air === 0 || air === 4) continue;
+      for (let i = t; i < t + 4; i++) {
+        if (state[tet[i]] !== AIR || isAsked[tet[i]] === 1) continue;
+        isAsked[tet[i]] = 1;
+        nodes.push(tet[i]);
+      }
+    }
+    if (nodes.length === 0) return;
+    askSkin(nodes, field, state, threads, scratch);
+  }
+}
+
+/** Values of the skin at nodes; those in a hull are liquid. */
+function askSkin(
+  nodes: readonly number[],
+  { skin, position, phi }: Field,
+  state: Uint8Array,
+  threads: Threads,
+  scratch: HeapScope,
+): void {
+  const count = nodes.length;
+  const point = scratch.f64(3 * count);
+  const bound = scratch.f64(count);
+  for (let n = 0; n < count; n++) {
+    for (let k = 0; k < 3; k++) point[3 * n + k] = position[3 * nodes[n] + k];
+    bound[n] = phi[nodes[n]];
+  }
+  const value = scratch.f64(count);
+  findValues(skin, { point, bound, value, element: scratch.i32(count) }, threads, scratch, false);
+  for (let n = 0; n < count; n++) {
+    phi[nodes[n]] = value[n];
+    if (value[n] >= 0) state[nodes[n]] = LIQUID;
   }
 }
 
@@ -94,7 +142,7 @@ function listOpen({ tet, tetCount }: Nodes, state: Uint8Array, from: Int32Array 
 function findHollow(
   tet: Int32Array,
   open: Int32Array,
-  { skin, position, phi }: Field,
+  field: Field,
   state: Uint8Array,
   threads: Threads,
   scratch: HeapScope,
@@ -114,19 +162,7 @@ function findHollow(
       found.push(tet[i]);
     }
   }
-  const count = found.length;
-  const point = scratch.f64(3 * count);
-  const bound = scratch.f64(count);
-  for (let n = 0; n < count; n++) {
-    for (let k = 0; k < 3; k++) point[3 * n + k] = position[3 * found[n] + k];
-    bound[n] = phi[found[n]];
-  }
-  const value = scratch.f64(count);
-  findValues(skin, { point, bound, value, element: scratch.i32(count) }, threads, scratch, false);
-  for (let n = 0; n < count; n++) {
-    phi[found[n]] = value[n];
-    if (value[n] >= 0) state[found[n]] = LIQUID;
-  }
+  askSkin(found, field, state, threads, scratch);
 }
 
 /** Edges from air to hollow nodes that were not tried before. Where the distances of both ends reach as far as the edge is long it is free at once. */

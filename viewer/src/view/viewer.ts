@@ -302,21 +302,19 @@ export class Viewer {
   private drawParticles(particles: ParticleData | null): void {
     const field = particles?.fields.find(({ name }) => name === this.settings.color);
     const kinds = particles?.fields.find(({ name }) => name === KIND)?.values;
-    if (particles && kinds && (!field || field.name === KIND)) {
-      // Particles that stand for liquid lie inside its surface: drawn where they are asked for.
-      const isAsked = this.settings.mode === 'particles' || field !== undefined;
-      const drawn = isAsked ? particles : pickParticles(particles, (n) => kinds[n] !== 0);
-      this.particles.set(drawn, tintKinds(drawn.fields.find(({ name }) => name === KIND)!.values));
+    // Particles that stand for liquid lie inside its surface: they are drawn where they are asked for.
+    const isAsked = this.settings.mode === 'particles' || (field && !this.findField(field.name));
+    const drawn =
+      particles && kinds && !isAsked ? pickParticles(particles, (n) => kinds[n] !== 0) : particles;
+    const shown = drawn?.fields.find(({ name }) => name === (field?.name ?? KIND));
+    if (!drawn || !shown || shown.name === KIND) {
+      this.particles.set(drawn, shown ? tintKinds(shown.values) : this.backdrop.theme.spray);
       return;
     }
-    if (!particles || !field) {
-      this.particles.set(particles, this.backdrop.theme.spray);
-      return;
-    }
-    const scalar = computeScalar(field, this.settings.component);
+    const scalar = computeScalar(shown, this.settings.component);
     const map = findColorMap(this.settings.map);
-    this.legend ??= this.describeColors(field, map, scalar);
-    this.particles.set(particles, computeTint(map, scalar, [this.legend.min, this.legend.max]));
+    this.legend ??= this.describeColors(shown, map, scalar);
+    this.particles.set(drawn, computeTint(map, scalar, [this.legend.min, this.legend.max]));
   }
 
   /** The plane that slices materials and films, or null. */
