@@ -1,12 +1,14 @@
 /**
- * meniscus as a library, for pages and for Node alike: read a scene, run it, mesh shapes, read and write meshes.
+ * meniscus as a library, for pages and for Node alike: read a scene, run it, mesh shapes, read and write
+ * meshes.
  *
  * ```ts
  * const loaded = await loadScene({ file: 'a.jsonc', text }, { methods, readFile });
  * const run = new Run({ method: getMethod(loaded.scene.method), ...loaded, resources });
  * for (const event of run.events()) if (event.type === 'frame') draw(event.surface);
  * ```
- * Disk, threads of Node and the run folder: `meniscus/node`. The worker that threads in a page are made of: `meniscus/worker`.
+ * Disk, threads of Node and the run folder: `meniscus/node`. The worker that threads in a page are made of:
+ * `meniscus/worker`.
  */
 export { InputError, MeniscusError, RunError } from './core/errors.ts';
 export { createHeap, type Heap, type HeapScope } from './core/heap.ts';

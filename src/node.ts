@@ -1,4 +1,6 @@
-/** What meniscus adds in Node: threads over one heap, and run folders on disk. Everything else: `meniscus`. */
+/**
+ * What meniscus adds in Node: threads over one heap, and run folders on disk. Everything else: `meniscus`.
+ */
 export { createThreads } from './core/threads/node.ts';
 export type { RunInfo, RunStatus } from './run/info.ts';
 export { type DriveOptions, driveRun } from './run/node-drive.ts';

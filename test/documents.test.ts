@@ -1,6 +1,6 @@
 /**
- * Documents and comments name files. Files move; what names them must follow. Every path in back-quotes and every link of the documents,
- * and every file that a comment cites, is there.
+ * Documents and comments name files. Files move; what names them must follow. Every path in back-quotes and
+ * every link of the documents, and every file that a comment cites, is there.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,9 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const left = new Set(['node_modules', 'dist', 'runs']);
 
-/** All files below a folder, and the folders themselves with a slash at their end, as paths in the project. */
+/**
+ * All files below a folder, and the folders themselves with a slash at their end, as paths in the project.
+ */
 function list(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder ? `${folder}/${entry.name}` : entry.name;
@@ -80,7 +82,10 @@ describe('comments', () => {
       file.replace(/^test\/(?=[a-z]+\/)/, 'src/'),
     )?.[0];
 
-  /** A name without a folder is one of the same part, or of a file that is imported; anything else needs its folder. */
+  /**
+   * A name without a folder is one of the same part, or of a file that is imported; anything else needs its
+   * folder.
+   */
   const isClear = (file: string, text: string, path: string) => {
     const found = find(path);
     if (path.includes('/')) return found.length > 0;

@@ -1,7 +1,9 @@
 /**
- * Attacks the built program with damaged input, by a seed: mutated scenes through `check` and `run --frames 2`, mutated mesh files through `check` and `mesh`, and
- * kinds of input that must be refused. A finding is a stack trace, a process that dies, a check above 10 s (of the clock and of the CPU) or 1 GB, an exit code that means nothing, or a kind that
- * is accepted. Usage: node tools/attack.js [--seed 1] [--scenes 5000] [--runs 300] [--meshes 2000] [--from 0] [--kinds] [--keep FOLDER] [--progress]
+ * Attacks the built program with damaged input, by a seed: mutated scenes through `check` and `run --frames
+ * 2`, mutated mesh files through `check` and `mesh`, and kinds of input that must be refused. A finding is a
+ * stack trace, a process that dies, a check above 10 s (of the clock and of the CPU) or 1 GB, an exit code
+ * that means nothing, or a kind that is accepted. Usage: node tools/attack.js [--seed 1] [--scenes 5000]
+ * [--runs 300] [--meshes 2000] [--from 0] [--kinds] [--keep FOLDER] [--progress]
  */
 import {
   existsSync,
@@ -31,7 +33,10 @@ const { createRandom } = await import(join(root, 'dist/src/core/random.js'));
 const MOST_MS = 10_000;
 const MOST_BYTES = 2 ** 30;
 const RUN_MS = 60_000;
-/** A check is too slow by the clock and by its CPU seconds: that other programs keep it waiting is not its fault. It hangs after this many times as long. */
+/**
+ * A check is too slow by the clock and by its CPU seconds: that other programs keep it waiting is not its
+ * fault. It hangs after this many times as long.
+ */
 const PATIENCE = 6;
 
 const { values: flags } = parseArgs({

@@ -3,8 +3,8 @@
  *
  *   node tools/build-commit.js REV [--cache DIR]
  *
- * REV as in compare-commits.js. A build is kept in the cache by its sources, benchmarks and referees among them; the cache can be deleted
- * at any time. Exit code 1: git or the build failed. 2: bad arguments.
+ * REV as in compare-commits.js. A build is kept in the cache by its sources, benchmarks and referees among
+ * them; the cache can be deleted at any time. Exit code 1: git or the build failed. 2: bad arguments.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,16 +1,18 @@
 /**
- * Runs the bundled scenes with two commits and compares what they write, byte by byte: every file of every frame, and every record of
- * stats.jsonl without wall times and heap bytes.
+ * Runs the bundled scenes with two commits and compares what they write, byte by byte: every file of every
+ * frame, and every record of stats.jsonl without wall times and heap bytes.
  *
  *   node tools/compare-commits.js REV_A REV_B [--scenes GLOB] [--threads 1,2] [--frames N] [--volume] [--jobs N] [--cache DIR]
  *
- * To be run from a checkout. A revision is anything git knows, or `.` for the working tree as it is. In GLOB `*` stands for anything, `/` too. Scenes run at their setting `small`; those without one run at a
- * few frames. `--frames` cuts all runs. `--volume` writes the tetrahedra of every frame too. What a commit's runs wrote is kept as checksums
- * in the cache, by the sources they depend on: a base is run once. The cache can be deleted at any time.
+ * To be run from a checkout. A revision is anything git knows, or `.` for the working tree as it is. In GLOB
+ * `*` stands for anything, `/` too. Scenes run at their setting `small`; those without one run at a few
+ * frames. `--frames` cuts all runs. `--volume` writes the tetrahedra of every frame too. What a commit's runs
+ * wrote is kept as checksums in the cache, by the sources they depend on: a base is run once. The cache can
+ * be deleted at any time.
  *
  * A scene that both refuse, before anything is written, counts by itself and not as the same.
- * Threads must not matter either, so all runs of a scene are held to the first: A on the first number of threads.
- * Exit code 0: all the same. 3: something differs. 2: bad arguments. 1: a build or git failed.
+ * Threads must not matter either, so all runs of a scene are held to the first: A on the first number of
+ * threads. Exit code 0: all the same. 3: something differs. 2: bad arguments. 1: a build or git failed.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -102,7 +102,10 @@ function hasBeta(body) {
   );
 }
 
-/** What a node says that could be a name: a string, the key of an object or of a pattern, or a property that is asked for. */
+/**
+ * What a node says that could be a name: a string, the key of an object or of a pattern, or a property that
+ * is asked for.
+ */
 function findWord({ type, value, property, key }) {
   if (type === 'Literal') return value;
   return { MemberExpression: property?.name, Property: key?.name, TSPropertySignature: key?.name }[type];

@@ -1,6 +1,6 @@
 /**
- * Makes sure the browser tests have a Chromium: uses the one that is there, installs Debian's where that is allowed, and
- * otherwise says what to install (the browser tests then fail with the same advice).
+ * Makes sure the browser tests have a Chromium: uses the one that is there, installs Debian's where that is
+ * allowed, and otherwise says what to install (the browser tests then fail with the same advice).
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Before `npm pack` and `npm publish`: builds dist/, so that a package never lacks it. In a clean clone it installs what the build needs first. */
+/**
+ * Before `npm pack` and `npm publish`: builds dist/, so that a package never lacks it. In a clean clone it
+ * installs what the build needs first.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,7 +1,8 @@
 /**
- * Estimates against real runs: each scene is estimated as `meniscus check` does, then run, and what it took is set beside it. Prints a table of estimate over
- * measured; what is off by more than two is marked. Usage: node tools/try-estimates.js [--unseen] [name...]
- * The constants of the estimates were fitted to the first list; `--unseen` runs the second, which they were not.
+ * Estimates against real runs: each scene is estimated as `meniscus check` does, then run, and what it took
+ * is set beside it. Prints a table of estimate over measured; what is off by more than two is marked. Usage:
+ * node tools/try-estimates.js [--unseen] [name...] The constants of the estimates were fitted to the first
+ * list; `--unseen` runs the second, which they were not.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -69,7 +70,10 @@ const list = (args.includes('--unseen') ? UNSEEN : FITTED).filter(
   ([name]) => names.length === 0 || names.includes(name),
 );
 const dir = mkdtempSync(join(tmpdir(), 'meniscus-estimates-'));
-/** Loaded into each run: leaves its peak memory and CPU seconds in a file. CPU seconds, unlike those on the clock, do not depend on what else runs. */
+/**
+ * Loaded into each run: leaves its peak memory and CPU seconds in a file. CPU seconds, unlike those on the
+ * clock, do not depend on what else runs.
+ */
 const witness = `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>{const{maxRSS,userCPUTime,systemCPUTime}=process.resourceUsage();writeFileSync(process.env.WITNESS,JSON.stringify({bytes:maxRSS*1024,cpu:(userCPUTime+systemCPUTime)/1e6}))})`;
 let misses = 0;
 try {

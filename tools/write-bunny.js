@@ -1,6 +1,7 @@
 /**
- * Writes scenes/meshes/bunny.obj from the npm package "bunny" (a development dependency): the Stanford bunny as a closed mesh,
- * turned z up, standing on z = 0, 1 m high, centred over the origin. The file is committed, so that scenes work without it.
+ * Writes scenes/meshes/bunny.obj from the npm package "bunny" (a development dependency): the Stanford bunny
+ * as a closed mesh, turned z up, standing on z = 0, 1 m high, centred over the origin. The file is committed,
+ * so that scenes work without it.
  */
 import { writeFileSync } from 'node:fs';
 import bunny from 'bunny';

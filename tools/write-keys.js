@@ -1,4 +1,7 @@
-/** Writes docs/keys.md from the built schemas of the methods: node tools/write-keys.js. A test holds the page to them. */
+/**
+ * Writes docs/keys.md from the built schemas of the methods: node tools/write-keys.js. A test holds the page
+ * to them.
+ */
 import { writeFileSync } from 'node:fs';
 
 const dist = new URL('../dist/', import.meta.url);

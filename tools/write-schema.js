@@ -1,4 +1,7 @@
-/** Writes dist/scene.schema.json from the built scene schema and the registered methods. Run by the build after tsc. */
+/**
+ * Writes dist/scene.schema.json from the built scene schema and the registered methods. Run by the build
+ * after tsc.
+ */
 import { writeFileSync } from 'node:fs';
 
 const dist = new URL('../dist/', import.meta.url);

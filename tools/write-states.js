@@ -1,4 +1,7 @@
-/** Writes docs/states.md from the records that the built methods declare: node tools/write-states.js. A test holds the page to them. */
+/**
+ * Writes docs/states.md from the records that the built methods declare: node tools/write-states.js. A test
+ * holds the page to them.
+ */
 import { writeFileSync } from 'node:fs';
 
 const dist = new URL('../dist/', import.meta.url);

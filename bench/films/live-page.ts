@@ -1,6 +1,7 @@
 /**
- * Issue 5, row 10: bubbles live in the page. The viewer in Chromium runs films/live in its worker at about a thousand vertices: steps a second, how long the page's own thread keeps a person waiting, and how soon a click
- * pops a bubble. Needs Chromium and a quiet machine.
+ * Issue 5, row 10: bubbles live in the page. The viewer in Chromium runs films/live in its worker at about a
+ * thousand vertices: steps a second, how long the page's own thread keeps a person waiting, and how soon a
+ * click pops a bubble. Needs Chromium and a quiet machine.
  */
 import type { Page } from 'playwright-core';
 import { atLeast, atMost, equalTo, reportRow } from '../../cases/shared/rows.ts';

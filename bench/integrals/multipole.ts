@@ -1,9 +1,14 @@
 /**
- * The multipole method against the direct sum: row 6 of issue 5. Bubbles (icospheres), two overlapping bubbles, clusters, a real foam (the scene films/foam-125 in motion, foam-sources.ts) and random clouds; sources at the triangles' middles (two
- * per vertex, in the foam 2.7), default tolerance. Biot-Savart has its targets at the vertices and delta half an edge; of the bubble and the foam also as the films
- * method sums (src/methods/films/air/sums.ts): in single precision, and the vector potential at the middles themselves, softened as in near-pairs.ts; the term of each middle with itself, which that method takes out again, does not count to what an error is measured by. Seconds are
- * of a whole evaluation with tree and lists, the best of some; processor seconds are of all threads. The error is measured at some targets
- * against the direct sum in double precision, and the direct sum's time above 20k vertices is that of a part of the targets, scaled up.
+ * The multipole method against the direct sum: row 6 of issue 5. Bubbles (icospheres), two overlapping
+ * bubbles, clusters, a real foam (the scene films/foam-125 in motion, foam-sources.ts) and random clouds;
+ * sources at the triangles' middles (two per vertex, in the foam 2.7), default tolerance. Biot-Savart has its
+ * targets at the vertices and delta half an edge; of the bubble and the foam also as the films method sums
+ * (src/methods/films/air/sums.ts): in single precision, and the vector potential at the middles themselves,
+ * softened as in near-pairs.ts; the term of each middle with itself, which that method takes out again, does
+ * not count to what an error is measured by. Seconds are of a whole evaluation with tree and lists, the best
+ * of some; processor seconds are of all threads. The error is measured at some targets against the direct sum
+ * in double precision, and the direct sum's time above 20k vertices is that of a part of the targets, scaled
+ * up.
  */
 
 import { loadavg } from 'node:os';
@@ -23,12 +28,18 @@ const LARGEST_ERROR = 1e-4;
 const LARGEST_SLOPE = 1.15;
 const LARGEST_SECONDS = 0.5;
 const LARGEST_CROSSOVER = 5000;
-/** Vertices from which on a slope is taken, for "10k", and the factor that it spans at least: the sizes of a family are four apart but for a few vertices. */
+/**
+ * Vertices from which on a slope is taken, for "10k", and the factor that it spans at least: the sizes of a
+ * family are four apart but for a few vertices.
+ */
 const SLOPE_FROM = 8500;
 const SLOPE_SPAN = 3.9;
 /** What counts as 40k vertices. */
 const isFortyThousand = ({ vertices }: Measured) => vertices > 36_000 && vertices < 46_000;
-/** Slopes by the clock are held to the bound while others use less than this much of a core before the bench begins; else they are only reported. */
+/**
+ * Slopes by the clock are held to the bound while others use less than this much of a core before the bench
+ * begins; else they are only reported.
+ */
 const QUIET = 0.3;
 /** Targets at which the error is measured. */
 const SAMPLES = 1000;
@@ -220,7 +231,10 @@ function measure(resources: Resources, problem: Problem, { kernel, precision }: 
   return { vertices, seconds, processorSeconds, directSeconds, error: Math.sqrt(difference / size) };
 }
 
-/** The number of vertices at which both take as long, between the sizes where the order turns; the smallest size if it never does. */
+/**
+ * The number of vertices at which both take as long, between the sizes where the order turns; the smallest
+ * size if it never does.
+ */
 function findCrossover(rows: readonly Measured[]): number {
   for (let i = 1; i < rows.length; i++) {
     const [a, b] = [rows[i - 1], rows[i]];

@@ -1,7 +1,8 @@
 /**
- * Kernels against their plain forms and on two threads: sparse products on face Laplacians (7 per row), vertex Laplacians
- * (15 per row) and a wide matrix, some within and some beyond the caches; the vector primitives; fork-join; preconditioned solves.
- * Contestants take turns, the best turn of each counts, and the control (the same kernel a second time) shows the noise.
+ * Kernels against their plain forms and on two threads: sparse products on face Laplacians (7 per row),
+ * vertex Laplacians (15 per row) and a wide matrix, some within and some beyond the caches; the vector
+ * primitives; fork-join; preconditioned solves. Contestants take turns, the best turn of each counts, and the
+ * control (the same kernel a second time) shows the noise.
  */
 import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from '../../cases/linalg/matrices.ts';
 import type { HeapScope } from '../../src/core/heap.ts';
@@ -23,8 +24,9 @@ const LEAST_SPEEDUP = 2.5;
 const LEAST_SCALING = 1.5;
 
 /**
- * Best milliseconds of each contestant; they take turns, in a new order each round. A turn is one call that does not count, which
- * warms caches and wakes threads as the previous iteration of a solver would, and `calls` that do.
+ * Best milliseconds of each contestant; they take turns, in a new order each round. A turn is one call that
+ * does not count, which warms caches and wakes threads as the previous iteration of a solver would, and
+ * `calls` that do.
  */
 export function measureBest(contestants: (() => void)[], rounds: number, calls = 3): number[] {
   const best = contestants.map(() => Number.POSITIVE_INFINITY);

@@ -1,8 +1,9 @@
 /**
- * Multigrid against incomplete-Cholesky conjugate gradients on the pressure systems of a dam, set-up included, to 1e-6: seconds,
- * processor seconds over all threads, iterations and bytes. The first acceptance line of issue 3: at least 2x faster at 1M
- * tets and 3x at 5M (the paper: 1.8 to 2.1x and 3x), and iterations that grow less than twofold from 10k to 1M.
- * A small system is solved before, by everyone, so that the compiler is warm for all alike.
+ * Multigrid against incomplete-Cholesky conjugate gradients on the pressure systems of a dam, set-up
+ * included, to 1e-6: seconds, processor seconds over all threads, iterations and bytes. The first acceptance
+ * line of issue 3: at least 2x faster at 1M tets and 3x at 5M (the paper: 1.8 to 2.1x and 3x), and iterations
+ * that grow less than twofold from 10k to 1M. A small system is solved before, by everyone, so that the
+ * compiler is warm for all alike.
  */
 import { buildPressureProblem, type PressureProblem } from '../../cases/lattice/pressure-systems.ts';
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';

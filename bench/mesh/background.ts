@@ -1,7 +1,7 @@
 /**
- * The background mesh of a box with 1024 finest cells across and 8 in the far field, as in figure 1 of [ando-2013]: leaves, tets,
- * seconds, bytes, and the independent validators over all of it. Then point location on one thread: in a mesh that fits the
- * cache, and in the large one, at points of all its leaves.
+ * The background mesh of a box with 1024 finest cells across and 8 in the far field, as in figure 1 of
+ * [ando-2013]: leaves, tets, seconds, bytes, and the independent validators over all of it. Then point
+ * location on one thread: in a mesh that fits the cache, and in the large one, at points of all its leaves.
  */
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import { createRandom } from '../../src/core/random.ts';
@@ -23,7 +23,10 @@ const POINTS_BOUND = 1e7;
 const POINTS = 65536;
 const REPEATS = 60;
 
-/** A splash: finest along the wall of a crown, 0.1 m in radius and 0.05 m high, at most 16 times coarser over the still surface. */
+/**
+ * A splash: finest along the wall of a crown, 0.1 m in radius and 0.05 m high, at most 16 times coarser over
+ * the still surface.
+ */
 const splash: Sizing = createSizing((x, y, z) => {
   const surface = Math.abs(z - 0.5);
   const wall = Math.hypot(Math.hypot(x - 0.5, y - 0.5) - 0.1, Math.max(0, 0.5 - z, z - 0.55));

@@ -1,8 +1,9 @@
 /**
- * The mesher's speed: balls of 10 thousand to 1 million tets, seconds in the distance field and in stuffing apart; and the bunny at
- * 1 million with a uniform interior through the command line, a process of its own, so that its memory is its own. The
- * bunny of the npm package has 3,700 triangles; with every triangle cut into 16 on the same surface it has as many as
- * the one quartet was measured on (70k triangles: 16.0 s distance, 0.42 s stuffing, 1.04M tets).
+ * The mesher's speed: balls of 10 thousand to 1 million tets, seconds in the distance field and in stuffing
+ * apart; and the bunny at 1 million with a uniform interior through the command line, a process of its own,
+ * so that its memory is its own. The bunny of the npm package has 3,700 triangles; with every triangle cut
+ * into 16 on the same surface it has as many as the one quartet was measured on (70k triangles: 16.0 s
+ * distance, 0.42 s stuffing, 1.04M tets).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Speed of the lattice mesher on a ball: tets, seconds in the field, in stuffing and in topology, and bytes held. */
+/**
+ * Speed of the lattice mesher on a ball: tets, seconds in the field, in stuffing and in topology, and bytes
+ * held.
+ */
 import { stuff } from '../../src/mesh/lattice/stuff.ts';
 import { createLocator } from '../../src/mesh/locate.ts';
 import { buildTopology } from '../../src/mesh/topology.ts';

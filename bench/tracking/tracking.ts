@@ -1,8 +1,10 @@
 /**
- * The multimaterial tracker against Los Topos on the same works (its figures, measured on the machine this project is built on, stand below), and the cost of a step
- * as the mesh grows. Edge bounds are 0.5 and 1.5 times the mean edge at the start, which brings the Enright sphere to as many triangles as the reference
- * reports; steps that the reference does not state are chosen here and named. Wall seconds on all threads, against CPU seconds of the other program,
- * which runs on one; a table of stages with each work. Each work is preceded by a short run of itself that warms the compiler.
+ * The multimaterial tracker against Los Topos on the same works (its figures, measured on the machine this
+ * project is built on, stand below), and the cost of a step as the mesh grows. Edge bounds are 0.5 and 1.5
+ * times the mean edge at the start, which brings the Enright sphere to as many triangles as the reference
+ * reports; steps that the reference does not state are chosen here and named. Wall seconds on all threads,
+ * against CPU seconds of the other program, which runs on one; a table of stages with each work. Each work is
+ * preceded by a short run of itself that warms the compiler.
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { createRandom } from '../../src/core/random.ts';

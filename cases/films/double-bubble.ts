@@ -1,7 +1,8 @@
 /** The double bubble at rest of two volumes, the first the smaller: radii of its caps and its area. */
 export function computeDoubleBubble(small: number, large: number): { radii: [number, number]; area: number } {
   const cap = (radius: number, height: number) => (Math.PI * height * height * (3 * radius - height)) / 3;
-  // Of radii q and 1. Radii to the curve meet at 60 degrees, so the centres are d apart and the curve's radius is a; the film between bulges into the larger one.
+  // Of radii q and 1. Radii to the curve meet at 60 degrees, so the centres are d apart and the curve's
+  // radius is a; the film between bulges into the larger one.
   const build = (q: number) => {
     const d = Math.sqrt(q * q + 1 - q);
     const a = (Math.sqrt(3) * q) / (2 * d);

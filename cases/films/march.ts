@@ -59,8 +59,9 @@ export function march(
 const angle = (a: Vec3, b: Vec3) => (Math.acos(Math.max(-1, Math.min(1, dot(a, b)))) * 180) / Math.PI;
 
 /**
- * Films' angles at vertices inside triple curves, degrees, by the two films as `1-2 1-3`: each film's tangent at the curve, by a quadratic through two rings of its
- * vertices. One vertex's estimate scatters with the mesh; the mean along a curve does not.
+ * Films' angles at vertices inside triple curves, degrees, by the two films as `1-2 1-3`: each film's tangent
+ * at the curve, by a quadratic through two rings of its vertices. One vertex's estimate scatters with the
+ * mesh; the mean along a curve does not.
  */
 export function measureFilmAngles(
   mesh: MultiMesh,
@@ -87,7 +88,10 @@ export function measureFilmAngles(
   return found;
 }
 
-/** Angles between the curves at vertices where four meet, degrees: tangents by a parabola through three vertices of each. */
+/**
+ * Angles between the curves at vertices where four meet, degrees: tangents by a parabola through three
+ * vertices of each.
+ */
 export function measureCurveAngles(mesh: MultiMesh, isOpening: (label: number) => boolean): number[] {
   const found: number[] = [];
   for (let v = 0; v < mesh.vertexFill; v++) {
@@ -154,7 +158,8 @@ function fitDirection(mesh: MultiMesh, v: number, pair: [number, number], tangen
   const mean: [number, number, number] = [0, 0, 0];
   for (const x of offsets) for (let k = 0; k < 3; k++) mean[k] += x[k] - dot(x, tangent) * tangent[k];
   if (offsets.length < 5 || Math.hypot(...mean) === 0) return undefined;
-  // Fitted anew in the frame of the direction found: in a tilted one even a sphere has cubic terms, which the fit leaves out (2.5 degrees on an exact double bubble of 300 vertices).
+  // Fitted anew in the frame of the direction found: in a tilted one even a sphere has cubic terms, which the
+  // fit leaves out (2.5 degrees on an exact double bubble of 300 vertices).
   let away = normalise(mean);
   for (let round = 0; round < FIT_ROUNDS; round++) {
     const normal = cross(tangent, away);
@@ -168,11 +173,17 @@ function fitDirection(mesh: MultiMesh, v: number, pair: [number, number], tangen
 /** Rounds of fitting: the tilt falls by a factor of ten in each. */
 const FIT_ROUNDS = 4;
 
-/** Vertices well off the curve that a quadratic asks for, and how far off that is, as a share of the farthest: a film as narrow as an edge has fewer, and is fitted by a plane. */
+/**
+ * Vertices well off the curve that a quadratic asks for, and how far off that is, as a share of the farthest:
+ * a film as narrow as an edge has fewer, and is fitted by a plane.
+ */
 const LEAST_OFF = 3;
 const OFF = 0.2;
 
-/** Pivot, as a share of the matrix's largest entry, below which the vertices do not tell the terms of a quadratic apart: a plane is fitted then. */
+/**
+ * Pivot, as a share of the matrix's largest entry, below which the vertices do not tell the terms of a
+ * quadratic apart: a plane is fitted then.
+ */
 const SINGULAR = 1e-6;
 
 /** The slope a of z = a r + b r^2 + c s^2 + d r s through the origin, by least squares. */
@@ -218,7 +229,10 @@ export function measureMiss(values: readonly number[], truth: number): { mean: n
   return { mean: sum / values.length, worst };
 }
 
-/** Of each pair of films' mean angle along their curve the one farthest from a value, how far; and the same of single vertices. */
+/**
+ * Of each pair of films' mean angle along their curve the one farthest from a value, how far; and the same of
+ * single vertices.
+ */
 export function measureAngleMiss(
   angles: ReadonlyMap<string, readonly number[]>,
   truth: number,

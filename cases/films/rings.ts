@@ -1,4 +1,6 @@
-/** A film between two rings: the start of catenoids. Units: film tension, air density and the rings' radius. */
+/**
+ * A film between two rings: the start of catenoids. Units: film tension, air density and the rings' radius.
+ */
 const DRAG = 2;
 
 /** A film between two rings of radius 1. */

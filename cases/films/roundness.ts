@@ -1,6 +1,7 @@
 /**
- * How round the outside of a cluster of bubbles is. Its distance from the middle, as a function of direction, is fitted by all spherical harmonics up to degree four, which see the cluster's
- * shape (an ellipsoid is of degree two, a cube of degree four) and not its single bubbles; these are what the fit leaves.
+ * How round the outside of a cluster of bubbles is. Its distance from the middle, as a function of direction,
+ * is fitted by all spherical harmonics up to degree four, which see the cluster's shape (an ellipsoid is of
+ * degree two, a cube of degree four) and not its single bubbles; these are what the fit leaves.
  */
 export interface Roundness {
   /** Root mean square of the fit about its mean, as a share of the mean radius: 0 for a sphere. */
@@ -11,7 +12,10 @@ export interface Roundness {
   readonly cornerOverFace: number;
 }
 
-/** Degrees of the monomials that span, on the sphere, all harmonics up to four: the even ones and the odd ones. */
+/**
+ * Degrees of the monomials that span, on the sphere, all harmonics up to four: the even ones and the odd
+ * ones.
+ */
 const DEGREES = [4, 3];
 const EXPONENTS = DEGREES.flatMap((degree) =>
   Array.from({ length: degree + 1 }, (_, i) =>

@@ -7,7 +7,10 @@ import type { CsrMatrix } from '../../src/linalg/csr.ts';
 import { assemble, buildCsr } from '../../src/linalg/csr-build.ts';
 import { listPermutations } from '../shared/permutations.ts';
 
-/** The 7-point Laplacian on n^3 cell centres (h = 1/n, scaled by h^2), value zero half a cell beyond every wall. */
+/**
+ * The 7-point Laplacian on n^3 cell centres (h = 1/n, scaled by h^2), value zero half a cell beyond every
+ * wall.
+ */
 export function buildGridPoisson(threads: Threads, scope: HeapScope, n: number): CsrMatrix {
   const id = (x: number, y: number, z: number) => x + n * (y + n * z);
   // 3 n^2 (n - 1) inner faces and 6 n^2 on the walls, as elements of two cells
@@ -54,7 +57,10 @@ export function buildKuhnTets(n: number): { vertexCount: number; tet: Int32Array
   return { vertexCount: m ** 3, tet, position };
 }
 
-/** Unknown of each face of the tets (local face i opposite vertex i), numbered by first appearance; NONE on the wall z = 1. */
+/**
+ * Unknown of each face of the tets (local face i opposite vertex i), numbered by first appearance; NONE on
+ * the wall z = 1.
+ */
 function numberFaces(n: number, tet: Int32Array): { faceCount: number; tetToFace: Int32Array } {
   const m = n + 1;
   // In a Kuhn mesh a face is its lowest vertex and the two steps (0..7 as bits) to the others.
@@ -113,7 +119,10 @@ export function buildFaceLaplacian(threads: Threads, scope: HeapScope, n: number
   return matrix;
 }
 
-/** Vertex-based linear Laplacian: rows of up to 15 entries, (n + 1)^2 n unknowns; value zero on the wall z = 1. */
+/**
+ * Vertex-based linear Laplacian: rows of up to 15 entries, (n + 1)^2 n unknowns; value zero on the wall z =
+ * 1.
+ */
 export function buildVertexLaplacian(threads: Threads, scope: HeapScope, n: number): CsrMatrix {
   const { tet, position } = buildKuhnTets(n);
   const rowCount = (n + 1) ** 2 * n;

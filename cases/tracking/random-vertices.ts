@@ -1,6 +1,7 @@
 /**
- * Random irregular vertices for the referee of vertex separation: a ball of cones about its middle. The triangles of a sphere are dealt out to regions, and walls from
- * the middle part those that differ. Some labels repeat, so that one material fills several cones, and label 0 may reach the middle.
+ * Random irregular vertices for the referee of vertex separation: a ball of cones about its middle. The
+ * triangles of a sphere are dealt out to regions, and walls from the middle part those that differ. Some
+ * labels repeat, so that one material fills several cones, and label 0 may reach the middle.
  */
 import { createRandom } from '../../src/core/random.ts';
 import type { LabelledTriangles } from '../../src/tracking/multimaterial/build.ts';

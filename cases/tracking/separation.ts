@@ -1,4 +1,6 @@
-/** One random irregular vertex separated until all are regular ([da-2017] chapter 6), measured from outside. */
+/**
+ * One random irregular vertex separated until all are regular ([da-2017] chapter 6), measured from outside.
+ */
 import { buildMultiMesh, extractTriangles } from '../../src/tracking/multimaterial/build.ts';
 import { measureRegions } from '../../src/tracking/multimaterial/measure.ts';
 import { resolveOptions } from '../../src/tracking/multimaterial/options.ts';

@@ -1,4 +1,7 @@
-/** Runs stirred.jsonc on all cores and writes stirred.glb: the liquid of every frame and the paddle, for Blender or any viewer of glTF. */
+/**
+ * Runs stirred.jsonc on all cores and writes stirred.glb: the liquid of every frame and the paddle, for
+ * Blender or any viewer of glTF.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { buildSolidTracks, findUpAxis, getMethod, loadScene, methods, Run, writeGlb } from 'meniscus';
 import { createResources } from 'meniscus/node';

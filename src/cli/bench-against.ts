@@ -11,9 +11,10 @@ import { formatNumber, renderTable } from './format.ts';
 import { packageFolder } from './paths.ts';
 
 /**
- * `meniscus bench --against REV`: builds another commit beside this one and runs the same benchmarks with both, a process for each
- * case, in turns (old, new, new, old, ...), so that what else the machine does falls on both. Prints what got slower or larger beyond
- * the noise. Processor seconds stand beside the clock: a machine shared with others lengthens the clock only.
+ * `meniscus bench --against REV`: builds another commit beside this one and runs the same benchmarks with
+ * both, a process for each case, in turns (old, new, new, old, ...), so that what else the machine does falls
+ * on both. Prints what got slower or larger beyond the noise. Processor seconds stand beside the clock: a
+ * machine shared with others lengthens the clock only.
  */
 export interface AgainstFlags {
   readonly against: string;
@@ -91,7 +92,8 @@ function listCaseNames(program: string): Set<string> {
 
 /** One case in a process of its own: its rows, and what the process needed in all. */
 async function runCase(program: string, name: string): Promise<Figure[]> {
-  // Told by a module that the other commit need not have; the process writes it to its fourth file as it ends.
+  // Told by a module that the other commit need not have; the process writes it to its fourth file as it
+  // ends.
   const usage = pathToFileURL(join(packageFolder, 'tools', 'compare', 'tell-usage.js')).href;
   const args = ['--import', usage, join(program, 'bin/meniscus.js'), 'bench', name, '--json'];
   const start = performance.now();

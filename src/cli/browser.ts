@@ -1,4 +1,7 @@
-/** Headless Chromium for `meniscus render` and for the viewer's tests: found, started with WebGL 2, or asked for in words. */
+/**
+ * Headless Chromium for `meniscus render` and for the viewer's tests: found, started with WebGL 2, or asked
+ * for in words.
+ */
 import { accessSync, constants, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -14,8 +17,8 @@ const MAC_PROGRAMS = [
 ];
 
 /**
- * WebGL 2 without a graphics card runs on SwiftShader, which must be asked for by name; the rest keeps the browser
- * from fetching anything of its own.
+ * WebGL 2 without a graphics card runs on SwiftShader, which must be asked for by name; the rest keeps the
+ * browser from fetching anything of its own.
  */
 const FLAGS = [
   '--use-gl=angle',
@@ -68,7 +71,10 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** Chromium with a profile of its own, which goes with it. Its pages are locked in wherever the system allows that; it refuses to as root. */
+/**
+ * Chromium with a profile of its own, which goes with it. Its pages are locked in wherever the system allows
+ * that; it refuses to as root.
+ */
 export async function launchChromium(width: number, height: number): Promise<Browser> {
   const executablePath = findChromium();
   if (process.getuid?.() === 0) return launch(executablePath, { width, height }, false);

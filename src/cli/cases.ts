@@ -15,7 +15,10 @@ import { parseCount } from './options.ts';
 import { loadSceneFromDisk, packageFolder, readScene } from './paths.ts';
 import { createRun } from './run.ts';
 
-/** `meniscus validate` and `meniscus bench`: find the cases, run them, print a table, exit 3 if one falls short. */
+/**
+ * `meniscus validate` and `meniscus bench`: find the cases, run them, print a table, exit 3 if one falls
+ * short.
+ */
 
 export function registerValidate(program: Command): void {
   program

@@ -27,8 +27,8 @@ import { parseRange } from './options.ts';
 import { showPath } from './paths.ts';
 
 /**
- * `meniscus export`: the frames of a run for other programs. ply, obj and vtu are a file per frame; usda and glb hold
- * the whole sequence, with the scene's solids, in one file.
+ * `meniscus export`: the frames of a run for other programs. ply, obj and vtu are a file per frame; usda and
+ * glb hold the whole sequence, with the scene's solids, in one file.
  */
 const formats = ['ply', 'obj', 'vtu', 'usda', 'glb'] as const;
 type Format = (typeof formats)[number];
@@ -137,7 +137,9 @@ async function writeSequence(
   return { files: [file], notes };
 }
 
-/** A mesh file of the scene. A run folder may come from anywhere: what it names outside of itself is not read. */
+/**
+ * A mesh file of the scene. A run folder may come from anywhere: what it names outside of itself is not read.
+ */
 async function readAsset(folder: RunFolder, name: string): Promise<Uint8Array> {
   const inside = relative(resolve(folder.path), resolve(folder.path, name));
   if (isAbsolute(inside) || inside.split(sep)[0] === '..') {

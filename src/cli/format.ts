@@ -38,7 +38,10 @@ export type TableWidth = number | null;
 
 const findTableWidth = (): TableWidth => (process.stdout.isTTY ? (process.stdout.columns ?? 80) : null);
 
-/** With lines, as wide as the screen at most; in a pipe plain text, a line for each row, for grep, cut and awk. */
+/**
+ * With lines, as wide as the screen at most; in a pipe plain text, a line for each row, for grep, cut and
+ * awk.
+ */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -70,7 +73,10 @@ function renderPlain(head: readonly string[], rows: readonly (readonly string[])
     .join('\n');
 }
 
-/** Widths of columns with their margins: as their texts need, and where that is too much the widest give, down to their longest words. */
+/**
+ * Widths of columns with their margins: as their texts need, and where that is too much the widest give, down
+ * to their longest words.
+ */
 function fitColumns(head: readonly string[], rows: readonly (readonly string[])[], width: number): number[] {
   const cells = (column: number) => [head, ...rows].map((row) => stripVTControlCharacters(row[column]));
   const longest = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));

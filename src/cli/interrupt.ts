@@ -1,6 +1,6 @@
 /**
- * Ctrl-C: the first asks the run to stop after its step, the second ends the process at once (exit code 130, as shells
- * expect). SIGTERM counts as a first Ctrl-C.
+ * Ctrl-C: the first asks the run to stop after its step, the second ends the process at once (exit code 130,
+ * as shells expect). SIGTERM counts as a first Ctrl-C.
  */
 export interface Interrupt {
   readonly requested: boolean;

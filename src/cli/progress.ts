@@ -3,8 +3,8 @@ import type { StepRecord } from '../run/runner.ts';
 import { formatCount, formatSeconds } from './format.ts';
 
 /**
- * How a run looks while it runs: a bar on a terminal, plain lines elsewhere, a JSON record per frame with --json,
- * nothing with --quiet. The bar and the lines go to stderr, records to stdout.
+ * How a run looks while it runs: a bar on a terminal, plain lines elsewhere, a JSON record per frame with
+ * --json, nothing with --quiet. The bar and the lines go to stderr, records to stdout.
  */
 export interface Progress {
   frame(frame: number, record: StepRecord | undefined): void;

@@ -10,9 +10,10 @@ import { showPath } from './paths.ts';
 import { startViewServer } from './view-server.ts';
 
 /**
- * `meniscus render`: pictures and films of a run, drawn by the viewer itself in headless Chromium. The page draws exact
- * frames through window.meniscus (viewer/src/render-hook.ts) and encodes films with WebCodecs; whole files come back.
- * Pictures are drawn at twice the size and brought down; films, of many frames, are not.
+ * `meniscus render`: pictures and films of a run, drawn by the viewer itself in headless Chromium. The page
+ * draws exact frames through window.meniscus (viewer/src/render-hook.ts) and encodes films with WebCodecs;
+ * whole files come back. Pictures are drawn at twice the size and brought down; films, of many frames, are
+ * not.
  */
 const modes = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film'] as const;
 

@@ -1,8 +1,9 @@
 /**
- * The server behind `meniscus view` and `meniscus render`: the built viewer at /, run folders below it, on localhost
- * only. It answers to its own names alone, so that no other site can be pointed at it; it never reads outside the folders
- * it was given; and what it hands out of a run folder is data, whatever it is called: nothing of it runs in the page. The
- * viewer itself gets the two headers that make a page cross-origin isolated, so that live scenes may use all cores.
+ * The server behind `meniscus view` and `meniscus render`: the built viewer at /, run folders below it, on
+ * localhost only. It answers to its own names alone, so that no other site can be pointed at it; it never
+ * reads outside the folders it was given; and what it hands out of a run folder is data, whatever it is
+ * called: nothing of it runs in the page. The viewer itself gets the two headers that make a page
+ * cross-origin isolated, so that live scenes may use all cores.
  */
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -26,7 +27,10 @@ const SITE_TYPES: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** Of run folders, which may come from anywhere: none of these types can hold a script, and all others are plain bytes. */
+/**
+ * Of run folders, which may come from anywhere: none of these types can hold a script, and all others are
+ * plain bytes.
+ */
 const DATA_TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
   '.jsonl': 'application/x-ndjson; charset=utf-8',
@@ -59,7 +63,10 @@ const SITE_POLICY = [
 /** Data opened by itself in a tab may do nothing at all. */
 const DATA_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** Files read at the same time; the others wait their turn, so that a crowd of requests does not use up the process's files. */
+/**
+ * Files read at the same time; the others wait their turn, so that a crowd of requests does not use up the
+ * process's files.
+ */
 const OPEN_FILES = 64;
 /** ms without a byte before a connection is given up: a reader that has stopped holds one of those files. */
 const IDLE_TIMEOUT = 30_000;

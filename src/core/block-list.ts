@@ -1,9 +1,9 @@
 /**
  * Which bytes of the heap are free: two-level segregated fit (Masmano, Ripoll, Crespo and Real 2004, "TLSF").
  * Free blocks hang in lists by size class, a power of two split in 16; a request takes the first block of the
- * smallest class that surely holds it, and freed neighbours merge at once, so scopes freed in any order leave few holes. Sizes
- * and offsets are multiples of 64 bytes (a cache line). Constant time per operation. The bookkeeping lives
- * outside the memory it manages.
+ * smallest class that surely holds it, and freed neighbours merge at once, so scopes freed in any order leave
+ * few holes. Sizes and offsets are multiples of 64 bytes (a cache line). Constant time per operation. The
+ * bookkeeping lives outside the memory it manages.
  */
 
 /** A run of bytes; physical neighbours are linked so that freed ones can merge. */

@@ -2,9 +2,10 @@
  * The one heap: typed-array views into a single WebAssembly.Memory shared by all threads and kernels.
  * A kernel receives `view.byteOffset`; nothing is copied. Views stay valid while the memory grows.
  *
- * A shared memory grows in place: its buffer object is replaced by a longer one over the same bytes, and views on
- * the shorter one stay good. A memory that is not shared would detach its views, so that one has its full size from the
- * start (the system commits pages on first touch). Blocks come from block-list.ts; only the owning thread allocates.
+ * A shared memory grows in place: its buffer object is replaced by a longer one over the same bytes, and
+ * views on the shorter one stay good. A memory that is not shared would detach its views, so that one has its
+ * full size from the start (the system commits pages on first touch). Blocks come from block-list.ts; only
+ * the owning thread allocates.
  */
 import { type Block, createBlockList } from './block-list.ts';
 import { RunError } from './errors.ts';
@@ -32,7 +33,10 @@ export interface HeapScope {
   free(): void;
 }
 
-/** Builds something in a scope of its own, which it is to free; where the heap is full what was taken so far goes back at once. */
+/**
+ * Builds something in a scope of its own, which it is to free; where the heap is full what was taken so far
+ * goes back at once.
+ */
 export function buildInScope<T>(heap: Heap, name: string, build: (scope: HeapScope) => T): T {
   const scope = heap.scope(name);
   try {
@@ -59,7 +63,10 @@ const FIRST_PAGES = 256;
 const GROWTH = 1.25;
 const UNSHARED_BYTES = 2 ** 30;
 
-/** Whether a shared memory may be made and sent to workers: always in Node, in a page only when cross-origin isolated. */
+/**
+ * Whether a shared memory may be made and sent to workers: always in Node, in a page only when cross-origin
+ * isolated.
+ */
 export function isSharedMemoryAllowed(): boolean {
   return typeof SharedArrayBuffer !== 'undefined' && globalThis.crossOriginIsolated !== false;
 }
@@ -68,8 +75,8 @@ export function isSharedMemoryAllowed(): boolean {
 const bufferToMemory = new WeakMap<ArrayBufferLike, WebAssembly.Memory>();
 
 /**
- * The memory's present buffer, known from now on to be its. All views are made on it: when any thread grows the
- * memory, the engine may put a new buffer object in every other thread at any time.
+ * The memory's present buffer, known from now on to be its. All views are made on it: when any thread grows
+ * the memory, the engine may put a new buffer object in every other thread at any time.
  */
 export function registerBuffer(memory: WebAssembly.Memory): ArrayBuffer {
   const { buffer } = memory;

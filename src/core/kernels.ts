@@ -1,9 +1,11 @@
 /**
- * Hot loops in two forms. A subject declares its kernels beside its code: name, columns, and the loop over [begin, end) in plain TypeScript.
- * The compiled form is the export of that name in kernels/*.ts: begin, end, then the columns in the order declared, views as byte offsets.
+ * Hot loops in two forms. A subject declares its kernels beside its code: name, columns, and the loop over
+ * [begin, end) in plain TypeScript. The compiled form is the export of that name in kernels/*.ts: begin, end,
+ * then the columns in the order declared, views as byte offsets.
  *
- * A call goes to the compiled form where all views lie on one heap and the platform knows SIMD, else to the plain one. Both give the same
- * bits, so which one ran shows in the time alone. Modules are compiled once per thread and memory. What the call itself adds is 50 to 300 ns.
+ * A call goes to the compiled form where all views lie on one heap and the platform knows SIMD, else to the
+ * plain one. Both give the same bits, so which one ran shows in the time alone. Modules are compiled once per
+ * thread and memory. What the call itself adds is 50 to 300 ns.
  */
 import { findMemory, registerBuffer } from './heap.ts';
 import { sharedKernelsBase64, unsharedKernelsBase64 } from './kernels.generated.ts';
@@ -74,11 +76,15 @@ function lookUp(buffer: ArrayBufferLike): Exports | null {
   return exports;
 }
 
-/** What is compiled for the memory a view lies on, by name; null for a view off the heap, and without SIMD. */
+/**
+ * What is compiled for the memory a view lies on, by name; null for a view off the heap, and without SIMD.
+ */
 const findExports = (view: ArrayBufferView) =>
   view.buffer === lastBuffer ? lastExports : lookUp(view.buffer);
 
-/** Whether views on this memory run compiled; false means the plain forms do the work, several times slower. */
+/**
+ * Whether views on this memory run compiled; false means the plain forms do the work, several times slower.
+ */
 export function isCompiled(memory: WebAssembly.Memory): boolean {
   return lookUp(registerBuffer(memory)) !== null;
 }

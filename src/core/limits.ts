@@ -1,6 +1,7 @@
 /**
- * Every limit of the program, in one place: what is beyond one is refused before any work is done on it. The numbers are bounds of what the code can
- * hold or finish, not of what is sensible. `run/budget.ts` holds whole runs to them; readers and loaders hold their own input.
+ * Every limit of the program, in one place: what is beyond one is refused before any work is done on it. The
+ * numbers are bounds of what the code can hold or finish, not of what is sensible. `run/budget.ts` holds
+ * whole runs to them; readers and loaders hold their own input.
  */
 import { InputError } from './errors.ts';
 
@@ -13,7 +14,9 @@ export const LIMITS = {
   steps: 1e7,
   /** Steps of a frame: a time step that needs more is vanishing, or the frames are too far apart. */
   stepsPerFrame: 20_000,
-  /** Threads of a run, the main one included. Each worker holds about 10 MB and looks for work all the time. */
+  /**
+   * Threads of a run, the main one included. Each worker holds about 10 MB and looks for work all the time.
+   */
   threads: 128,
   /** Text of a scene, bytes. */
   sceneBytes: 16 * 2 ** 20,
@@ -21,9 +24,15 @@ export const LIMITS = {
   nesting: 100,
   /** Shapes of a scene, parts of unions and differences included: every one is asked for every point. */
   shapes: 1000,
-  /** Entries of a list in a scene; longer ones are no work of a person, and every mistake in them is a line of its own. */
+  /**
+   * Entries of a list in a scene; longer ones are no work of a person, and every mistake in them is a line of
+   * its own.
+   */
   entries: 100_000,
-  /** Cells looked at to find out whether a shape has any room: where it is not decided by then, it counts as having some. */
+  /**
+   * Cells looked at to find out whether a shape has any room: where it is not decided by then, it counts as
+   * having some.
+   */
   roomCells: 200_000,
   /** Cells looked at to measure how thick a shape is. */
   thicknessCells: 1_000_000,
@@ -45,7 +54,10 @@ export const LIMITS = {
   meshOverDomain: 10,
   /** Tetrahedra that `meniscus mesh` makes. */
   meshTets: 1e7,
-  /** What `meniscus check` builds to look at it, seconds as costs were measured and bytes; larger starts are left to the run. */
+  /**
+   * What `meniscus check` builds to look at it, seconds as costs were measured and bytes; larger starts are
+   * left to the run.
+   */
   checkSeconds: 3,
   checkBytes: 500 * 2 ** 20,
 } as const;

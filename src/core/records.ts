@@ -1,7 +1,8 @@
 /**
- * Named columns: what kernels, tasks and states say of their numbers and arrays, once. A declaration lists each column by name with its type and, where
- * others read it, unit, rows and meaning. The TypeScript types follow from it, and so do the arguments of tasks, views on the heap, what a checkpoint
- * holds, and its table in the documents. All go by the names, in the order declared.
+ * Named columns: what kernels, tasks and states say of their numbers and arrays, once. A declaration lists
+ * each column by name with its type and, where others read it, unit, rows and meaning. The TypeScript types
+ * follow from it, and so do the arguments of tasks, views on the heap, what a checkpoint holds, and its table
+ * in the documents. All go by the names, in the order declared.
  */
 import { InputError } from './errors.ts';
 import type { HeapScope } from './heap.ts';
@@ -20,7 +21,10 @@ export type View = ColumnTypes[Exclude<ColumnType, 'number'>];
 /** A column with what a reader wants to know of it. */
 export interface Column {
   readonly type: ColumnType;
-  /** What there is a row for: 'vertex', 'face'. Columns of the same are equally long. Absent for numbers and for lists of a length of their own. */
+  /**
+   * What there is a row for: 'vertex', 'face'. Columns of the same are equally long. Absent for numbers and
+   * for lists of a length of their own.
+   */
   readonly per?: string;
   /** Numbers of a row; 1 if absent. */
   readonly stride?: number;
@@ -65,7 +69,9 @@ const findStride = (column: ColumnType | Column): number =>
 export const listTypes = (columns: Columns): [string, ColumnType][] =>
   Object.entries(columns).map(([name, column]) => [name, findType(column)]);
 
-/** The columns but those named: what a task is given for all calls of a kernel, which names the rest itself. */
+/**
+ * The columns but those named: what a task is given for all calls of a kernel, which names the rest itself.
+ */
 export function omitColumns<C extends Columns, K extends keyof C & string>(
   columns: C,
   ...names: K[]
@@ -115,7 +121,10 @@ export function saveRecord<C extends Columns>({ columns }: RecordType<C>, values
 
 const arrayTypes = { f64: Float64Array, f32: Float32Array, i32: Int32Array, u8: Uint8Array } as const;
 
-/** The values of a saved record, which is held to the declaration: every column there, of its type, and rows of equal number where they count the same. */
+/**
+ * The values of a saved record, which is held to the declaration: every column there, of its type, and rows
+ * of equal number where they count the same.
+ */
 export function readRecord<C extends Columns>(record: RecordType<C>, saved: SavedRecord): Values<C> {
   const rows = new Map<string, { readonly name: string; readonly count: number }>();
   const refuse = (what: string): never => {

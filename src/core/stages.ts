@@ -1,4 +1,7 @@
-/** Milliseconds per stage of a step: stages wrap themselves with `timed`, so that the step of a method shows no timers. */
+/**
+ * Milliseconds per stage of a step: stages wrap themselves with `timed`, so that the step of a method shows
+ * no timers.
+ */
 
 export interface StageClock {
   /** Milliseconds per stage since the last reset. */

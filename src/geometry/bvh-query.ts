@@ -1,7 +1,8 @@
 /**
  * Queries of a Bvh: closest point, first ray hit, ray crossings, box overlap.
- * A BvhQuery holds the stack and the answer; make one per caller and reuse it, so that nothing is allocated per query and
- * queries can nest. The functions over flat arrays (`findClosestSlot`, `countCrossings`) are what parallel tasks call.
+ * A BvhQuery holds the stack and the answer; make one per caller and reuse it, so that nothing is allocated
+ * per query and queries can nest. The functions over flat arrays (`findClosestSlot`, `countCrossings`) are
+ * what parallel tasks call.
  */
 
 import { doubled } from '../core/doubled.ts';
@@ -89,8 +90,8 @@ export function findClosest(
 }
 
 /**
- * Slot of the closest triangle with squared distance < limit2, else NONE. `guess` is a slot likely to be near (the
- * answer of a neighbouring point) or NONE: it shortens the search and never changes the distance found.
+ * Slot of the closest triangle with squared distance < limit2, else NONE. `guess` is a slot likely to be near
+ * (the answer of a neighbouring point) or NONE: it shortens the search and never changes the distance found.
  */
 export function findClosestSlot(
   { nodeBox, nodeLink, corner }: BvhTree,
@@ -167,7 +168,10 @@ function computeBoxDistance2(box: Float64Array, o: number, x: number, y: number,
   return d2;
 }
 
-/** First triangle hit by origin + t direction with 0 <= t < maxParameter: fills `query`, returns the triangle or NONE. */
+/**
+ * First triangle hit by origin + t direction with 0 <= t < maxParameter: fills `query`, returns the triangle
+ * or NONE.
+ */
 export function findRayHit(bvh: Bvh, query: BvhQuery, ray: Ray, maxParameter = Infinity): number {
   const { corner, nodeBox, nodeLink } = bvh;
   const { node: stackNode, key: stackKey } = query.stack;
@@ -231,7 +235,10 @@ function computeRayEntry(box: Float64Array, o: number, { ox, oy, oz, dx, dy, dz 
   return enter <= leave * (1 + 8 * Number.EPSILON) ? enter : Infinity;
 }
 
-/** Ray parameter of the hit with the triangle's plane inside the triangle, else NaN (Moeller and Trumbore 1997). */
+/**
+ * Ray parameter of the hit with the triangle's plane inside the triangle, else NaN (Moeller and Trumbore
+ * 1997).
+ */
 function computeRayTriangle(
   corner: Float64Array,
   o: number,

@@ -1,11 +1,12 @@
 /**
  * Bounding-volume hierarchy over triangles, in flat f64 arrays.
  *
- * Build: triangles are first put in Morton order of their centroids, so that everything after runs over nearby memory;
- * then ranges are split top-down at the best of 16 planes along the longest axis of the centroids' box by the surface
- * area heuristic (Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007). Ranges whose centroids
- * coincide, and those below SAH_DEPTH, are halved, which bounds the depth and hence the query stacks.
- * Cost: O(n log n); about 1 s for a million triangles. Queries: bvh-query.ts.
+ * Build: triangles are first put in Morton order of their centroids, so that everything after runs over
+ * nearby memory; then ranges are split top-down at the best of 16 planes along the longest axis of the
+ * centroids' box by the surface area heuristic (Wald, "On fast construction of SAH-based bounding volume
+ * hierarchies", 2007). Ranges whose centroids coincide, and those below SAH_DEPTH, are halved, which bounds
+ * the depth and hence the query stacks. Cost: O(n log n); about 1 s for a million triangles. Queries:
+ * bvh-query.ts.
  */
 import type { HeapScope } from '../core/heap.ts';
 import type { Triangles } from './triangles.ts';
@@ -68,7 +69,10 @@ export function buildBvh(mesh: Triangles, scope: Allocator = PLAIN_ARRAYS): Bvh 
   return { triangleCount: n, nodeCount, nodeBox, nodeLink, slotToTriangle, corner };
 }
 
-/** Splits [0, n) recursively into nodeLink, permuting `slots`; returns the number of nodes. Children follow parents. */
+/**
+ * Splits [0, n) recursively into nodeLink, permuting `slots`; returns the number of nodes. Children follow
+ * parents.
+ */
 function split(boxes: Float64Array, slots: Int32Array, link: Int32Array): number {
   const n = slots.length;
   const bins = createBins();
@@ -125,7 +129,10 @@ function createBins(): Bins {
   };
 }
 
-/** Partitions slots[begin, end) stably at the cheapest plane; returns where the right part starts, `begin` if no plane parts it. */
+/**
+ * Partitions slots[begin, end) stably at the cheapest plane; returns where the right part starts, `begin` if
+ * no plane parts it.
+ */
 function splitBySurfaceArea(
   boxes: Float64Array,
   slots: Int32Array,
@@ -208,7 +215,10 @@ function fillBins(
   }
 }
 
-/** The plane before bin 1..BIN_COUNT-1 with the least sum of area times count; first and last bin are never empty. */
+/**
+ * The plane before bin 1..BIN_COUNT-1 with the least sum of area times count; first and last bin are never
+ * empty.
+ */
 function findCheapestPlane(bins: Bins): number {
   const { count, box, rightCost } = bins;
   const sweep = [0, 0, 0, 0, 0, 0];

@@ -1,12 +1,15 @@
-/** Normals per corner of a triangle mesh: smooth over curved sides, broken at sharp edges. For showing and exporting solids. */
+/**
+ * Normals per corner of a triangle mesh: smooth over curved sides, broken at sharp edges. For showing and
+ * exporting solids.
+ */
 import { computeAngle } from '../math/triangle.ts';
 import { addUnitNormal } from './pseudo-normals.ts';
 import { SHARP } from './sharp-edges.ts';
 import type { Triangles } from './triangles.ts';
 
 /**
- * (triangleCount x 9) unit normals of the corners: the mean, weighted by angle, of the triangles at the vertex whose normals are within
- * 30 degrees of the corner's own. Zero where a triangle has no area.
+ * (triangleCount x 9) unit normals of the corners: the mean, weighted by angle, of the triangles at the
+ * vertex whose normals are within 30 degrees of the corner's own. Zero where a triangle has no area.
  */
 export function buildCornerNormals(mesh: Triangles): Float64Array {
   const { position, triangle, triangleCount, vertexCount } = mesh;

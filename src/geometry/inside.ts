@@ -1,6 +1,7 @@
 /**
- * Inside tests that do not rely on the nearest feature: parity of ray crossings (fast, any closed mesh) and the
- * generalised winding number (Jacobson, Kavan and Sorkine-Hornung 2013: O(n), degrades gracefully on meshes with holes).
+ * Inside tests that do not rely on the nearest feature: parity of ray crossings (fast, any closed mesh) and
+ * the generalised winding number (Jacobson, Kavan and Sorkine-Hornung 2013: O(n), degrades gracefully on
+ * meshes with holes).
  */
 import { NONE } from '../core/types.ts';
 import { computeSolidAngle } from '../math/triangle.ts';
@@ -8,7 +9,10 @@ import type { Bvh } from './bvh.ts';
 import { type BvhQuery, type BvhStack, type BvhTree, countCrossings } from './bvh-query.ts';
 import type { Triangles } from './triangles.ts';
 
-/** Directions spread over the sphere by the golden angle: no two meshes of practice have faces along all of them. */
+/**
+ * Directions spread over the sphere by the golden angle: no two meshes of practice have faces along all of
+ * them.
+ */
 const RAY_COUNT = 16;
 const RAY = Float64Array.from({ length: 3 * RAY_COUNT }, (_, k) => {
   const i = Math.floor(k / 3);
@@ -19,7 +23,8 @@ const RAY = Float64Array.from({ length: 3 * RAY_COUNT }, (_, k) => {
 });
 
 /**
- * Parity of the first ray that passes no edge too closely; `otherwise` if all do, which takes a point on the surface.
+ * Parity of the first ray that passes no edge too closely; `otherwise` if all do, which takes a point on the
+ * surface.
  */
 export function isInsideByRays(
   tree: BvhTree,
@@ -43,8 +48,8 @@ export function isInside(bvh: Bvh, query: BvhQuery, x: number, y: number, z: num
 }
 
 /**
- * Sum of the triangles' signed solid angles over 4 pi (van Oosterom and Strackee 1983): 1 inside a closed outward-oriented mesh,
- * 0 outside, -1 inside one that is inside out.
+ * Sum of the triangles' signed solid angles over 4 pi (van Oosterom and Strackee 1983): 1 inside a closed
+ * outward-oriented mesh, 0 outside, -1 inside one that is inside out.
  */
 export function computeWindingNumber(mesh: Triangles, x: number, y: number, z: number): number {
   const { position, triangle } = mesh;

@@ -1,4 +1,6 @@
-/** Connected parts of a closed manifold triangle mesh: which triangles, what volume, which lies within which. */
+/**
+ * Connected parts of a closed manifold triangle mesh: which triangles, what volume, which lies within which.
+ */
 import { computeWindingNumber } from './inside.ts';
 import type { TriangleEdges, Triangles } from './triangles.ts';
 
@@ -8,13 +10,19 @@ export interface Components {
   readonly firstTriangle: Int32Array;
   /** (count) signed volume, m^3 */
   readonly volume: Float64Array;
-  /** (vertexCount) separate fans of triangles at each vertex: 1 where the surface is manifold, 0 at unused vertices */
+  /**
+   * (vertexCount) separate fans of triangles at each vertex: 1 where the surface is manifold, 0 at unused
+   * vertices
+   */
   readonly vertexFans: Int32Array;
   /** How often the other parts together wind around part c (which must not cross them). */
   windingAround(c: number): number;
 }
 
-/** Needs every edge to have two triangles of opposite direction. Cost: O(n), and O(n) per part that lies in another's box. */
+/**
+ * Needs every edge to have two triangles of opposite direction. Cost: O(n), and O(n) per part that lies in
+ * another's box.
+ */
 export function buildComponents(mesh: Triangles, edges: TriangleEdges): Components {
   const { triangle, triangleCount } = mesh;
   const { edgeStart, edgeHalfEdge, edgeCount } = edges;
@@ -86,7 +94,9 @@ function measureParts(mesh: Triangles, triangleToComponent: Int32Array, firstTri
   return { volume, box };
 }
 
-/** Winding number, at a vertex of part c, of the parts whose boxes hold c's box; the others cannot enclose it. */
+/**
+ * Winding number, at a vertex of part c, of the parts whose boxes hold c's box; the others cannot enclose it.
+ */
 function computeWindingAround(
   mesh: Triangles,
   triangleToComponent: Int32Array,

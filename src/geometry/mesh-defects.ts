@@ -1,7 +1,7 @@
 /**
- * Is a triangle mesh a clean closed surface? `validateClosedMesh` throws at the first kind of defect it finds, in the order
- * in which one would mend them, and says what, how often, and where. Nothing is repaired: the message says how to.
- * Cost: linear, but for the search for self-intersections, which is O(n log n).
+ * Is a triangle mesh a clean closed surface? `validateClosedMesh` throws at the first kind of defect it
+ * finds, in the order in which one would mend them, and says what, how often, and where. Nothing is repaired:
+ * the message says how to. Cost: linear, but for the search for self-intersections, which is O(n log n).
  */
 import { InputError } from '../core/errors.ts';
 import type { Box } from '../core/types.ts';
@@ -22,7 +22,10 @@ export interface ClosedMeshReport {
 /** How far, relative to the domain's diagonal, a mesh may reach past the domain: files store float32. */
 const DOMAIN_TOLERANCE = 1e-6;
 
-/** Throws InputError unless the mesh is closed, manifold, outward-oriented, free of self-intersections and in the domain. */
+/**
+ * Throws InputError unless the mesh is closed, manifold, outward-oriented, free of self-intersections and in
+ * the domain.
+ */
 export function validateClosedMesh(mesh: Triangles, name: string, domain?: Box): ClosedMeshReport {
   validatePositions(mesh, name);
   validateIndices(mesh, name);

@@ -1,11 +1,12 @@
 /**
  * A closed triangle mesh as an implicit region: exact signed distance, positive inside.
  *
- * Distance by the hierarchy; sign by the angle-weighted pseudo-normal of the closest feature (Baerentzen and Aanaes,
- * "Signed distance computation using the angle weighted pseudonormal", 2005): for a closed, consistently oriented mesh the point is
- * outside exactly if it lies on the normal's side. Where that product is too small to trust (degenerate triangles,
- * needle-sharp corners) the parity of ray crossings decides. Meshes are meant to have passed validateClosedMesh.
- * Cost: one closest-point query, O(log n), about 1 microsecond on the bunny; many points at once run on all threads.
+ * Distance by the hierarchy; sign by the angle-weighted pseudo-normal of the closest feature (Baerentzen and
+ * Aanaes, "Signed distance computation using the angle weighted pseudonormal", 2005): for a closed,
+ * consistently oriented mesh the point is outside exactly if it lies on the normal's side. Where that product
+ * is too small to trust (degenerate triangles, needle-sharp corners) the parity of ray crossings decides.
+ * Meshes are meant to have passed validateClosedMesh. Cost: one closest-point query, O(log n), about 1
+ * microsecond on the bunny; many points at once run on all threads.
  */
 import type { Heap } from '../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../core/records.ts';
@@ -46,7 +47,10 @@ const COST = 30;
 /** Cosine between offset and pseudo-normal below which the sign is left to ray parity. */
 const DOUBTFUL_COSINE = 1e-6;
 
-/** Distance field of a closed mesh. With resources the hierarchy lies on the shared heap and `sample` is parallel. */
+/**
+ * Distance field of a closed mesh. With resources the hierarchy lies on the shared heap and `sample` is
+ * parallel.
+ */
 export function meshImplicit(mesh: Triangles, resources?: MeshResources): MeshImplicit {
   const scope = resources?.heap.scope('geometry/measure-mesh-distance');
   const bvh = buildBvh(mesh, scope);
@@ -118,7 +122,9 @@ function sampleOnThreads(
   }
 }
 
-/** Signed distances of points [begin, end); each search starts from the triangle found for the point before. */
+/**
+ * Signed distances of points [begin, end); each search starts from the triangle found for the point before.
+ */
 function sampleRange(
   begin: number,
   end: number,
@@ -165,8 +171,8 @@ function computeSignedDistance(
   const dy = y - ay - s * (corner[o + 4] - ay) - t * (corner[o + 7] - ay);
   const dz = z - az - s * (corner[o + 5] - az) - t * (corner[o + 8] - az);
 
-  // Pseudo-normal of the feature: face normal, sum over the edge's two faces, or the vertex's angle-weighted sum.
-  // `closest` has been read and serves as scratch for the normal.
+  // Pseudo-normal of the feature: face normal, sum over the edge's two faces, or the vertex's angle-weighted
+  // sum. `closest` has been read and serves as scratch for the normal.
   if (feature >= VERTEX_A) {
     const v = 3 * triangle[3 * slotToTriangle[slot] + feature - VERTEX_A];
     closest[0] = vertexNormal[v];

@@ -1,11 +1,12 @@
 /**
- * Rigid motion through keyframes: at given times the body is turned about a pivot of its rest shape and displaced.
+ * Rigid motion through keyframes: at given times the body is turned about a pivot of its rest shape and
+ * displaced.
  *
- * Displacements are interpolated per component, and so is the angle where all keyframes turn about one axis (so that it
- * may pass 360 degrees). `smooth` is the monotone piecewise cubic of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5,
- * 1984): continuous velocity, no overshoot, at rest where a component turns back and at both ends. Where the axes differ,
- * each stretch turns about one fixed axis the shortest way (slerp); `smooth` then eases in and out of every keyframe.
- * Velocities are the exact derivatives.
+ * Displacements are interpolated per component, and so is the angle where all keyframes turn about one axis
+ * (so that it may pass 360 degrees). `smooth` is the monotone piecewise cubic of Fritsch and Butland (SIAM J.
+ * Sci. Stat. Comput. 5, 1984): continuous velocity, no overshoot, at rest where a component turns back and at
+ * both ends. Where the axes differ, each stretch turns about one fixed axis the shortest way (slerp);
+ * `smooth` then eases in and out of every keyframe. Velocities are the exact derivatives.
  */
 import { InputError } from '../core/errors.ts';
 import type { Seconds, Vec3 } from '../core/types.ts';
@@ -30,7 +31,9 @@ export interface KeyframeOptions {
   readonly repeat?: boolean | undefined;
 }
 
-/** Axes that differ by less than this are one axis; also how far the ends of a repeated motion may be apart. */
+/**
+ * Axes that differ by less than this are one axis; also how far the ends of a repeated motion may be apart.
+ */
 const SAME = 1e-9;
 
 export function buildKeyframeMotion(
@@ -82,7 +85,9 @@ function readTimes(keyframes: readonly Keyframe[]): number[] {
   return time;
 }
 
-/** A stretch between two keyframes and where in it: u from 0 to 1, and du/dt (0 where the motion holds still). */
+/**
+ * A stretch between two keyframes and where in it: u from 0 to 1, and du/dt (0 where the motion holds still).
+ */
 interface Moment {
   readonly stretch: number;
   readonly u: number;
@@ -129,7 +134,10 @@ function buildChannel(
   };
 }
 
-/** Fritsch and Butland's slopes: the weighted harmonic mean of the two neighbouring secants, 0 where they disagree. */
+/**
+ * Fritsch and Butland's slopes: the weighted harmonic mean of the two neighbouring secants, 0 where they
+ * disagree.
+ */
 function computeSlopes(time: readonly number[], value: readonly number[], repeat: boolean): number[] {
   const last = time.length - 1;
   const step = (i: number) => time[i + 1] - time[i];

@@ -1,7 +1,7 @@
 /**
- * Rigid motions as functions of time: turning at a rate, moving at a velocity, swinging to and fro. Each holds still
- * before its start and after its end; the pose is continuous always, and the velocity too where a ramp is given.
- * Velocities are the exact derivatives.
+ * Rigid motions as functions of time: turning at a rate, moving at a velocity, swinging to and fro. Each
+ * holds still before its start and after its end; the pose is continuous always, and the velocity too where a
+ * ramp is given. Velocities are the exact derivatives.
  */
 import { InputError } from '../core/errors.ts';
 import type { Box, Metres, MetresPerSecond, Seconds, Vec3 } from '../core/types.ts';
@@ -64,8 +64,8 @@ export function buildTranslation(velocity: Vec3, span: RampedSpan = {}): RigidMo
 }
 
 /**
- * Displaced by amplitude sin(2 pi frequency (t - start) + phase) along a direction; phase in radians. Before the start
- * it stands where the phase puts it, so that a phase of a quarter turn sets out from rest.
+ * Displaced by amplitude sin(2 pi frequency (t - start) + phase) along a direction; phase in radians. Before
+ * the start it stands where the phase puts it, so that a phase of a quarter turn sets out from rest.
  */
 export function buildOscillation(
   direction: Vec3,
@@ -131,11 +131,15 @@ function buildCourse(where: string, { start = 0, end = Infinity, ramp = 0 }: Ram
 export interface MotionExtent {
   /** Greatest speed of any point of the rest box, m/s. */
   readonly topSpeed: MetresPerSecond;
-  /** Whether the body's box meets the given one at any time, as far as the samples tell; never wrongly "no". */
+  /**
+   * Whether the body's box meets the given one at any time, as far as the samples tell; never wrongly "no".
+   */
   readonly meets: boolean;
 }
 
-/** `rest` holds the body at rest and must be finite. Speeds are greatest at corners, since |v| is convex in x. */
+/**
+ * `rest` holds the body at rest and must be finite. Speeds are greatest at corners, since |v| is convex in x.
+ */
 export function measureMotion(
   motion: RigidMotion,
   rest: Box,

@@ -1,6 +1,7 @@
 /**
- * A number for a place, by which equals are told apart: the same for a place and its mirror images in the planes through a middle, and for few
- * others. Where choices between equals go by it, what is built from something symmetric is symmetric too, but where an element is its own image.
+ * A number for a place, by which equals are told apart: the same for a place and its mirror images in the
+ * planes through a middle, and for few others. Where choices between equals go by it, what is built from
+ * something symmetric is symmetric too, but where an element is its own image.
  */
 import type { Vec3 } from '../core/types.ts';
 

@@ -1,4 +1,7 @@
-/** Angle-weighted pseudo-normals of a triangle mesh (Baerentzen and Aanaes 2005), and the neighbours edges need them from. */
+/**
+ * Angle-weighted pseudo-normals of a triangle mesh (Baerentzen and Aanaes 2005), and the neighbours edges
+ * need them from.
+ */
 import type { HeapScope } from '../core/heap.ts';
 import { NONE } from '../core/types.ts';
 import { computeAngle, setNormal } from '../math/triangle.ts';
@@ -26,7 +29,10 @@ export function buildSlotNeighbours(mesh: Triangles, bvh: Bvh, scope?: Allocator
   return neighbour;
 }
 
-/** (vertexCount x 3) sum over the triangles at each vertex of unit normal times the angle there; not normalised. */
+/**
+ * (vertexCount x 3) sum over the triangles at each vertex of unit normal times the angle there; not
+ * normalised.
+ */
 export function buildVertexNormals(mesh: Triangles, scope?: Allocator): Float64Array {
   const { position, triangle, triangleCount, vertexCount } = mesh;
   const normal = scope ? scope.f64(3 * vertexCount) : new Float64Array(3 * vertexCount);

@@ -1,6 +1,8 @@
 /**
- * How far from the origin a thing may be. Numbers there lie apart from each other: 1e9 m away by 0.1 micrometres, 1e15 m away by 13 cm, and a mesh moved there loses a quarter
- * of its volume. Measured on a bunny and a sphere meshed with cells of a tenth of their size: at the bound below, volumes are off by less than 1e-7.
+ * How far from the origin a thing may be. Numbers there lie apart from each other: 1e9 m away by 0.1
+ * micrometres, 1e15 m away by 13 cm, and a mesh moved there loses a quarter of its volume. Measured on a
+ * bunny and a sphere meshed with cells of a tenth of their size: at the bound below, volumes are off by less
+ * than 1e-7.
  */
 import { InputError } from '../core/errors.ts';
 import type { Box, Metres } from '../core/types.ts';
@@ -8,7 +10,10 @@ import type { Box, Metres } from '../core/types.ts';
 /** Greatest distance between neighbouring numbers, as a share of the length that matters. */
 const MOST_ROUNDOFF = 1e-5;
 
-/** Distance between neighbouring numbers at the farthest coordinate of a box; 0 where that is infinite, as nothing is there. */
+/**
+ * Distance between neighbouring numbers at the farthest coordinate of a box; 0 where that is infinite, as
+ * nothing is there.
+ */
 export function measureRoundoff({ min, max }: Box): Metres {
   const farthest = Math.max(...[...min, ...max].filter(Number.isFinite).map(Math.abs), 0);
   return farthest * Number.EPSILON;

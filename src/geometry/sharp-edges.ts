@@ -1,11 +1,17 @@
-/** Sharp edges of a solid given by its distance alone: normals by differences, and the line where the planes of two sides meet. */
+/**
+ * Sharp edges of a solid given by its distance alone: normals by differences, and the line where the planes
+ * of two sides meet.
+ */
 import type { Vec3 } from '../core/types.ts';
 import { dot, normalise } from '../math/vectors.ts';
 
 /** Distance to solids, positive in open space. */
 type Clearance = (x: number, y: number, z: number) => number;
 
-/** Cosine between the normals on both sides of a sharp edge, at most: 30 degrees, as creases are told elsewhere. */
+/**
+ * Cosine between the normals on both sides of a sharp edge, at most: 30 degrees, as creases are told
+ * elsewhere.
+ */
 export const SHARP = Math.cos(Math.PI / 6);
 
 /** Unit gradient of a clearance, by differences over e; zero where it is flat. */
@@ -17,7 +23,10 @@ export function computeClearanceNormal(at: Clearance, [x, y, z]: Vec3, e: number
   ]);
 }
 
-/** The point nearest to x on the line where the plane through p with unit normal m meets the one through q with unit normal n. */
+/**
+ * The point nearest to x on the line where the plane through p with unit normal m meets the one through q
+ * with unit normal n.
+ */
 export function meetPlanes(x: Vec3, p: Vec3, m: Vec3, q: Vec3, n: Vec3): Vec3 {
   const cosine = dot(m, n);
   const toP = dot(m, p) - dot(m, x);

@@ -1,6 +1,7 @@
 /**
  * What the geometric queries need to know of a triangle mesh, and its edges.
- * `Triangles` is the part of mesh/trimesh.ts's TriMesh (the same shape) that this layer, which lies below, may use.
+ * `Triangles` is the part of mesh/trimesh.ts's TriMesh (the same shape) that this layer, which lies below,
+ * may use.
  */
 export interface Triangles {
   readonly vertexCount: number;
@@ -12,8 +13,8 @@ export interface Triangles {
 }
 
 /**
- * Undirected edges, numbered by lower then higher vertex id. Half-edge h = 3 t + i runs from corner i of triangle t
- * to corner (i + 1) % 3.
+ * Undirected edges, numbered by lower then higher vertex id. Half-edge h = 3 t + i runs from corner i of
+ * triangle t to corner (i + 1) % 3.
  */
 export interface TriangleEdges {
   readonly edgeCount: number;
@@ -26,7 +27,9 @@ export interface TriangleEdges {
   readonly edgeHalfEdge: Int32Array;
 }
 
-/** Numbers the edges by two stable counting sorts (higher vertex, then lower). Cost: O(vertices + triangles). */
+/**
+ * Numbers the edges by two stable counting sorts (higher vertex, then lower). Cost: O(vertices + triangles).
+ */
 export function buildTriangleEdges(mesh: Triangles): TriangleEdges {
   const { triangle, vertexCount } = mesh;
   const halfEdgeCount = 3 * mesh.triangleCount;

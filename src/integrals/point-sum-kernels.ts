@@ -1,6 +1,7 @@
 /**
- * Direct sums over point sources for the targets [begin, end): what kernels/point-sums.ts computes, lane by lane, so that the bits agree.
- * Sources in blocks of two, of which ranges are given; targets and sums in columns of `stride`; softening is delta^2.
+ * Direct sums over point sources for the targets [begin, end): what kernels/point-sums.ts computes, lane by
+ * lane, so that the bits agree. Sources in blocks of two, of which ranges are given; targets and sums in
+ * columns of `stride`; softening is delta^2.
  */
 import { defineKernel, type Loop } from '../core/kernels.ts';
 import type { Values } from '../core/records.ts';
@@ -32,7 +33,10 @@ type AddBlocks = (
   sums: Float64Array,
 ) => void;
 
-/** Runs both lanes over all ranges for each target, and adds lane 0 + lane 1 to each of the `components` columns of out. */
+/**
+ * Runs both lanes over all ranges for each target, and adds lane 0 + lane 1 to each of the `components`
+ * columns of out.
+ */
 function createSum(block: number, components: number, addBlocks: AddBlocks) {
   return (begin: number, end: number, values: Values<typeof columns>): void => {
     const { rangeBegin, rangeEnd, range, source, stride, target, softening, out } = values;

@@ -1,7 +1,7 @@
 /**
  * How a sum is scaled: coordinates relative to the middle of all points, times a power of two that brings the
- * farthest one within 1. Rounding is then the same at any scale and place, and no power of a distance leaves the range of doubles.
- * Also the border where points that are not finite are named.
+ * farthest one within 1. Rounding is then the same at any scale and place, and no power of a distance leaves
+ * the range of doubles. Also the border where points that are not finite are named.
  */
 import { RunError } from '../core/errors.ts';
 import type { F64View, Metres } from '../core/types.ts';

@@ -6,10 +6,13 @@
  * | `potential`   | q: charge                  | sum q G          (the single layer)     |
  * | `vectorPotential` | s: three charges        | sum s G                                 |
  * | `gradient`    | q                          | grad_x sum q G = -sum q d / (4 pi rho^3) |
- * | `biotSavart`  | s: vorticity times volume  | curl_x sum s G = sum s x d / (4 pi rho^3), [da-2017] eq. (15.3) |
- * | `doubleLayer` | m: density times normal    | sum m . grad_y G = sum m . d / (4 pi rho^3), [da-2017] eq. (23.12) |
+ * | `biotSavart` | s: vorticity times volume | curl_x sum s G = sum s x d / (4 pi rho^3), [da-2017] eq.
+ *   (15.3) |
+ * | `doubleLayer` | m: density times normal | sum m . grad_y G = sum m . d / (4 pi rho^3), [da-2017] eq.
+ *   (23.12) |
  *
- * delta = 0 gives the kernels without regularisation; a source that coincides with a target then adds nothing to it.
+ * delta = 0 gives the kernels without regularisation; a source that coincides with a target then adds nothing
+ * to it.
  */
 import {
   type PointSum,
@@ -51,7 +54,10 @@ export const sumKernelCodes: Record<SumKernel, number> = {
   vectorPotential: 4,
 };
 
-/** The direct sum of a kernel over ranges of packed sources (kernels/point-sums.ts), without the factor 1 / (4 pi). */
+/**
+ * The direct sum of a kernel over ranges of packed sources (kernels/point-sums.ts), without the factor 1 / (4
+ * pi).
+ */
 export const addDirectSums: readonly PointSum[] = [
   sumCharges,
   sumChargeGradients,

@@ -1,6 +1,7 @@
 /**
- * Velocity of a vortex sheet on triangles, [da-2017] eq. (15.3): the strength gamma is constant on a triangle, and the integral over it
- * is taken by one point at the barycentre (15.4), or by three for closer evaluation. Cost: see kernel-sum.ts.
+ * Velocity of a vortex sheet on triangles, [da-2017] eq. (15.3): the strength gamma is constant on a
+ * triangle, and the integral over it is taken by one point at the barycentre (15.4), or by three for closer
+ * evaluation. Cost: see kernel-sum.ts.
  */
 import type { F64View, I32View, Metres } from '../core/types.ts';
 import type { SumResources } from './direct-sum.ts';
@@ -17,14 +18,18 @@ export interface VortexPanels {
 }
 
 export interface VortexPanelSumOptions extends Omit<KernelSumOptions, 'kernel'> {
-  /** Quadrature points of a triangle: 1, the barycentre (as in the paper), or 3, exact for quadratics. Default 1. */
+  /**
+   * Quadrature points of a triangle: 1, the barycentre (as in the paper), or 3, exact for quadratics. Default
+   * 1.
+   */
   readonly points?: 1 | 3;
 }
 
 export interface VortexPanelSum {
   /**
-   * outVelocity (targetCount x 3) m/s, overwritten: the velocity the sheet induces at targetPosition (targetCount x 3) m,
-   * most often the sheet's own vertices. regularisation is delta (alpha in the paper): about half the mean edge.
+   * outVelocity (targetCount x 3) m/s, overwritten: the velocity the sheet induces at targetPosition
+   * (targetCount x 3) m, most often the sheet's own vertices. regularisation is delta (alpha in the paper):
+   * about half the mean edge.
    */
   evaluate(
     sheet: VortexPanels,

@@ -1,6 +1,9 @@
 /** Typed arrays as bytes, and bytes joined: what the binary writers share. */
 
-/** The bytes of a typed array in memory order, which is little-endian on every machine that runs JavaScript engines today. */
+/**
+ * The bytes of a typed array in memory order, which is little-endian on every machine that runs JavaScript
+ * engines today.
+ */
 export function toBytes(values: ArrayBufferView): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }

@@ -1,4 +1,7 @@
-/** Whether a frame read from a file can be handed on: ids that are there, numbers that are numbers. Programs that read exports crash on what is not. Cost: linear. */
+/**
+ * Whether a frame read from a file can be handed on: ids that are there, numbers that are numbers. Programs
+ * that read exports crash on what is not. Cost: linear.
+ */
 import { InputError } from '../core/errors.ts';
 import { NONE } from '../core/types.ts';
 import type { Field, ParticleFrame, SurfaceFrame, SurfacePart, VolumeFrame } from '../mesh/fields.ts';

@@ -1,6 +1,6 @@
 /**
- * The container of binary glTF (.glb): a JSON chunk that describes the scene and a binary one that holds its arrays. Written here
- * since the libraries for it load modules of Node, which bundlers for pages refuse.
+ * The container of binary glTF (.glb): a JSON chunk that describes the scene and a binary one that holds its
+ * arrays. Written here since the libraries for it load modules of Node, which bundlers for pages refuse.
  */
 import { InputError } from '../core/errors.ts';
 import { concatBytes, toBytes } from './bytes.ts';

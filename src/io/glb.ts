@@ -1,16 +1,19 @@
 /**
- * Binary glTF (.glb). glTF cannot animate a mesh whose vertices and triangles change: morph targets share one topology. So
- * a sequence becomes one node per frame and an animation that scales each node from 0 to 1 in its turn (STEP interpolation);
- * viewers skip nodes of zero scale. One frame makes a plain mesh without animation.
+ * Binary glTF (.glb). glTF cannot animate a mesh whose vertices and triangles change: morph targets share one
+ * topology. So a sequence becomes one node per frame and an animation that scales each node from 0 to 1 in
+ * its turn (STEP interpolation); viewers skip nodes of zero scale. One frame makes a plain mesh without
+ * animation.
  *
- * A frame is shown from half-way to it until half-way to the next. Meanwhile its one morph target, `velocity` (the way a vertex goes
- * in one frame), carries its vertices along: at any time, with any frame rate, motion is continuous but for the change of meshes, and a
- * renderer that blurs motion finds it. Blender reads no other velocity from glTF.
+ * A frame is shown from half-way to it until half-way to the next. Meanwhile its one morph target, `velocity`
+ * (the way a vertex goes in one frame), carries its vertices along: at any time, with any frame rate, motion
+ * is continuous but for the change of meshes, and a renderer that blurs motion finds it. Blender reads no
+ * other velocity from glTF.
  *
- * Vertex fields become application attributes (`_VELOCITY`, `_AGE`, ...; float32, as glTF has no 32-bit integers there);
- * face fields have no place in the format and are left out. Normals are angle-weighted. Units: metres, seconds.
- * Solids are nodes of their own; those that move have their poses in the same animation. Particles are points below their frame's node, with `_RADIUS`.
- * Where a frame is several surfaces, each is a primitive with a material of its name.
+ * Vertex fields become application attributes (`_VELOCITY`, `_AGE`, ...; float32, as glTF has no 32-bit
+ * integers there); face fields have no place in the format and are left out. Normals are angle-weighted.
+ * Units: metres, seconds. Solids are nodes of their own; those that move have their poses in the same
+ * animation. Particles are points below their frame's node, with `_RADIUS`. Where a frame is several
+ * surfaces, each is a primitive with a material of its name.
  */
 import type { Seconds } from '../core/types.ts';
 import { buildCornerNormals } from '../geometry/corner-normals.ts';
@@ -245,7 +248,10 @@ function buildPoints(
   return carryAlong(file, { name, primitives: [primitive] }, fields['velocity'], count, step);
 }
 
-/** What the primitives of a frame consist of but for their vertices: one, or one of each surface that has faces. */
+/**
+ * What the primitives of a frame consist of but for their vertices: one, or one of each surface that has
+ * faces.
+ */
 function listPrimitives(
   file: GlbFile,
   frame: SurfaceFrame,

@@ -37,8 +37,8 @@ export class F64List {
 
 /**
  * Splits the polygon corner[begin, end) into triangles, appended to `out`; returns how many.
- * Triangles and quads and larger convex polygons fan from the first corner; a concave polygon is clipped ear by ear in the plane
- * of its area vector, so that its triangles stay inside it.
+ * Triangles and quads and larger convex polygons fan from the first corner; a concave polygon is clipped ear
+ * by ear in the plane of its area vector, so that its triangles stay inside it.
  */
 export function addPolygon(position: Float64Array, corner: number[], out: F64List): number {
   const n = corner.length;

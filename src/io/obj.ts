@@ -1,7 +1,7 @@
 /**
- * Wavefront OBJ: `v` and `f` lines (with any of the v, v/t, v//n, v/t/n forms and negative ids). Objects and groups are read
- * as one mesh; texture coordinates, normals, materials and lines are not geometry of a liquid and are passed over.
- * Writing: positions and triangles only, since the format has no place for attributes.
+ * Wavefront OBJ: `v` and `f` lines (with any of the v, v/t, v//n, v/t/n forms and negative ids). Objects and
+ * groups are read as one mesh; texture coordinates, normals, materials and lines are not geometry of a liquid
+ * and are passed over. Writing: positions and triangles only, since the format has no place for attributes.
  */
 import { InputError } from '../core/errors.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';
@@ -50,7 +50,10 @@ function readVertex(words: string[], where: string, out: F64List): void {
   }
 }
 
-/** Vertex ids from 0. Positive ids count from 1 over the whole file; negative ones back from the face's own line. */
+/**
+ * Vertex ids from 0. Positive ids count from 1 over the whole file; negative ones back from the face's own
+ * line.
+ */
 function readCorners(words: string[], where: string, before: number, total: number): number[] {
   if (words.length < 4)
     throw new InputError(where, `face with ${words.length - 1} corners`, 'give at least three');
@@ -69,7 +72,10 @@ function readCorners(words: string[], where: string, before: number, total: numb
   });
 }
 
-/** Positions in the shortest decimals that read back exactly, and triangles numbered from 1; where there are several surfaces, an object of each. */
+/**
+ * Positions in the shortest decimals that read back exactly, and triangles numbered from 1; where there are
+ * several surfaces, an object of each.
+ */
 export function writeObj(
   mesh: TriMesh,
   comments: readonly string[] = [],

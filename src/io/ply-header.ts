@@ -1,4 +1,6 @@
-/** The header of a PLY file: elements, properties, byte order, and the units our writer leaves in comments. */
+/**
+ * The header of a PLY file: elements, properties, byte order, and the units our writer leaves in comments.
+ */
 import { InputError } from '../core/errors.ts';
 import { LIMITS, refuseBeyond, showCount } from '../core/limits.ts';
 import type { SurfacePart } from '../mesh/fields.ts';
@@ -100,7 +102,10 @@ export function readPlyHeader(bytes: Uint8Array, fileName: string): PlyHeader {
   }
 }
 
-/** A file cannot hold more rows than it has bytes for: a number of an ascii file takes two, with what parts it from the next. */
+/**
+ * A file cannot hold more rows than it has bytes for: a number of an ascii file takes two, with what parts it
+ * from the next.
+ */
 function checkCounts(
   elements: readonly PlyElement[],
   format: PlyHeader['format'],

@@ -6,8 +6,9 @@ export interface PlySource {
   read(type: PlyScalar): number;
   endRow(): void;
   /**
-   * All rows at once, one array per property (a list's items one after another), if the element's rows are alike: lists of
-   * `listLength` items only. Undefined, and nothing read, if they are not, or if this encoding has no such short cut.
+   * All rows at once, one array per property (a list's items one after another), if the element's rows are
+   * alike: lists of `listLength` items only. Undefined, and nothing read, if they are not, or if this
+   * encoding has no such short cut.
    */
   readAlike?(element: PlyElement, listLength: number): Float64Array[] | undefined;
 }
@@ -72,7 +73,10 @@ export class AsciiPlySource implements PlySource {
   }
 }
 
-/** A number as C prints it, NaN and infinities included (they are refused later, with the vertex); undefined if it is none. */
+/**
+ * A number as C prints it, NaN and infinities included (they are refused later, with the vertex); undefined
+ * if it is none.
+ */
 export function parseNumber(text: string): number | undefined {
   const value = Number(text);
   if (!Number.isNaN(value) && text !== '') return value;
@@ -155,7 +159,10 @@ export class BinaryPlySource implements PlySource {
     return columns;
   }
 
-  /** Every `stride` bytes from `begin` a number, into out[first], out[first + step], ... The type is looked at once. */
+  /**
+   * Every `stride` bytes from `begin` a number, into out[first], out[first + step], ... The type is looked at
+   * once.
+   */
   private readColumn(
     type: PlyScalar,
     begin: number,

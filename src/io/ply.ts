@@ -1,11 +1,12 @@
 /**
- * PLY polygon files and point clouds, ascii and binary of both byte orders, with any vertex and face attributes.
+ * PLY polygon files and point clouds, ascii and binary of both byte orders, with any vertex and face
+ * attributes.
  *
- * Reading: `x y z` are positions; properties `name_x name_y name_z` (or `nx ny nz`, and `vx vy vz`) become one field of
- * three components; everything else a scalar field. Units are read back from our own comments.
- * Writing: binary little-endian, or text; positions and float fields as float unless `double` is asked for; a vector field
- * `velocity` is written as velocity_x velocity_y velocity_z, and its unit as `comment unit velocity m/s`. Surfaces that a mesh
- * consists of are named by `comment part LABEL NAME`.
+ * Reading: `x y z` are positions; properties `name_x name_y name_z` (or `nx ny nz`, and `vx vy vz`) become
+ * one field of three components; everything else a scalar field. Units are read back from our own comments.
+ * Writing: binary little-endian, or text; positions and float fields as float unless `double` is asked for; a
+ * vector field `velocity` is written as velocity_x velocity_y velocity_z, and its unit as `comment unit
+ * velocity m/s`. Surfaces that a mesh consists of are named by `comment part LABEL NAME`.
  */
 import { InputError } from '../core/errors.ts';
 import type { Field, ParticleFrame, SurfacePart } from '../mesh/fields.ts';

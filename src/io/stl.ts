@@ -1,6 +1,7 @@
 /**
- * STL, ascii and binary. The format stores every triangle's corners anew; corners at exactly the same position are welded
- * into one vertex, which is what makes a closed surface closed again. Triangles that weld to a line or point are kept: the mesh check counts them.
+ * STL, ascii and binary. The format stores every triangle's corners anew; corners at exactly the same
+ * position are welded into one vertex, which is what makes a closed surface closed again. Triangles that weld
+ * to a line or point are kept: the mesh check counts them.
  */
 import { InputError } from '../core/errors.ts';
 import { setNormal } from '../math/triangle.ts';
@@ -74,7 +75,10 @@ function readAscii(bytes: Uint8Array, fileName: string): Float64Array {
   return corner.toF64();
 }
 
-/** One vertex per distinct position, numbered in order of appearance. Open-addressing table over the coordinates' bits. */
+/**
+ * One vertex per distinct position, numbered in order of appearance. Open-addressing table over the
+ * coordinates' bits.
+ */
 export function weldByPosition(corner: Float64Array): TriMesh {
   const count = corner.length / 3;
   let size = 16;
@@ -89,7 +93,8 @@ export function weldByPosition(corner: Float64Array): TriMesh {
   let vertexCount = 0;
   for (let i = 0; i < count; i++) {
     let hash = 0;
-    // Multiply spreads upward, the shift brings high bits down: float32 values leave the low bits of a double zero.
+    // Multiply spreads upward, the shift brings high bits down: float32 values leave the low bits of a double
+    // zero.
     for (let k = 6 * i; k < 6 * i + 6; k++) {
       hash = Math.imul(hash ^ bits[k], 0x9e3779b1);
       hash ^= hash >>> 15;

@@ -1,6 +1,7 @@
 /**
- * Which way is up, and turning meshes so that it is another one. Scenes may have any axis up (the one against gravity); formats and
- * programs expect y or z. Turns are by right angles, so coordinates are only swapped and negated, without rounding.
+ * Which way is up, and turning meshes so that it is another one. Scenes may have any axis up (the one against
+ * gravity); formats and programs expect y or z. Turns are by right angles, so coordinates are only swapped
+ * and negated, without rounding.
  */
 import type { Vec3 } from '../core/types.ts';
 import { composeMotions, type RigidMotion, rotateVector } from '../geometry/rigid-motion.ts';
@@ -22,7 +23,10 @@ export function findUpAxis(gravity: Vec3): UpAxis {
   return `${gravity[axis] > 0 ? '-' : ''}${'xyz'[axis]}` as UpAxis;
 }
 
-/** Turns `from` into `to` about the third axis; from z to y (x, y, z) becomes (x, z, -y), as Blender and glTF have it. */
+/**
+ * Turns `from` into `to` about the third axis; from z to y (x, y, z) becomes (x, z, -y), as Blender and glTF
+ * have it.
+ */
 export function computeTurn(from: UpAxis, to: UpAxis): Turn {
   const a = toVector(from);
   const b = toVector(to);
@@ -63,7 +67,10 @@ export function turnVolume(frame: VolumeFrame, turn: Turn): VolumeFrame {
   };
 }
 
-/** The solid at rest stands turned, and what carried it carries the turned one: turned back, moved, turned again. */
+/**
+ * The solid at rest stands turned, and what carried it carries the turned one: turned back, moved, turned
+ * again.
+ */
 export function turnSolid({ name, mesh, motion }: SolidTrack, turn: Turn): SolidTrack {
   const turned = { name, mesh: { ...mesh, position: turnVectors(mesh.position, turn) } };
   if (!motion) return turned;

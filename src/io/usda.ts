@@ -1,9 +1,10 @@
 /**
- * USD as text (.usda): one animated mesh, `/run/liquid`, whose points, topology and attributes are time samples, so that vertices may come
- * and go between frames. Velocity becomes the `velocities` of UsdGeomPointBased (motion blur), every other field a primvar
- * of its name: `vertex` interpolation for vertex fields, `uniform` for face fields. Metres; time codes are seconds x fps.
- * Solids are meshes below `/run/solids`; those that move have their poses as time samples. Particles are `/run/particles`, points with `widths` of twice
- * their radius. Where the mesh is several surfaces, each is a subset of its faces.
+ * USD as text (.usda): one animated mesh, `/run/liquid`, whose points, topology and attributes are time
+ * samples, so that vertices may come and go between frames. Velocity becomes the `velocities` of
+ * UsdGeomPointBased (motion blur), every other field a primvar of its name: `vertex` interpolation for vertex
+ * fields, `uniform` for face fields. Metres; time codes are seconds x fps. Solids are meshes below
+ * `/run/solids`; those that move have their poses as time samples. Particles are `/run/particles`, points
+ * with `widths` of twice their radius. Where the mesh is several surfaces, each is a subset of its faces.
  */
 import { buildCornerNormals } from '../geometry/corner-normals.ts';
 import type { Field } from '../mesh/fields.ts';
@@ -80,14 +81,17 @@ export function writeUsda(frames: readonly TimedFrame[], options: UsdaOptions = 
   return concatBytes(parts);
 }
 
-/** An attribute with its time samples, in pieces: one text of all frames may be longer than a string can be. */
+/**
+ * An attribute with its time samples, in pieces: one text of all frames may be longer than a string can be.
+ */
 function* writeSamples(
   { declaration, metadata, write }: Attribute,
   frames: readonly TimedFrame[],
   codes: readonly number[],
 ): Generator<string> {
   if (metadata) {
-    // Metadata hangs on a default value, empty here since every time has a sample: simple readers know no bare declaration.
+    // Metadata hangs on a default value, empty here since every time has a sample: simple readers know no
+    // bare declaration.
     yield `        ${declaration} = [] (\n            ${metadata}\n        )\n`;
   }
   yield `        ${declaration}.timeSamples = {\n`;

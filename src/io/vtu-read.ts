@@ -1,6 +1,6 @@
 /**
- * Reads VTK XML unstructured grids with appended raw arrays, zlib-compressed or not: what vtu.ts writes, and ParaView's
- * default for tetrahedra. Arrays are copied once, out of the file's bytes.
+ * Reads VTK XML unstructured grids with appended raw arrays, zlib-compressed or not: what vtu.ts writes, and
+ * ParaView's default for tetrahedra. Arrays are copied once, out of the file's bytes.
  */
 import { unzlibSync } from 'fflate';
 import { InputError } from '../core/errors.ts';
@@ -160,14 +160,20 @@ class AppendedSource {
     return this.wide ? 8 : 4;
   }
 
-  /** Head of a compressed array: number of blocks, bytes of each when inflated, bytes of the last if it is smaller; then the size of each as stored. */
+  /**
+   * Head of a compressed array: number of blocks, bytes of each when inflated, bytes of the last if it is
+   * smaller; then the size of each as stored.
+   */
   private readCompressedSize(at: number): number {
     const [blocks, full, last] = [0, 1, 2].map((k) => this.readSize(at + k * this.sizeBytes));
     if (blocks * this.sizeBytes > this.bytes.length) this.failShort();
     return blocks === 0 ? 0 : (blocks - 1) * full + (last === 0 ? full : last);
   }
 
-  /** `size` bytes in all: a block inflates into its share and no further, so that small files cannot fill the memory. */
+  /**
+   * `size` bytes in all: a block inflates into its share and no further, so that small files cannot fill the
+   * memory.
+   */
   private inflate(at: number, size: number): Uint8Array<ArrayBuffer> {
     const step = this.sizeBytes;
     const blocks = this.readSize(at);

@@ -1,9 +1,11 @@
 /**
- * VTK XML unstructured grids (.vtu) and the collections that give them times (.pvd), for ParaView and the viewer.
+ * VTK XML unstructured grids (.vtu) and the collections that give them times (.pvd), for ParaView and the
+ * viewer.
  *
- * Arrays are appended raw in little-endian order, each after its length as UInt64; with `compress` each is one or more zlib
- * blocks after [blocks, block size, last block size, compressed sizes...], as vtkZLibDataCompressor has it. Units travel as
- * attribute `Unit` of the DataArray, which other readers pass over. Reader: vtu-read.ts.
+ * Arrays are appended raw in little-endian order, each after its length as UInt64; with `compress` each is
+ * one or more zlib blocks after [blocks, block size, last block size, compressed sizes...], as
+ * vtkZLibDataCompressor has it. Units travel as attribute `Unit` of the DataArray, which other readers pass
+ * over. Reader: vtu-read.ts.
  */
 import { zlibSync } from 'fflate';
 import { InputError } from '../core/errors.ts';
@@ -24,7 +26,9 @@ export interface VtuOptions {
 const VTK_VERTEX = 1;
 const VTK_TRIANGLE = 5;
 const VTK_TETRA = 10;
-/** Bytes per compressed block; VTK's own default is 32 kB, larger blocks compress better and are as readable. */
+/**
+ * Bytes per compressed block; VTK's own default is 32 kB, larger blocks compress better and are as readable.
+ */
 const BLOCK_SIZE = 1 << 20;
 /** fflate level: higher ones gain little on floating-point data. */
 const ZLIB_LEVEL = 4;

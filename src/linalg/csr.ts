@@ -1,6 +1,6 @@
 /**
- * Sparse matrices in compressed rows, and their products on all threads. Columns ascend within a row and every row has
- * its diagonal entry, so preconditioners need not search. Built from elements in csr-build.ts.
+ * Sparse matrices in compressed rows, and their products on all threads. Columns ascend within a row and
+ * every row has its diagonal entry, so preconditioners need not search. Built from elements in csr-build.ts.
  */
 import type { HeapScope } from '../core/heap.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
@@ -66,7 +66,9 @@ export function createCsrOperator(threads: Threads, a: CsrMatrix): LinearOperato
   };
 }
 
-/** A matrix from a dense one, entries that are zero left out but for the diagonal: for tests and tiny systems. */
+/**
+ * A matrix from a dense one, entries that are zero left out but for the diagonal: for tests and tiny systems.
+ */
 export function buildCsrFromDense(scope: HeapScope, dense: readonly (readonly number[])[]): CsrMatrix {
   const rowCount = dense.length;
   const rowStart = scope.i32(rowCount + 1);

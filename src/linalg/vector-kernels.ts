@@ -1,5 +1,6 @@
 /**
- * Vector primitives over [begin, end): the loops of kernels/vector.ts. Sums keep the lanes of the SIMD code as separate partials.
+ * Vector primitives over [begin, end): the loops of kernels/vector.ts. Sums keep the lanes of the SIMD code
+ * as separate partials.
  */
 import { defineKernel } from '../core/kernels.ts';
 

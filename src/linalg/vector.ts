@@ -1,11 +1,15 @@
 /**
- * The vector primitives every solver is written in, on all threads. Chunks have VECTOR_GRAIN entries whatever the number
- * of threads, and sums add the chunks in order: the same bits on any machine. Long vectors are views on the heap.
+ * The vector primitives every solver is written in, on all threads. Chunks have VECTOR_GRAIN entries whatever
+ * the number of threads, and sums add the chunks in order: the same bits on any machine. Long vectors are
+ * views on the heap.
  */
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import * as kernels from './vector-kernels.ts';
 
-/** Entries per chunk: long enough to hide a fork-join of a few microseconds, short enough to stay in the second-level cache. */
+/**
+ * Entries per chunk: long enough to hide a fork-join of a few microseconds, short enough to stay in the
+ * second-level cache.
+ */
 export const VECTOR_GRAIN = 8192;
 
 const fillTask = defineTask('linalg/fill', kernels.fill);

@@ -1,10 +1,13 @@
 /**
- * Small dense systems, row by row in flat arrays: Cholesky of symmetric positive definite ones, elimination with exchange of rows of
- * any, orthonormal columns (QR) and the closed form of three unknowns. Cost: cubic; for tens of
- * unknowns, not thousands.
+ * Small dense systems, row by row in flat arrays: Cholesky of symmetric positive definite ones, elimination
+ * with exchange of rows of any, orthonormal columns (QR) and the closed form of three unknowns. Cost: cubic;
+ * for tens of unknowns, not thousands.
  */
 
-/** Factors the n x n matrix in place, lower triangle: A = L L^T. A pivot that rounding made negative counts as the smallest number. */
+/**
+ * Factors the n x n matrix in place, lower triangle: A = L L^T. A pivot that rounding made negative counts as
+ * the smallest number.
+ */
 export function factorCholesky(matrix: Float64Array, n: number): void {
   for (let r = 0; r < n; r++) {
     for (let s = 0; s <= r; s++) {
@@ -33,8 +36,8 @@ export function solveCholesky(factor: Float64Array, n: number, right: Float64Arr
 const SINGULAR = 1e-14;
 
 /**
- * Solves A x = right by elimination with exchange of rows; both are overwritten, right by x. False where A is singular: the
- * largest pivot left is below `least` times the largest entry.
+ * Solves A x = right by elimination with exchange of rows; both are overwritten, right by x. False where A is
+ * singular: the largest pivot left is below `least` times the largest entry.
  */
 export function solveByElimination(
   matrix: Float64Array,
@@ -75,9 +78,10 @@ export function solveByElimination(
 }
 
 /**
- * A = Q R of few columns: `matrix` (rows x columns) is overwritten by Q with orthonormal columns, outR (columns x columns) by the upper
- * triangle. Modified Gram and Schmidt, twice, so that Q is orthogonal to rounding. A column that depends on those before it (less than
- * `least` of its length is left) becomes zero, with a zero on R's diagonal. Returns the number of columns that are not.
+ * A = Q R of few columns: `matrix` (rows x columns) is overwritten by Q with orthonormal columns, outR
+ * (columns x columns) by the upper triangle. Modified Gram and Schmidt, twice, so that Q is orthogonal to
+ * rounding. A column that depends on those before it (less than `least` of its length is left) becomes zero,
+ * with a zero on R's diagonal. Returns the number of columns that are not.
  */
 export function factorQr(
   matrix: Float64Array,

@@ -1,7 +1,7 @@
 /**
- * Quadrature on triangles: barycentric weights of the points and their shares of the area. Symmetric rules with points inside and
- * positive shares: 1 point exact for linear functions, 3 for quadratics, 7 for polynomials of degree five (Radon 1948).
- * Gauss-Legendre points of [0, 1] for rules that are products.
+ * Quadrature on triangles: barycentric weights of the points and their shares of the area. Symmetric rules
+ * with points inside and positive shares: 1 point exact for linear functions, 3 for quadratics, 7 for
+ * polynomials of degree five (Radon 1948). Gauss-Legendre points of [0, 1] for rules that are products.
  */
 
 export interface TriangleRule {
@@ -35,7 +35,10 @@ export const triangleRules: Record<RulePoints, TriangleRule> = {
   },
 };
 
-/** Points (n) in (0, 1) and their shares of the Gauss-Legendre rule, exact to degree 2 n - 1: Newton's method from Chebyshev's points. */
+/**
+ * Points (n) in (0, 1) and their shares of the Gauss-Legendre rule, exact to degree 2 n - 1: Newton's method
+ * from Chebyshev's points.
+ */
 export function computeGaussRule(n: number): { readonly point: number[]; readonly share: number[] } {
   const point: number[] = [];
   const share: number[] = [];

@@ -1,7 +1,8 @@
 /**
- * A triangle surface of an implicit shape by dual contouring (Ju et al. 2002): a vertex in every cell the boundary crosses, where the
- * tangent planes at its edge crossings meet best, and a quad around every crossed edge. Edges and corners stay sharp. Good for
- * showing and exporting a solid; the solver never sees it: where two sheets pass through one cell they share a vertex.
+ * A triangle surface of an implicit shape by dual contouring (Ju et al. 2002): a vertex in every cell the
+ * boundary crosses, where the tangent planes at its edge crossings meet best, and a quad around every crossed
+ * edge. Edges and corners stay sharp. Good for showing and exporting a solid; the solver never sees it: where
+ * two sheets pass through one cell they share a vertex.
  */
 import type { Vec3 } from '../core/types.ts';
 import type { Implicit } from '../geometry/implicit.ts';
@@ -9,14 +10,20 @@ import { computeClearanceNormal } from '../geometry/sharp-edges.ts';
 import { solveSymmetric } from '../math/dense-solve.ts';
 import type { TriMesh } from './trimesh.ts';
 
-/** Pull towards the mean of the crossings: decides along edges and in planes, where the planes leave a direction free. */
+/**
+ * Pull towards the mean of the crossings: decides along edges and in planes, where the planes leave a
+ * direction free.
+ */
 const PULL = 0.01;
 /** Step of the differences that give normals, in cells. */
 const NORMAL_STEP = 1e-3;
 /** Halvings of a crossed edge before the last stretch is taken as straight. */
 const HALVINGS = 6;
 
-/** The boundary within the shape's bounds, which must be finite, at `cells` along the longest side; empty where nothing thicker than a cell is found. */
+/**
+ * The boundary within the shape's bounds, which must be finite, at `cells` along the longest side; empty
+ * where nothing thicker than a cell is found.
+ */
 export function contourShape(shape: Implicit, cells = 64): TriMesh {
   const grid = sampleGrid(shape, cells);
   const { count, stride } = grid;
@@ -70,7 +77,10 @@ function sampleGrid(shape: Implicit, cells: number): Grid {
   return { origin, h, count, stride: [1, count[0], count[0] * count[1]], field };
 }
 
-/** Where the tangent planes at the crossings of a cell's edges meet best, kept within the cell; undefined where nothing crosses. */
+/**
+ * Where the tangent planes at the crossings of a cell's edges meet best, kept within the cell; undefined
+ * where nothing crosses.
+ */
 function findCellPoint(shape: Implicit, grid: Grid, cell: readonly number[]): Vec3 | undefined {
   const { origin, h, stride, field } = grid;
   const at = cell[0] + cell[1] * stride[1] + cell[2] * stride[2];

@@ -14,7 +14,10 @@ export interface SurfaceFrame {
   /** Attributes on vertices; `velocity` (m/s, 3) always. */
   readonly vertexFields: Record<string, Field>;
   readonly faceFields: Record<string, Field>;
-  /** Where the mesh is several surfaces: their names by label. The face field `part` tells which face belongs to which. */
+  /**
+   * Where the mesh is several surfaces: their names by label. The face field `part` tells which face belongs
+   * to which.
+   */
   readonly parts?: readonly SurfacePart[];
 }
 

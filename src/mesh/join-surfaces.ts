@@ -7,7 +7,10 @@ export interface NamedSurface {
   readonly frame: SurfaceFrame;
 }
 
-/** Vertices and faces one surface after the other. A field that a surface does not have is 0 there. Cost: linear. */
+/**
+ * Vertices and faces one surface after the other. A field that a surface does not have is 0 there. Cost:
+ * linear.
+ */
 export function joinSurfaces(surfaces: readonly NamedSurface[]): SurfaceFrame {
   const frames = surfaces.map(({ frame }) => frame);
   const vertexCounts = frames.map(({ mesh }) => mesh.vertexCount);

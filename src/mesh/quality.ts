@@ -1,6 +1,6 @@
 /**
- * Measures and checks of tetrahedral meshes: dihedral angles, volumes, conformity, and the boundary as triangles.
- * Angles in degrees, volumes in m^3.
+ * Measures and checks of tetrahedral meshes: dihedral angles, volumes, conformity, and the boundary as
+ * triangles. Angles in degrees, volumes in m^3.
  */
 import { RunError } from '../core/errors.ts';
 import { NONE } from '../core/types.ts';
@@ -88,8 +88,9 @@ export function measureQuality(mesh: TetMesh): MeshQuality {
 }
 
 /**
- * Throws unless every tet has positive volume and valid vertices, every vertex is used, no face belongs to three
- * tets, tets that share a face lie on opposite sides of it, and the boundary is closed with matching orientation.
+ * Throws unless every tet has positive volume and valid vertices, every vertex is used, no face belongs to
+ * three tets, tets that share a face lie on opposite sides of it, and the boundary is closed with matching
+ * orientation.
  */
 export function validateTetMesh(mesh: TetMesh, topology: TetTopology = buildTopology(mesh)): void {
   const fail = (what: string) =>
@@ -115,7 +116,8 @@ function validateFaceSides(mesh: TetMesh, topology: TetTopology, fail: (what: st
   for (let half = 0; half < 4 * mesh.tetCount; half++) {
     const f = tetToFace[half];
     if (faceToTet[2 * f + 1] !== half >> 2) continue;
-    // Seen from the second tet the face must run the other way round; both tets are positive, so order decides.
+    // Seen from the second tet the face must run the other way round; both tets are positive, so order
+    // decides.
     const t4 = half & ~3;
     const corner = 3 * (half & 3);
     const a = mesh.tet[t4 + FACE_OF_TET[corner]];
@@ -146,7 +148,10 @@ function validateClosed(surface: TriMesh, fail: (what: string) => Error): void {
   }
 }
 
-/** Boundary faces as a triangle mesh facing outwards, with its own numbering; newToOld gives the mesh's vertices. */
+/**
+ * Boundary faces as a triangle mesh facing outwards, with its own numbering; newToOld gives the mesh's
+ * vertices.
+ */
 export function extractBoundary(
   mesh: TetMesh,
   topology: TetTopology,

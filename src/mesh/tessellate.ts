@@ -1,6 +1,7 @@
 /**
- * Closed triangle surfaces of the simple shapes, exact in their corners and edges; round ones are surfaces of revolution. For showing
- * and exporting solids: the solver works with their distance fields (geometry/shapes.ts). Triangles face outward.
+ * Closed triangle surfaces of the simple shapes, exact in their corners and edges; round ones are surfaces of
+ * revolution. For showing and exporting solids: the solver works with their distance fields
+ * (geometry/shapes.ts). Triangles face outward.
  */
 import type { Metres, Vec3 } from '../core/types.ts';
 import { BOX_FACES } from '../geometry/solids.ts';
@@ -93,7 +94,10 @@ function computeArc(
   });
 }
 
-/** Turns a profile about an axis: from the lower pole to the upper one, or a closed curve that rises on its outer side. */
+/**
+ * Turns a profile about an axis: from the lower pole to the upper one, or a closed curve that rises on its
+ * outer side.
+ */
 function revolve(profile: readonly ProfilePoint[], origin: Vec3, axis: Vec3, isClosed = false): TriMesh {
   const [u, v, w] = buildFrame(axis);
   const position: number[] = [];

@@ -1,4 +1,6 @@
-/** Tetrahedral meshes as flat arrays, and the connectivity every solver needs. Orientation: docs/glossary.md. */
+/**
+ * Tetrahedral meshes as flat arrays, and the connectivity every solver needs. Orientation: docs/glossary.md.
+ */
 import { defineRecord, type ValuesOf } from '../core/records.ts';
 
 export const tetRecord = defineRecord('tets', {
@@ -12,7 +14,8 @@ export type TetMesh = ValuesOf<typeof tetRecord>;
 /**
  * Faces and neighbours. Local face i of a tetrahedron is the one opposite its local vertex i.
  * Faces are numbered once; faceToTet[2f] < faceToTet[2f+1] where both exist, and the face's normal points
- * out of faceToTet[2f]. faceVertex lists the three vertices counter-clockwise seen from outside faceToTet[2f].
+ * out of faceToTet[2f]. faceVertex lists the three vertices counter-clockwise seen from outside
+ * faceToTet[2f].
  */
 export const topologyRecord = defineRecord('topology', {
   faceCount: 'number',

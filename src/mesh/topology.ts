@@ -1,6 +1,6 @@
 /**
- * Faces and neighbours of a tetrahedral mesh. Each face hangs in a list at its smallest vertex; a tetrahedron looks
- * its four faces up there. Lists hold about a dozen faces, so the cost is linear in the number of tets.
+ * Faces and neighbours of a tetrahedral mesh. Each face hangs in a list at its smallest vertex; a tetrahedron
+ * looks its four faces up there. Lists hold about a dozen faces, so the cost is linear in the number of tets.
  * Faces are numbered as they are first met, hence faceToTet[2f] < faceToTet[2f + 1].
  */
 import { RunError } from '../core/errors.ts';
@@ -8,7 +8,9 @@ import type { HeapScope } from '../core/heap.ts';
 import { NONE } from '../core/types.ts';
 import type { TetMesh, TetTopology } from './tetmesh.ts';
 
-/** Vertices of local face i (opposite vertex i), counter-clockwise seen from outside a positive tetrahedron. */
+/**
+ * Vertices of local face i (opposite vertex i), counter-clockwise seen from outside a positive tetrahedron.
+ */
 export const FACE_OF_TET = Uint8Array.of(1, 2, 3, 0, 3, 2, 0, 1, 3, 0, 2, 1);
 
 /** Throws if three tetrahedra share a face. */
@@ -41,8 +43,8 @@ function matchFaces(mesh: TetMesh, tetToFace: Int32Array, tetToTet: Int32Array):
   const { tetCount, vertexCount, tet } = mesh;
   tetToTet.fill(NONE);
   const head = new Int32Array(vertexCount).fill(NONE);
-  // Per face: next in its list, the two larger vertices, and half-face 4 t + i of its first tet (its complement once
-  // the second is found). One record, so that a step along a list touches one cache line.
+  // Per face: next in its list, the two larger vertices, and half-face 4 t + i of its first tet (its
+  // complement once the second is found). One record, so that a step along a list touches one cache line.
   const record = new Int32Array(16 * tetCount);
   // Vertices of the tet in rising order, and where each stands in the tet.
   const vertex = new Int32Array(4);

@@ -3,7 +3,10 @@ import type { Box } from '../core/types.ts';
 import { computeDoubleArea, computeTriple } from '../math/triangle.ts';
 import type { TriMesh } from './trimesh.ts';
 
-/** Enclosed volume in m^3, positive for outward orientation. Summed about vertex 0, so that distance from the origin costs no digits. */
+/**
+ * Enclosed volume in m^3, positive for outward orientation. Summed about vertex 0, so that distance from the
+ * origin costs no digits.
+ */
 export function measureVolume(mesh: TriMesh): number {
   const { position, triangle } = mesh;
   if (mesh.triangleCount === 0) return 0;

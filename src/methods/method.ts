@@ -13,8 +13,8 @@ export type { EnergyLedger, StepLedger, VolumeLedger } from './ledger.ts';
 
 /**
  * What every method gives the runner (ARCHITECTURE.md, "model, state, work, report").
- * model: what the scene fixed. state: the least that continues the run; figures of a step belong to its report. work: scratch that can be
- * thrown away between any two steps without changing a byte.
+ * model: what the scene fixed. state: the least that continues the run; figures of a step belong to its
+ * report. work: scratch that can be thrown away between any two steps without changing a byte.
  */
 export interface Method<M, S, W extends Work> extends MethodInfo {
   /** How its runs are shown. */
@@ -32,8 +32,8 @@ export interface Method<M, S, W extends Work> extends MethodInfo {
   /** `report`: of the step that led to the state; absent at the start and after a poke. */
   measure(model: M, state: S, report?: StepReport): Diagnostics;
   /**
-   * A person touched the surface: pops a film, for example. Changes the state between two steps, at the call, as a step does.
-   * Methods that have it get clicks in the live page; runs from scenes alone never call it.
+   * A person touched the surface: pops a film, for example. Changes the state between two steps, at the call,
+   * as a step does. Methods that have it get clicks in the live page; runs from scenes alone never call it.
    */
   poke?(model: M, state: S, event: Poke): void;
   /** What a saved state holds, column by column: docs/states.md is written from it. */
@@ -43,15 +43,23 @@ export interface Method<M, S, W extends Work> extends MethodInfo {
   restore(model: M, record: StateRecord): S;
   /** Frees what a state holds once it is given up, as after a rejected step. */
   release?(state: S): void;
-  /** What a run of the scene up to a time will need, to a factor of two: from the scene alone, in a second at most, with nothing meshed. */
+  /**
+   * What a run of the scene up to a time will need, to a factor of two: from the scene alone, in a second at
+   * most, with nothing meshed.
+   */
   estimate(scene: Scene, until: Seconds): Estimate;
-  /** Refuses what the schema lets pass and the method cannot hold, by an InputError; from the scene alone, like an estimate. */
+  /**
+   * Refuses what the schema lets pass and the method cannot hold, by an InputError; from the scene alone,
+   * like an estimate.
+   */
   check?(scene: Scene): void;
 }
 
 /** Where the surface was touched. */
 export interface Poke {
-  /** Triangle of the frame that `surface(model, state)` gives now: the nearest to where the person clicked. */
+  /**
+   * Triangle of the frame that `surface(model, state)` gives now: the nearest to where the person clicked.
+   */
   readonly face: number;
   /** m; a point of the surface as the person saw it, which may be some steps old. */
   readonly point: readonly [number, number, number];
@@ -67,7 +75,10 @@ export interface Work {
   readonly clock: StageClock;
 }
 
-/** Milliseconds per stage since the last reset. Stages wrap themselves with `timed`; the step of a method shows no timers. */
+/**
+ * Milliseconds per stage since the last reset. Stages wrap themselves with `timed`; the step of a method
+ * shows no timers.
+ */
 export interface StageClock {
   readonly milliseconds: Record<string, number>;
   reset(): void;
@@ -79,8 +90,8 @@ export interface SolverReport {
   readonly residual: number;
   readonly converged: boolean;
   /**
-   * Of a solve that did not converge: whether a shorter step might. False where it would have the same system to solve: the step is then accepted, and
-   * the method counts in `events` what is left over. Absent: true.
+   * Of a solve that did not converge: whether a shorter step might. False where it would have the same system
+   * to solve: the step is then accepted, and the method counts in `events` what is left over. Absent: true.
    */
   readonly shorterStepHelps?: boolean;
 }
@@ -132,7 +143,10 @@ export interface Estimate {
   readonly plainBytes?: number;
   /** The mean one wanted, before the runner evens it out over a frame. */
   readonly timeStep: Seconds;
-  /** A mean step, and building the start, on one thread of the machine the costs were measured on (run/node-machine.ts); absent: next to nothing. */
+  /**
+   * A mean step, and building the start, on one thread of the machine the costs were measured on
+   * (run/node-machine.ts); absent: next to nothing.
+   */
   readonly stepSeconds?: number;
   readonly startSeconds?: number;
 }

@@ -1,6 +1,7 @@
 /**
- * How a method wants its runs to be shown: plain data, which page and command line follow without knowing the method. It goes into run.json, so that runs of
- * any method are shown as meant; there it is untrusted, and is read through this schema.
+ * How a method wants its runs to be shown: plain data, which page and command line follow without knowing the
+ * method. It goes into run.json, so that runs of any method are shown as meant; there it is untrusted, and is
+ * read through this schema.
  */
 import { z } from 'zod';
 
@@ -10,7 +11,10 @@ const MOST_TEXT = 200;
 const MOST_STAGES = 50;
 
 export const presentationSchema = z.object({
-  /** How the surface is drawn until somebody chooses. Without it: as materials where faces carry labels, else as water. */
+  /**
+   * How the surface is drawn until somebody chooses. Without it: as materials where faces carry labels, else
+   * as water.
+   */
   look: z.enum(LOOKS).optional(),
   /** What a click on the surface does, as a sentence; for methods that take pokes. */
   pokeHint: z.string().max(MOST_TEXT).optional(),

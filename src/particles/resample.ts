@@ -28,6 +28,8 @@ export interface Wishes {
 
 export interface Resampled {
   readonly particles: Particles;
+  /** (particles x 2) what each was made of: one particle before, or two of which NONE is missing. */
+  readonly origin: Int32Array;
   readonly splits: number;
   readonly merges: number;
   /** Kinetic energy over density that merging took, m^5/s^2 */
@@ -51,24 +53,30 @@ export function resample(
     if (partner[p] === NONE && volume[p] > TOO_LARGE * wishes.volume[p]) splits++;
   }
   const next = buildParticles(count + splits - merges, scope);
+  const origin = scratch.i32(2 * (count + splits - merges)).fill(NONE);
   const direction = new Float64Array(3);
   let lost = 0;
   let n = 0;
   for (let p = 0; p < count; p++) {
     if (partner[p] > p) {
       lost += merge(particles, p, partner[p], next, n);
+      origin[2 * n] = p;
+      origin[2 * n + 1] = partner[p];
       n += 1;
     } else if (partner[p] !== NONE) {
     } else if (volume[p] > TOO_LARGE * wishes.volume[p]) {
       findDirection(wishes.normal, p, direction);
       split(particles, p, direction, next, n);
+      origin[2 * n] = p;
+      origin[2 * n + 2] = p;
       n += 2;
     } else {
       copy(particles, p, next, n);
+      origin[2 * n] = p;
       n += 1;
     }
   }
-  return { particles: next, splits, merges, lost };
+  return { particles: next, origin, splits, merges, lost };
 }
 
 /** Of particles that are too small: the nearest, where it is too small as well and finds it nearest too. */

@@ -1,11 +1,13 @@
 /**
- * The balance of a run: how much of the volume that should be there is, and whether the energy rose where nothing gave any. Bounds stand here and in docs/formats.md.
+ * The balance of a run: how much of the volume that should be there is, and whether the energy rose where
+ * nothing gave any. Bounds stand here and in docs/formats.md.
  *
- * Volume: what is off, over what should be there; where the scene drains or pops nearly all of it, over a twentieth of the most that there should have been, and where its flows
- * change volumes by design, over all of that most.
- * Energy: the change that neither walls nor sources account for ("numerics" of the ledger), as means over tenths of a second, so that the jolt of an impact within a step does
- * not count. Rises from one mean to the next are added up; falls are dissipation and free. All over what the run was given: the energy at the start, its height counted
- * from the domain's lowest corner, and what walls and sources brought.
+ * Volume: what is off, over what should be there; where the scene drains or pops nearly all of it, over a
+ * twentieth of the most that there should have been, and where its flows change volumes by design, over all
+ * of that most. Energy: the change that neither walls nor sources account for ("numerics" of the ledger), as
+ * means over tenths of a second, so that the jolt of an impact within a step does not count. Rises from one
+ * mean to the next are added up; falls are dissipation and free. All over what the run was given: the energy
+ * at the start, its height counted from the domain's lowest corner, and what walls and sources brought.
  */
 import type { Seconds } from '../core/types.ts';
 
@@ -77,7 +79,10 @@ export class VolumeKept {
   beyondFrom: number | undefined;
   emptyFrom: number | undefined;
 
-  /** `growth`: what flows of the scene changed by design, m^3: an error made while there was much then stays when there is little. */
+  /**
+   * `growth`: what flows of the scene changed by design, m^3: an error made while there was much then stays
+   * when there is little.
+   */
   judge(volume: number, meant: number, growth: number, frame: number): void {
     this.most = Math.max(this.most, meant);
     this.scale = Math.abs(growth) > NOTHING * this.most ? this.most : Math.max(meant, SMALL * this.most);
@@ -121,7 +126,10 @@ export class EnergyRises {
     this.seconds += dt;
   }
 
-  /** Rises up to now: the window that is being filled counts as soon as it is half full, or where it is the only one. */
+  /**
+   * Rises up to now: the window that is being filled counts as soon as it is half full, or where it is the
+   * only one.
+   */
   upToNow(): EnergyRises {
     const copy = Object.assign(new EnergyRises(), this);
     if (this.mean === undefined || this.seconds > 0.5 * ENERGY_WINDOW) copy.close(this.lastFrame);

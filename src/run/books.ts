@@ -1,8 +1,10 @@
 /**
- * The books of a run: what every step did to volume and energy by cause (methods/ledger.ts), added up since the start. What a method does not name is booked as
- * `unexplained`, so the causes of a step always add up to its change. The books are part of the snapshot: a resumed run goes on with the same numbers.
+ * The books of a run: what every step did to volume and energy by cause (methods/ledger.ts), added up since
+ * the start. What a method does not name is booked as `unexplained`, so the causes of a step always add up to
+ * its change. The books are part of the snapshot: a resumed run goes on with the same numbers.
  *
- * Along the way they note what the balance (balance.ts) will say: the worst volume, the rises of the energy, and the frames where bounds were passed.
+ * Along the way they note what the balance (balance.ts) will say: the worst volume, the rises of the energy,
+ * and the frames where bounds were passed.
  */
 import type { Box, Vec3 } from '../core/types.ts';
 import { type EnergyLedger, MEANT_VOLUME, type StepLedger } from '../methods/ledger.ts';

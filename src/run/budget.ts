@@ -1,6 +1,7 @@
 /**
- * The budget of a run, before any work: what its method estimates (Method.estimate), made into steps, memory and time on a machine, and held to the limits. Whoever
- * starts a run asks here first; what is refused comes with a remedy that fits.
+ * The budget of a run, before any work: what its method estimates (Method.estimate), made into steps, memory
+ * and time on a machine, and held to the limits. Whoever starts a run asks here first; what is refused comes
+ * with a remedy that fits.
  */
 import { InputError } from '../core/errors.ts';
 import { LIMITS, showBytes, showCount } from '../core/limits.ts';

@@ -1,6 +1,7 @@
 /**
- * What a checkpoint was made with: a checksum per key of the scene and per mesh file. A run goes on from a checkpoint only with the very scene that it belongs to; with
- * another its frames would tell of no scene at all. Per key, so that the message names what has changed.
+ * What a checkpoint was made with: a checksum per key of the scene and per mesh file. A run goes on from a
+ * checkpoint only with the very scene that it belongs to; with another its frames would tell of no scene at
+ * all. Per key, so that the message names what has changed.
  */
 import { freeKeys } from '../scene/load.ts';
 import { computeCrc32 } from './crc32.ts';

@@ -1,4 +1,7 @@
-/** What the files of a run folder are called: the same on disk and in the page, which packs a folder of its own. */
+/**
+ * What the files of a run folder are called: the same on disk and in the page, which packs a folder of its
+ * own.
+ */
 import type { LoadedScene } from '../scene/load.ts';
 import { renameMeshFiles } from '../scene/shapes.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,6 +1,7 @@
 /**
- * run.json and the lines of stats.jsonl as they must be. A run folder may come from anywhere: a disk that failed, another version, another person. What is read from one
- * is held to these schemas, and what is wrong is said with its place.
+ * run.json and the lines of stats.jsonl as they must be. A run folder may come from anywhere: a disk that
+ * failed, another version, another person. What is read from one is held to these schemas, and what is wrong
+ * is said with its place.
  */
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';

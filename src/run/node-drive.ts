@@ -65,7 +65,8 @@ export async function driveRun(options: DriveOptions): Promise<'done' | 'interru
     try {
       writeInfo();
     } catch (second) {
-      // The disk may be full: then run.json keeps its last good bytes, and the first error is the one to tell.
+      // The disk may be full: then run.json keeps its last good bytes, and the first error is the one to
+      // tell.
       if (error instanceof Error) error.cause ??= second;
     }
     throw error;

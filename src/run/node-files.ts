@@ -20,8 +20,8 @@ import { refuseBeyond } from '../core/limits.ts';
 /** Files that are whole or not there, and the system's errors in words. */
 
 /**
- * Writes beside the target, flushes, then renames over it: a reader, or the next run after a kill at any moment, finds
- * the old bytes or the new ones, never a part. `safe` says what is not lost when it fails.
+ * Writes beside the target, flushes, then renames over it: a reader, or the next run after a kill at any
+ * moment, finds the old bytes or the new ones, never a part. `safe` says what is not lost when it fails.
  */
 export function writeFileWhole(path: string, content: Uint8Array | string, safe: string): void {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
@@ -107,7 +107,10 @@ export function readRegularFile(path: string, mostBytes: number): Uint8Array<Arr
   }
 }
 
-/** Opens a file to read it. Folders, devices and pipes are refused: they may never end, and opening a pipe waits for a writer. */
+/**
+ * Opens a file to read it. Folders, devices and pipes are refused: they may never end, and opening a pipe
+ * waits for a writer.
+ */
 export function openRegularFile(path: string): { file: number; size: number } {
   let file: number | undefined;
   try {

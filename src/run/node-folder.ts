@@ -35,8 +35,8 @@ import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
 /**
  * The run folder: everything a run leaves on disk, and all that another process needs to continue it.
  *   run.json  stats.jsonl  surface/000000.ply  volume/000000.vtu  volume.pvd  particles/000000.ply  checkpoint/FRAME-STEP.ckpt  assets/
- * Every file but stats.jsonl is written whole or not at all; stats.jsonl grows by a line per step. A kill at any moment
- * leaves the finished frames and a checkpoint; what a resumed run writes again has the same bytes.
+ * Every file but stats.jsonl is written whole or not at all; stats.jsonl grows by a line per step. A kill at
+ * any moment leaves the finished frames and a checkpoint; what a resumed run writes again has the same bytes.
  */
 const OWN_ENTRIES = [
   'run.json',
@@ -145,8 +145,9 @@ export class RunFolder {
   }
 
   /**
-   * Takes the run over, to write it: throws when another process is at it, reads run.json as that one left it, and sweeps up what a killed one left. `takeOver`: a writer on
-   * another machine, of which nothing can be known from here, has ended.
+   * Takes the run over, to write it: throws when another process is at it, reads run.json as that one left
+   * it, and sweeps up what a killed one left. `takeOver`: a writer on another machine, of which nothing can
+   * be known from here, has ended.
    */
   claim(takeOver = false): void {
     this.#lock ??= takeLock(this.path, takeOver);
@@ -168,7 +169,8 @@ export class RunFolder {
   }
 
   /**
-   * Holds the run to the scene that a checkpoint belongs to: throws when that has changed. `assets`: the mesh files as they are now.
+   * Holds the run to the scene that a checkpoint belongs to: throws when that has changed. `assets`: the mesh
+   * files as they are now.
    */
   checkScene(snapshot: Snapshot | undefined, assets: ReadonlyMap<string, Uint8Array>): void {
     this.#fingerprint = fingerprintScene(this.info.scene, assets);
@@ -237,8 +239,9 @@ export class RunFolder {
   }
 
   /**
-   * The newest checkpoint that is whole, or the one of a frame, not of an interrupt after it; `warn` hears of damaged ones passed over. Undefined when
-   * there is none at all: the run was killed before its first, and starts anew.
+   * The newest checkpoint that is whole, or the one of a frame, not of an interrupt after it; `warn` hears of
+   * damaged ones passed over. Undefined when there is none at all: the run was killed before its first, and
+   * starts anew.
    */
   readCheckpoint(from: number | undefined, warn: (message: string) => void): Snapshot | undefined {
     const all = this.listCheckpoints();
@@ -286,7 +289,10 @@ export class RunFolder {
     return snapshot;
   }
 
-  /** Drops the records after a checkpoint: the resumed run writes them again. Throws where records up to it are damaged or missing. */
+  /**
+   * Drops the records after a checkpoint: the resumed run writes them again. Throws where records up to it
+   * are damaged or missing.
+   */
   truncateStats(step: number): void {
     this.#closeStats();
     truncateStats(join(this.path, 'stats.jsonl'), step);

@@ -1,10 +1,11 @@
 /**
- * One writer per run folder. The folder itself is locked by the kernel (flock), so a lock ends with its process however that ends: a killed run blocks nobody, a number
- * that another process got later means nothing, and processes of other users count. Node has no call for it; the system's `flock` command locks a file that it inherits open,
- * and the lock stays with the file as long as this process has it open.
+ * One writer per run folder. The folder itself is locked by the kernel (flock), so a lock ends with its
+ * process however that ends: a killed run blocks nobody, a number that another process got later means
+ * nothing, and processes of other users count. Node has no call for it; the system's `flock` command locks a
+ * file that it inherits open, and the lock stays with the file as long as this process has it open.
  *
- * Where the kernel cannot lock (some network disks, a system without `flock`) the writer named in run.json decides. A writer on another machine, which no lock shows, is left
- * alone unless a person says otherwise.
+ * Where the kernel cannot lock (some network disks, a system without `flock`) the writer named in run.json
+ * decides. A writer on another machine, which no lock shows, is left alone unless a person says otherwise.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -77,7 +78,10 @@ function isAlive({ pid, started }: Writer): boolean {
 /** Differs after every start of the machine. */
 const readBoot = () => readSystem('/proc/sys/kernel/random/boot_id')?.trim();
 
-/** When a process started, in clock ticks after boot: the 22nd field, counted after the name, which may hold spaces. */
+/**
+ * When a process started, in clock ticks after boot: the 22nd field, counted after the name, which may hold
+ * spaces.
+ */
 function readStart(pid: number): string | undefined {
   const text = readSystem(`/proc/${pid}/stat`);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];

@@ -3,7 +3,10 @@ import { availableParallelism, totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Machine } from './budget.ts';
 
-/** Time of a round of the probe on one idle core of the machine that costs were measured on (a 2-core cloud machine), ms. */
+/**
+ * Time of a round of the probe on one idle core of the machine that costs were measured on (a 2-core cloud
+ * machine), ms.
+ */
 const REFERENCE_MS = 2.3;
 /** Rounds that are timed, after one that lets the engine compile. */
 const ROUNDS = 24;
@@ -24,7 +27,10 @@ export function describeMachine(threads?: number): Machine {
   };
 }
 
-/** A fixed piece of work of the kind that runs do: sums over numbers found by ids. With other programs about, it waits as a run would. */
+/**
+ * A fixed piece of work of the kind that runs do: sums over numbers found by ids. With other programs about,
+ * it waits as a run would.
+ */
 function measureSlowness(): number {
   const value = new Float64Array(LENGTH);
   const id = new Int32Array(LENGTH);

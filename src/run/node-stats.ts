@@ -30,8 +30,8 @@ export function* readStatsLines(file: string): Generator<StatsLine, void, void> 
 }
 
 /**
- * Drops the records after a step: the resumed run writes them again. Those up to it must all be there, each the step after the one before. `step` below 0: there is no checkpoint,
- * and all go.
+ * Drops the records after a step: the resumed run writes them again. Those up to it must all be there, each
+ * the step after the one before. `step` below 0: there is no checkpoint, and all go.
  */
 export function truncateStats(file: string, step: number): void {
   if (!existsSync(file)) {

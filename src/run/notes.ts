@@ -1,6 +1,7 @@
 /**
- * What a scene says and its method leaves out of account, in one list: said by `check` and `run`, in run.json and in the live panel. What the method
- * declares (MethodInfo.ignores) comes first, then what follows from its other declarations.
+ * What a scene says and its method leaves out of account, in one list: said by `check` and `run`, in run.json
+ * and in the live panel. What the method declares (MethodInfo.ignores) comes first, then what follows from
+ * its other declarations.
  */
 import type { LoadedScene } from '../scene/load.ts';
 import { runsFeature } from '../scene/method-info.ts';
@@ -28,7 +29,10 @@ export function listNotes({ scene, document, output }: LoadedScene): string[] {
   return notes;
 }
 
-/** Whether a document says anything under a method's key: where all options have defaults, it always holds those. */
+/**
+ * Whether a document says anything under a method's key: where all options have defaults, it always holds
+ * those.
+ */
 function hasOptions(options: unknown, { options: schema }: AnyMethod): boolean {
   if (options === undefined) return false;
   const defaults = schema.safeParse({});

@@ -1,4 +1,7 @@
-/** From where a person touched the drawn surface to the face of the surface as it is now. Cost: linear in faces. */
+/**
+ * From where a person touched the drawn surface to the face of the surface as it is now. Cost: linear in
+ * faces.
+ */
 import { NONE } from '../core/types.ts';
 import { computeClosestOnTriangle } from '../geometry/triangle-distance.ts';
 import type { TriMesh } from '../mesh/trimesh.ts';

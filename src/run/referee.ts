@@ -4,15 +4,19 @@ import type { Run } from './runner.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Referees (validation/) and benchmarks (bench/): a case measures something and holds it to a bound. Each file exports
- * arrays of cases; `meniscus validate` and `meniscus bench` find them, run them and print the rows.
+ * Referees (validation/) and benchmarks (bench/): a case measures something and holds it to a bound. Each
+ * file exports arrays of cases; `meniscus validate` and `meniscus bench` find them, run them and print the
+ * rows.
  */
 export interface RefereeRow {
   readonly what: string;
   readonly measured: number | string;
   /** What theory, experiment or another program says; '' where there is none. */
   readonly reference: number | string;
-  /** The bound that was held against the measured value, such as '<= 10 %'; '' for a figure that is only reported. */
+  /**
+   * The bound that was held against the measured value, such as '<= 10 %'; '' for a figure that is only
+   * reported.
+   */
   readonly bound: number | string;
   readonly unit: string;
   readonly pass: boolean;

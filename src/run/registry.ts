@@ -1,8 +1,10 @@
 import { InputError } from '../core/errors.ts';
 import { films } from '../methods/films/films.ts';
+import { flip } from '../methods/flip/flip.ts';
 import { lattice } from '../methods/lattice/lattice.ts';
 import type { Method, Work } from '../methods/method.ts';
 import type { Presentation } from '../methods/presentation.ts';
+import { surface } from '../methods/surface/surface.ts';
 import { tracking } from '../methods/tracking/tracking.ts';
 import { viscous } from '../methods/viscous/viscous.ts';
 import { suggest } from '../scene/nearest.ts';
@@ -11,7 +13,7 @@ import { suggest } from '../scene/nearest.ts';
 // biome-ignore lint/suspicious/noExplicitAny: model, state and work differ per method; the runner only passes them through.
 export type AnyMethod = Method<any, any, Work & any>;
 
-const known: AnyMethod[] = [lattice, tracking, films, viscous];
+const known: AnyMethod[] = [lattice, tracking, films, viscous, flip, surface];
 
 export const methods: readonly AnyMethod[] = known;
 

@@ -21,12 +21,13 @@ import type { AnyMethod } from './registry.ts';
 import { cloneRecord, type Snapshot } from './snapshot.ts';
 
 /**
- * The loop around a method: chooses dt, divides frames into steps, checks the state, retries a step whose solver did not converge with half
- * the dt where that would help, and tells what happened as a sequence of events. A step that throws is undone before the error goes on. No
- * files, no clock of its own choosing, no Node: the command line, the tests and the page's worker all iterate over `events()`.
+ * The loop around a method: chooses dt, divides frames into steps, checks the state, retries a step whose
+ * solver did not converge with half the dt where that would help, and tells what happened as a sequence of
+ * events. A step that throws is undone before the error goes on. No files, no clock of its own choosing, no
+ * Node: the command line, the tests and the page's worker all iterate over `events()`.
  *
- * dt is the time left in the frame over the least whole number of stable steps. It depends on the state and the time alone, so
- * that a run resumed anywhere, also in the middle of a frame, takes the same steps.
+ * dt is the time left in the frame over the least whole number of stable steps. It depends on the state and
+ * the time alone, so that a run resumed anywhere, also in the middle of a frame, takes the same steps.
  */
 export type RunEvent =
   | { readonly type: 'step'; readonly record: StepRecord }
@@ -137,8 +138,8 @@ export class Run {
   }
 
   /**
-   * A person touched the surface at a point: the method changes its state, and the run goes on from there. At any event. False when the
-   * method takes no pokes or there is no surface to touch.
+   * A person touched the surface at a point: the method changes its state, and the run goes on from there. At
+   * any event. False when the method takes no pokes or there is no surface to touch.
    */
   poke(point: readonly [number, number, number]): boolean {
     const { method } = this.#options;
@@ -154,7 +155,10 @@ export class Run {
     return true;
   }
 
-  /** Runs to the end of a frame. Stop early by leaving the loop: after any event `snapshot()` continues the run. */
+  /**
+   * Runs to the end of a frame. Stop early by leaving the loop: after any event `snapshot()` continues the
+   * run.
+   */
   *events(lastFrame = countFrames(this.#options.scene)): Generator<RunEvent, void, void> {
     const { fps } = this.#options.scene;
     if (this.#frame < 0) {
@@ -192,7 +196,10 @@ export class Run {
     }
   }
 
-  /** One accepted step: the largest stable one that divides the rest of the frame evenly, halved while that helps its solvers. */
+  /**
+   * One accepted step: the largest stable one that divides the rest of the frame evenly, halved while that
+   * helps its solvers.
+   */
   #advance(frame: number, frameEnd: Seconds): StepRecord {
     const { method } = this.#options;
     const start = this.#now();
@@ -222,7 +229,10 @@ export class Run {
     }
   }
 
-  /** Takes a step, and takes its record where its solvers converged. Undoes it where a stage throws or the state is not finite. */
+  /**
+   * Takes a step, and takes its record where its solvers converged. Undoes it where a stage throws or the
+   * state is not finite.
+   */
   #tryStep(dt: Seconds): StepReport {
     const { method } = this.#options;
     try {
@@ -300,7 +310,10 @@ export class Run {
   }
 }
 
-/** A snapshot comes from a file: one that does not fit its scene is bad input, wherever in the method that shows. */
+/**
+ * A snapshot comes from a file: one that does not fit its scene is bad input, wherever in the method that
+ * shows.
+ */
 function restoreChecked(method: AnyMethod, model: unknown, { record, frame }: Snapshot): unknown {
   try {
     return method.restore(model, record);

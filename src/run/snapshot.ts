@@ -115,7 +115,8 @@ export function decodeSnapshot(bytes: Uint8Array, where: string): Snapshot {
       const what = `the checkpoint is damaged: ${length} numbers of "${name}" reach beyond its ${bytes.length} bytes`;
       throw new InputError(where, what, remedy);
     }
-    // Copied by hand: slice() of a Node Buffer is no copy, and the bytes may lie at any offset of their buffer.
+    // Copied by hand: slice() of a Node Buffer is no copy, and the bytes may lie at any offset of their
+    // buffer.
     const array = new Type(length);
     new Uint8Array(array.buffer).set(bytes.subarray(from, from + array.byteLength));
     arrays[name] = array;

@@ -1,4 +1,7 @@
-/** Whether what a scene says makes sense as a whole: things in the domain, out of solids, thick enough, supported. */
+/**
+ * Whether what a scene says makes sense as a whole: things in the domain, out of solids, thick enough,
+ * supported.
+ */
 import { LIMITS } from '../core/limits.ts';
 import type { Box, Vec3 } from '../core/types.ts';
 import type { Implicit } from '../geometry/implicit.ts';
@@ -13,7 +16,9 @@ import { hasRoom } from './shapes.ts';
 
 export type AddProblem = (path: Path, what: string, remedy: string) => void;
 
-/** Liquid leaves an emitter as mesh, and what is thinner than this many cells makes no tetrahedra to speak of. */
+/**
+ * Liquid leaves an emitter as mesh, and what is thinner than this many cells makes no tetrahedra to speak of.
+ */
 const EMITTER_CELLS = 3;
 /** A drain holds this many cells at least, or the liquid in it may have no vertex inside. */
 const DRAIN_CELLS = 2;
@@ -78,7 +83,9 @@ export function checkPlace(
   return true;
 }
 
-/** A nozzle must be thick enough for the liquid in it to be meshed, a drain for it to have vertices inside. */
+/**
+ * A nozzle must be thick enough for the liquid in it to be meshed, a drain for it to have vertices inside.
+ */
 export function checkThickness(
   kind: 'emitter' | 'drain',
   shape: Implicit,
@@ -103,7 +110,10 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['millimetres', 0.001],
 ];
 
-/** A mesh much larger than the domain is in another unit than the metre: as a liquid it would fill the domain without a word. */
+/**
+ * A mesh much larger than the domain is in another unit than the metre: as a liquid it would fill the domain
+ * without a word.
+ */
 export function checkMeshScale(
   spec: ShapeSpec,
   path: Path,
@@ -152,7 +162,8 @@ export function checkSolidReach(
     checkReach('solid', whole, path, file, add);
     return;
   }
-  // What reaches to infinity meets the domain somewhere or is at rest outside it for good; the latter is left to the eye.
+  // What reaches to infinity meets the domain somewhere or is at rest outside it for good; the latter is left
+  // to the eye.
   if (![...whole.bounds.min, ...whole.bounds.max].every(Number.isFinite)) return;
   const samples = Math.min(MOST_POSES, Math.ceil(file.duration * file.fps) * POSES_PER_FRAME);
   if (measureMotion(motion, whole.bounds, file.duration, samples, file.domain).meets) return;

@@ -70,7 +70,10 @@ export function parseText(source: SceneSource): Node {
   return root;
 }
 
-/** As a key of an object it does not name a value but what the object inherits: whole scenes could hide in it, and a --set would change all objects. */
+/**
+ * As a key of an object it does not name a value but what the object inherits: whole scenes could hide in it,
+ * and a --set would change all objects.
+ */
 const FORBIDDEN_KEY = '__proto__';
 
 function findForbiddenKey(root: Node): Node | undefined {

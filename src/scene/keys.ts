@@ -1,4 +1,7 @@
-/** The keys of a method's options as tables for the documents: docs/keys.md is written from the schemas (tools/write-keys.js), so that it lists all of them as they are. */
+/**
+ * The keys of a method's options as tables for the documents: docs/keys.md is written from the schemas
+ * (tools/write-keys.js), so that it lists all of them as they are.
+ */
 import { z } from 'zod';
 import { BASIC_FEATURES, type MethodInfo } from './method-info.ts';
 

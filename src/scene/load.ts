@@ -32,8 +32,8 @@ import { buildParts, type MeshLoader } from './shapes.ts';
 import { findExcess } from './size.ts';
 
 /**
- * From the text of a scene to what a method builds on: parse, lay settings and --set over it, validate, read meshes,
- * build shapes. All problems are reported at once, in a SceneError.
+ * From the text of a scene to what a method builds on: parse, lay settings and --set over it, validate, read
+ * meshes, build shapes. All problems are reported at once, in a SceneError.
  */
 export interface LoadOptions {
   readonly methods: readonly MethodInfo[];
@@ -42,7 +42,10 @@ export interface LoadOptions {
   /** `path=value` edits, in order. */
   readonly sets?: readonly string[];
   readonly setting?: string | undefined;
-  /** Heap and threads for meshes, asked for when the scene has one; without them their distances run on one thread. */
+  /**
+   * Heap and threads for meshes, asked for when the scene has one; without them their distances run on one
+   * thread.
+   */
   readonly resources?: () => Promise<MeshResources>;
 }
 
@@ -59,7 +62,10 @@ export interface LoadedScene {
   readonly scene: Scene;
   readonly title: string;
   readonly output: OutputOptions;
-  /** The scene file with setting and --set applied and defaults filled in: reading it again gives the same scene. */
+  /**
+   * The scene file with setting and --set applied and defaults filled in: reading it again gives the same
+   * scene.
+   */
   readonly document: Record<string, unknown>;
   /** The mesh files it names, by the name in the scene. */
   readonly assets: ReadonlyMap<string, Uint8Array>;
@@ -80,7 +86,8 @@ export async function loadScene(source: SceneSource, options: LoadOptions): Prom
   const excess = findExcess(document);
   if (excess.length > 0) throw new SceneError(sortByPlace(excess));
   const problems = validate(schema, document);
-  // Settings that were not chosen are held to the schema too: a mistake in one should not wait for its first use.
+  // Settings that were not chosen are held to the schema too: a mistake in one should not wait for its first
+  // use.
   for (const other of settings) {
     if (other === options.setting) continue;
     const variant = buildDocument(source, root, other, []);

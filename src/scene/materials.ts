@@ -1,8 +1,9 @@
 import type { Material } from './scene.ts';
 
 /**
- * Liquids by name, at 20 degrees Celsius unless said otherwise: density kg/m^3, dynamic viscosity Pa s, surface
- * tension against air N/m. Rounded handbook values; a scene that needs better gives its own under `materials`.
+ * Liquids by name, at 20 degrees Celsius unless said otherwise: density kg/m^3, dynamic viscosity Pa s,
+ * surface tension against air N/m. Rounded handbook values; a scene that needs better gives its own under
+ * `materials`.
  */
 export const materialPresets: Readonly<Record<string, Material>> = Object.freeze({
   water: { name: 'water', density: 998.2, viscosity: 1.002e-3, surfaceTension: 0.0728 },

@@ -25,7 +25,10 @@ export function resolveBeside(scene: string, file: string): string {
   return folder + file;
 }
 
-/** The field of a mesh file named in a scene; `assets` keeps the bytes by that name, so that each is read once. */
+/**
+ * The field of a mesh file named in a scene; `assets` keeps the bytes by that name, so that each is read
+ * once.
+ */
 export async function loadMeshShape(
   file: string,
   scene: string,

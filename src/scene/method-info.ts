@@ -1,7 +1,8 @@
 /**
- * What the scene format must know of a method: its options, the fields it adds to materials, which features of scenes it runs and what of a scene
- * it leaves out of account. The schema is composed of it, scenes that want more are refused, and what goes unused is told (run/notes.ts). The
- * methods themselves sit above this folder.
+ * What the scene format must know of a method: its options, the fields it adds to materials, which features
+ * of scenes it runs and what of a scene it leaves out of account. The schema is composed of it, scenes that
+ * want more are refused, and what goes unused is told (run/notes.ts). The methods themselves sit above this
+ * folder.
  */
 import type { z } from 'zod';
 import type { Scene } from './scene.ts';
@@ -26,7 +27,10 @@ export type ScenePart = 'gravity' | 'domain' | 'seed' | 'materials' | `materials
 export interface Ignored {
   /** Keys as docs/formats.md has them. */
   readonly parts: readonly ScenePart[];
-  /** A sentence for every scene, or sentences for this one: none where it makes no difference. Told wherever the scene is run, so it must be cheap. */
+  /**
+   * A sentence for every scene, or sentences for this one: none where it makes no difference. Told wherever
+   * the scene is run, so it must be cheap.
+   */
   readonly notes: string | ((scene: Scene) => readonly string[]);
 }
 
@@ -34,11 +38,15 @@ export interface MethodInfo {
   readonly name: string;
   /** Schema of the scene's options under the method's own key. */
   readonly options: z.ZodType;
-  /** Features of scenes it runs; scenes that use another one are refused when they are loaded. Without liquids it brings its own start. */
+  /**
+   * Features of scenes it runs; scenes that use another one are refused when they are loaded. Without liquids
+   * it brings its own start.
+   */
   readonly features?: readonly SceneFeature[];
   /**
-   * Fields of materials beyond density, viscosity and surface tension, by key: each required to be described with its unit, none with a default
-   * (a scene that leaves one out has none). Methods that share a field share its schema.
+   * Fields of materials beyond density, viscosity and surface tension, by key: each required to be described
+   * with its unit, none with a default (a scene that leaves one out has none). Methods that share a field
+   * share its schema.
    */
   readonly materialFields?: Readonly<Record<string, z.ZodType>>;
   /** What it leaves out of account, with the reasons. */
@@ -49,7 +57,10 @@ export function runsFeature({ features = BASIC_FEATURES }: MethodInfo, feature: 
   return features.includes(feature);
 }
 
-/** The fields that methods add to materials, each once. Throws where two methods mean different things by a name: a defect of theirs. */
+/**
+ * The fields that methods add to materials, each once. Throws where two methods mean different things by a
+ * name: a defect of theirs.
+ */
 export function composeMaterialFields(
   methods: readonly MethodInfo[],
   common: Readonly<Record<string, unknown>>,

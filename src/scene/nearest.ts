@@ -1,6 +1,11 @@
-/** The nearest valid name, for messages about unknown keys, materials, scenes and commands. Cost O(names x length^2). */
+/**
+ * The nearest valid name, for messages about unknown keys, materials, scenes and commands. Cost O(names x
+ * length^2).
+ */
 
-/** Damerau-Levenshtein distance with adjacent swaps: the slips of a person at a keyboard, each counted once. */
+/**
+ * Damerau-Levenshtein distance with adjacent swaps: the slips of a person at a keyboard, each counted once.
+ */
 export function computeEditDistance(a: string, b: string): number {
   const columns = b.length + 1;
   let beforeLast = new Int32Array(columns);

@@ -96,7 +96,10 @@ function describeIssue(issue: Issue, schema: z.ZodType, document: Document): Fin
   return [{ where, what, remedy: `expected ${expectation(issue, description)}` }];
 }
 
-/** What an issue comes down to: of a union's branches, the mistakes in the one that was meant, where one can be told. */
+/**
+ * What an issue comes down to: of a union's branches, the mistakes in the one that was meant, where one can
+ * be told.
+ */
 function listMeant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [issue];
   const meant = issue.errors.find((branch) => !branch.some(isOtherKind));

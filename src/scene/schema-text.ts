@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Text that ends up on a terminal or as the name of a folder. Control characters could move the cursor, change colours or the window's title; marks that turn the
- * direction of writing could make a name read as another.
+ * Text that ends up on a terminal or as the name of a folder. Control characters could move the cursor,
+ * change colours or the window's title; marks that turn the direction of writing could make a name read as
+ * another.
  */
 const hidden = String.raw`\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069`;
 const hiddenCharacter = new RegExp(`[${hidden}]`, 'gu');

@@ -9,8 +9,8 @@ export { type ShapeSpec, shapeSchema, type TransformSpec } from './schema-shapes
 
 /**
  * The scene file: JSON with comments, SI units, version 1. This schema is the one source of the format: the
- * validator, the messages (problems.ts reads the descriptions) and the shipped JSON Schema (json-schema.ts) follow it. What methods add to it
- * they declare (method-info.ts).
+ * validator, the messages (problems.ts reads the descriptions) and the shipped JSON Schema (json-schema.ts)
+ * follow it. What methods add to it they declare (method-info.ts).
  */
 const materialFields = {
   density: z.number().positive().describe('density, kg/m^3'),
@@ -86,7 +86,10 @@ export const solidPartsSchema = z.object({ solids: common.solids, domain });
 /** Keys of every material, whatever its methods. */
 export const COMMON_MATERIAL_KEYS: readonly string[] = Object.keys(materialFields);
 
-/** The schema of a scene for the given methods: their names, their options under their own keys, and their fields of materials. */
+/**
+ * The schema of a scene for the given methods: their names, their options under their own keys, and their
+ * fields of materials.
+ */
 export function buildSceneSchema(methods: readonly MethodInfo[]) {
   const options: Record<string, z.ZodType> = {};
   for (const method of methods) options[method.name] = closed(method.options).optional();

@@ -20,7 +20,9 @@ import {
 import type { Path } from './document.ts';
 import type { ShapeSpec, TransformSpec } from './schema.ts';
 
-/** Reads a mesh file into its distance field; throws InputError when it is missing or not a closed surface. */
+/**
+ * Reads a mesh file into its distance field; throws InputError when it is missing or not a closed surface.
+ */
 export type MeshLoader = (file: string) => Promise<Implicit>;
 
 /** Told of everything wrong with a shape: its path in the scene, and the error. */
@@ -64,7 +66,10 @@ export async function buildShape(
   }
 }
 
-/** The parts of a union, nested ones included, each where the union's transforms put it; of another shape, itself; none after reporting a problem. */
+/**
+ * The parts of a union, nested ones included, each where the union's transforms put it; of another shape,
+ * itself; none after reporting a problem.
+ */
 export async function buildParts(
   spec: ShapeSpec,
   path: Path,
@@ -113,9 +118,10 @@ function move(shape: Implicit, transform: TransformSpec | undefined): Implicit {
 }
 
 /**
- * Whether the field is positive anywhere in the box, searched down to cells of `size`. The field is 1-Lipschitz, so a cell whose centre is further
- * outside than its half diagonal holds nothing: nothing is missed that is thicker than a cell. Cost: the cells along the boundary, up to a limit, beyond
- * which the answer is yes.
+ * Whether the field is positive anywhere in the box, searched down to cells of `size`. The field is
+ * 1-Lipschitz, so a cell whose centre is further outside than its half diagonal holds nothing: nothing is
+ * missed that is thicker than a cell. Cost: the cells along the boundary, up to a limit, beyond which the
+ * answer is yes.
  */
 export function hasRoom(field: Implicit, { min, max }: Box, size: Metres): boolean {
   const low = min.map((x, i) => Math.max(x, field.bounds.min[i]));

@@ -1,6 +1,7 @@
 /**
- * The solids of a scene as surfaces with their motions, for exports: exact where the shape is simple, a contour of its field where it is
- * an intersection, a difference or a half-space. What has no end is cut off a little outside the domain.
+ * The solids of a scene as surfaces with their motions, for exports: exact where the shape is simple, a
+ * contour of its field where it is an intersection, a difference or a half-space. What has no end is cut off
+ * a little outside the domain.
  */
 import { InputError } from '../core/errors.ts';
 import type { Box, Vec3 } from '../core/types.ts';
@@ -91,7 +92,10 @@ async function buildSurface(spec: ShapeSpec, domain: Box, readFile: ReadFile): P
   }
 }
 
-/** Whether a part of it may have no end; then the whole is contoured where the domain is, after all transforms. */
+/**
+ * Whether a part of it may have no end; then the whole is contoured where the domain is, after all
+ * transforms.
+ */
 function isEndless(spec: ShapeSpec): boolean {
   if (spec.type === 'union' || spec.type === 'intersection') return spec.shapes.some(isEndless);
   if (spec.type === 'difference') return isEndless(spec.from);

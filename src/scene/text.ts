@@ -8,7 +8,10 @@ const END: SyntaxKind = 17;
 const isOpening = (token: SyntaxKind) => token === 1 || token === 3;
 const isClosing = (token: SyntaxKind) => token === 2 || token === 4;
 
-/** Refuses a text that is too long, or whose objects and lists nest too deep: parsers and all that follow recurse. */
+/**
+ * Refuses a text that is too long, or whose objects and lists nest too deep: parsers and all that follow
+ * recurse.
+ */
 export function checkText(text: string, where: string): void {
   refuseBeyond(
     LIMITS.sceneBytes,

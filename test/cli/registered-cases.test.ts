@@ -7,7 +7,10 @@ import type { RefereeCase } from '../../src/run/referee.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** Every exported array of objects below a folder: wider than what the commands take for cases, so that a broken one shows. */
+/**
+ * Every exported array of objects below a folder: wider than what the commands take for cases, so that a
+ * broken one shows.
+ */
 async function collect(folder: string): Promise<RefereeCase[]> {
   const cases: RefereeCase[] = [];
   const files = readdirSync(join(root, folder), { encoding: 'utf8', recursive: true });

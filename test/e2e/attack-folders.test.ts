@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Short forms of the attacks on run folders; in full: node tools/attack-folders.js, node tools/attack-kills.js. */
+/**
+ * Short forms of the attacks on run folders; in full: node tools/attack-folders.js, node
+ * tools/attack-kills.js.
+ */
 function attack(tool: string, ...flags: string[]): Promise<{ code: number | null; text: string }> {
   const file = fileURLToPath(new URL(`../../tools/${tool}`, import.meta.url));
   const child = spawn(process.execPath, [file, ...flags]);

@@ -1,4 +1,7 @@
-/** A short form of the attack (tools/attack.js): damaged scenes, runs and mesh files, and the kinds of input that must be refused. */
+/**
+ * A short form of the attack (tools/attack.js): damaged scenes, runs and mesh files, and the kinds of input
+ * that must be refused.
+ */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

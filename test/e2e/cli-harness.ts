@@ -68,7 +68,10 @@ export function createFolder(): { path: string; remove(): void } {
 
 const hash = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
-/** All that a run must give again bit for bit: frames, pvd, and stats without wall times and what else belongs to the process. */
+/**
+ * All that a run must give again bit for bit: frames, pvd, and stats without wall times and what else belongs
+ * to the process.
+ */
 export function readRun(dir: string, ...others: readonly string[]): Record<string, string> {
   const files: Record<string, string> = {};
   const leftOut = ['wall', ...others];

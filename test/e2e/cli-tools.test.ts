@@ -41,7 +41,8 @@ test('check tells frames, memory, time step and the dimensionless numbers with t
   const { frames, estimate, liquids } = JSON.parse(stdout);
   expect(frames).toBe(10);
   expect(estimate).toMatchObject({ heapBytes: 1000, timeStep: 0.004 });
-  // Water, L = 0.4 m, U = sqrt(9.81 * 0.4): Re = rho U L / mu, We = rho U^2 L / sigma, Bo = rho g L^2 / sigma.
+  // Water, L = 0.4 m, U = sqrt(9.81 * 0.4): Re = rho U L / mu, We = rho U^2 L / sigma, Bo = rho g L^2 /
+  // sigma.
   const U = Math.sqrt(9.81 * 0.4);
   expect(liquids[0].length).toBeCloseTo(0.4, 12);
   expect(liquids[0].Re).toBeCloseTo((998.2 * U * 0.4) / 1.002e-3, 3);

@@ -1,6 +1,7 @@
 /**
- * The package as others get it: packed, put into an empty folder with nothing but its own dependencies, and used: the command line, the README's
- * code (type-checked under `strict` and run), the examples (a script, and a page built by Vite and opened in Chromium, with threads).
+ * The package as others get it: packed, put into an empty folder with nothing but its own dependencies, and
+ * used: the command line, the README's code (type-checked under `strict` and run), the examples (a script,
+ * and a page built by Vite and opened in Chromium, with threads).
  */
 import { execFile } from 'node:child_process';
 import {

@@ -1,6 +1,7 @@
 /**
- * The viewer's server and page against those who mean harm: paths that lead out, names of other sites, scripts in run folders, run files
- * that hold anything, and crowds. All on this machine's loopback, bounded in count and time.
+ * The viewer's server and page against those who mean harm: paths that lead out, names of other sites,
+ * scripts in run folders, run files that hold anything, and crowds. All on this machine's loopback, bounded
+ * in count and time.
  */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';

@@ -1,4 +1,7 @@
-/** `meniscus render` from the built command line: a picture and a film of a small run, and what it says of bad input. */
+/**
+ * `meniscus render` from the built command line: a picture and a film of a small run, and what it says of bad
+ * input.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

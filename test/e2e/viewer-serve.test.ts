@@ -1,4 +1,6 @@
-/** `meniscus view` as a program: its address, its headers, its walls; and the viewer as a plain static site. */
+/**
+ * `meniscus view` as a program: its address, its headers, its walls; and the viewer as a plain static site.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';

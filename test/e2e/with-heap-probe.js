@@ -1,4 +1,7 @@
-/** Loaded into the built command line with --import: once a second, what is left of the JavaScript heap after a full collection, a line of JSON each on stderr. */
+/**
+ * Loaded into the built command line with --import: once a second, what is left of the JavaScript heap after
+ * a full collection, a line of JSON each on stderr.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -71,7 +71,8 @@ describe('velocityAt is the derivative of poseAt', () => {
         const before = movePoint(motion.poseAt(time - h), rest);
         const after = movePoint(motion.poseAt(time + h), rest);
         const velocity = computePointVelocity(motion.velocityAt(time), movePoint(motion.poseAt(time), rest));
-        // The quotient is an average of velocities in between; across a kink (a start without ramp) it tells nothing.
+        // The quotient is an average of velocities in between; across a kink (a start without ramp) it tells
+        // nothing.
         const early = computePointVelocity(motion.velocityAt(time - h), before);
         const late = computePointVelocity(motion.velocityAt(time + h), after);
         if (computeDistance(early, late) > 0.02) return;

@@ -132,7 +132,8 @@ describe('distances by formula', () => {
     expect(e.value(5, 0, 0)).toBeCloseTo(-2, 14);
     expect(e.value(0, 4, 0)).toBeCloseTo(-2, 14);
     expect(e.value(3, 0, 0)).toBeCloseTo(0, 14);
-    // On the long axis within the focal part the closest points leave the axis: brute force over the ellipse z = 0 and y = 0.
+    // On the long axis within the focal part the closest points leave the axis: brute force over the ellipse
+    // z = 0 and y = 0.
     let best = Infinity;
     for (let i = 0; i <= 200000; i++) {
       const a = (Math.PI * i) / 200000;

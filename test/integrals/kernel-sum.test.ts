@@ -6,7 +6,10 @@ import { createSingleThread } from '../../src/core/threads/single.ts';
 import { createKernelSum } from '../../src/integrals/kernel-sum.ts';
 import { allKernels, randomPoints, relativeError, sizes, sumNaively } from './naive.ts';
 
-/** Rounding alone over a few hundred terms, or the default tolerance; the multipole method's own single precision errs by 1e-6 at most. */
+/**
+ * Rounding alone over a few hundred terms, or the default tolerance; the multipole method's own single
+ * precision errs by 1e-6 at most.
+ */
 const bounds = { direct: 1e-12, multipole: 1e-4, single: 1e-5, 'multipole in single': 1e-4 };
 const methods = ['direct', 'multipole'] as const;
 const cases = [

@@ -1,4 +1,7 @@
-/** Plain double loops to hold the sums to: written from the formulas alone, sharing no code with src/integrals. */
+/**
+ * Plain double loops to hold the sums to: written from the formulas alone, sharing no code with
+ * src/integrals.
+ */
 import { createRandom } from '../../src/core/random.ts';
 import type { SumKernel } from '../../src/integrals/sum-kernels.ts';
 import { cross, dot } from '../../src/math/vectors.ts';

@@ -20,7 +20,10 @@ export function buildSphere(splits: number, radius = 1): { position: Float64Arra
   };
 }
 
-/** gamma times area of the triangles, gamma = n x grad Gamma: half the sum of Gamma times the opposite edge, reversed. */
+/**
+ * gamma times area of the triangles, gamma = n x grad Gamma: half the sum of Gamma times the opposite edge,
+ * reversed.
+ */
 export function computeStrength(
   position: ArrayLike<number>,
   triangle: ArrayLike<number>,

@@ -9,8 +9,8 @@ import { buildSphere, computeStrength } from './sphere.ts';
 const resources = { heap: createHeap({ maximumBytes: 2 ** 28 }), threads: createSingleThread() };
 
 /**
- * Gamma = c cos(theta) on a sphere of radius R: u = -2 c / (3 R) e_z inside, a dipole outside (potential flow on both sides with equal
- * normal velocity and a jump Gamma in potential, outside minus inside).
+ * Gamma = c cos(theta) on a sphere of radius R: u = -2 c / (3 R) e_z inside, a dipole outside (potential flow
+ * on both sides with equal normal velocity and a jump Gamma in potential, outside minus inside).
  */
 function measureInside(splits: number, points: 1 | 3): number {
   const radius = 2;

@@ -1,4 +1,7 @@
-/** Particles and several surfaces in a frame, through every format, read back by others where there is a reader. */
+/**
+ * Particles and several surfaces in a frame, through every format, read back by others where there is a
+ * reader.
+ */
 import { WebIO } from '@gltf-transform/core';
 import { PLYLoader } from 'three/examples/jsm/loaders/PLYLoader.js';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Solids in sequences: there, where the motion has them at every time, and with their sharp edges. Read back by three.js. */
+/**
+ * Solids in sequences: there, where the motion has them at every time, and with their sharp edges. Read back
+ * by three.js.
+ */
 import { type AnimationClip, AnimationMixer, type Mesh, type Object3D, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { USDLoader } from 'three/examples/jsm/loaders/USDLoader.js';
@@ -34,7 +37,10 @@ function findMeshes(root: Object3D, named: RegExp): Mesh[] {
   return found;
 }
 
-/** Largest distance between where a reader has the paddle's corners and where its motion has them, over several times. */
+/**
+ * Largest distance between where a reader has the paddle's corners and where its motion has them, over
+ * several times.
+ */
 function measureError(
   root: Object3D,
   clips: AnimationClip[],

@@ -7,7 +7,10 @@ import { expectSameBits } from './same-bits.ts';
 
 const weights = new Float64Array(3);
 
-/** Pairs of four vertices each, in a random order, moving a little; every third far from the origin, every seventh flat. */
+/**
+ * Pairs of four vertices each, in a random order, moving a little; every third far from the origin, every
+ * seventh flat.
+ */
 function buildPairs(seed: number, count: number) {
   const random = createRandom(seed);
   const x0 = new Float64Array(12 * count);

@@ -1,4 +1,7 @@
-/** The kernels of block matrices against their plain forms: the same bits, for all sizes of blocks and ranges of rows. */
+/**
+ * The kernels of block matrices against their plain forms: the same bits, for all sizes of blocks and ranges
+ * of rows.
+ */
 import { describe, it } from 'vitest';
 import { createRandom, type Random } from '../../src/core/random.ts';
 import * as block from '../../src/linalg/block/block-kernels.ts';

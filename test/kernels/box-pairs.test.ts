@@ -7,7 +7,10 @@ const VERTICES = 60;
 const FACES = 100;
 const CAPACITY = 100_000;
 
-/** Triangles of random vertices with random boxes, all faces in every bucket of a block: what does not belong there must be left out. */
+/**
+ * Triangles of random vertices with random boxes, all faces in every bucket of a block: what does not belong
+ * there must be left out.
+ */
 function buildCase(seed: number) {
   const random = createRandom(seed);
   const draw = (n: number) => Math.floor(n * random.next());

@@ -1,4 +1,6 @@
-/** Every compiled kernel is declared in src, takes what is declared, and is held to its plain form by a test. */
+/**
+ * Every compiled kernel is declared in src, takes what is declared, and is held to its plain form by a test.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';

@@ -3,7 +3,9 @@ import type { Random } from '../../src/core/random.ts';
 
 export type Generator = (random: Random) => number;
 
-/** Magnitudes from 10^-decades to 10^decades; `denormal` is about the least normal number of the precision. */
+/**
+ * Magnitudes from 10^-decades to 10^decades; `denormal` is about the least normal number of the precision.
+ */
 export function createGenerators(decades: number, denormal: number): Record<string, Generator> {
   return {
     uniform: (random) => random.next() - 0.5,

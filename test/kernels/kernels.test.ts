@@ -1,4 +1,7 @@
-/** The compiled kernels of linear algebra against their plain forms: the same bits, on random and on adversarial input. */
+/**
+ * The compiled kernels of linear algebra against their plain forms: the same bits, on random and on
+ * adversarial input.
+ */
 import { describe, expect, it } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';
 import { createRandom, type Random } from '../../src/core/random.ts';

@@ -23,7 +23,10 @@ const triangleArea = (p: Float64Array, at: number) => 0.5 * computeDoubleArea(p,
 
 const SIDE = 12;
 
-/** A crumpled square of triangles that share corners; folded, its rows ask for more room than they are first given, and then fill it to the last entry. */
+/**
+ * A crumpled square of triangles that share corners; folded, its rows ask for more room than they are first
+ * given, and then fill it to the last entry.
+ */
 function buildPatch(isFolded: boolean) {
   const fold = (i: number) => (isFolded ? i % 2 : i);
   const random = createRandom(5);

@@ -23,8 +23,9 @@ function copyValues<C extends Columns>(values: Values<C>, columns: C, copy: (vie
 const listBytes = (view: View) => Buffer.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
 
 /**
- * Runs both forms over [begin, end) on copies of the values, the compiled one on shared and on unshared memory. Every array and the result must be
- * the same, byte by byte, but for scratch, what it holds being nobody's business. Returns what the compiled form left.
+ * Runs both forms over [begin, end) on copies of the values, the compiled one on shared and on unshared
+ * memory. Every array and the result must be the same, byte by byte, but for scratch, what it holds being
+ * nobody's business. Returns what the compiled form left.
  */
 export function expectSameBits<C extends Columns, R extends Result>(
   kernel: Kernel<C, R>,

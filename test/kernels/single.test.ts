@@ -1,4 +1,7 @@
-/** The single-precision kernels against their plain forms: the same bits, matrices of all shapes, ordinary and extreme numbers. */
+/**
+ * The single-precision kernels against their plain forms: the same bits, matrices of all shapes, ordinary and
+ * extreme numbers.
+ */
 import { describe, it } from 'vitest';
 import { createRandom, type Random } from '../../src/core/random.ts';
 import * as sweep from '../../src/linalg/multigrid/sweep-kernels.ts';

@@ -1,4 +1,7 @@
-/** Multigrid over model matrices: its parts against dense algebra, its convergence against the size, its bits against threads. */
+/**
+ * Multigrid over model matrices: its parts against dense algebra, its convergence against the size, its bits
+ * against threads.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from '../../cases/linalg/matrices.ts';
@@ -35,7 +38,10 @@ import { computeDistance, multiplyDense, solveDense, toDense } from './dense.ts'
 const { heap, one, two } = await openThreads();
 
 const coarsenings: Coarsening[] = ['greedy', 'aggregation'];
-/** Simple averages are not exact for slopes, so the paper's iterations grow slowly; on a grid, where every other variable is coarse, levels are large. */
+/**
+ * Simple averages are not exact for slopes, so the paper's iterations grow slowly; on a grid, where every
+ * other variable is coarse, levels are large.
+ */
 const bounds = {
   greedy: { growth: 1.75, complexity: 2.5 },
   aggregation: { growth: 1.4, complexity: 2 },
@@ -49,7 +55,10 @@ function fillRandom<T extends Float64Array | Float32Array>(seed: number, x: T): 
 
 const dot = (x: Float64Array, y: Float64Array) => x.reduce((sum, v, i) => sum + v * y[i], 0);
 
-/** A random graph's Laplacian plus a little: symmetric, positive definite, in several pieces, some of one variable. */
+/**
+ * A random graph's Laplacian plus a little: symmetric, positive definite, in several pieces, some of one
+ * variable.
+ */
 function buildGraphMatrix(n: number, seed: number, density = 2 / n): number[][] {
   const random = createRandom(seed);
   const dense = Array.from({ length: n }, () => new Array<number>(n).fill(0));

@@ -241,7 +241,8 @@ describe('incomplete cholesky', () => {
   it('is the exact inverse where no fill is dropped', () => {
     const n = 30;
     const tridiagonal = (i: number, j: number) => (Math.abs(i - j) === 1 ? -1 : 0);
-    // Row 0 couples to all: with several blocks it is the interface, and eliminating the others first leaves no fill.
+    // Row 0 couples to all: with several blocks it is the interface, and eliminating the others first leaves
+    // no fill.
     const arrow = (i: number, j: number) => (i === 0 || j === 0 ? -0.1 : 0);
     for (const [coupling, blockCount] of [
       [tridiagonal, 1],

@@ -9,7 +9,10 @@ import { FRACTION, locateExhaustively } from './exhaustive.ts';
 const POINTS = 1e6;
 const MESHES = 10;
 
-/** Places in 1 / (2 FRACTION) of a finest cell: some anywhere, some on faces, edges and corners of leaves and tets. */
+/**
+ * Places in 1 / (2 FRACTION) of a finest cell: some anywhere, some on faces, edges and corners of leaves and
+ * tets.
+ */
 function samplePlaces(mesh: BackgroundMesh, count: number, seed: number): Int32Array {
   const random = createRandom(seed);
   const { roots, maxLevel } = mesh.octree;

@@ -1,12 +1,12 @@
 /**
- * Slow forms that the background mesh is held to. Both work in whole numbers on the plain lists of leaves, vertices and tets, and share
- * no code with what is tested.
+ * Slow forms that the background mesh is held to. Both work in whole numbers on the plain lists of leaves,
+ * vertices and tets, and share no code with what is tested.
  */
 import type { BackgroundMesh } from '../../src/mesh/background/mesh.ts';
 
 /**
- * The level of every finest cell for the least balanced octree in which no cell has a leaf above its wanted level: levels are
- * lowered by blocks until nothing changes.
+ * The level of every finest cell for the least balanced octree in which no cell has a leaf above its wanted
+ * level: levels are lowered by blocks until nothing changes.
  */
 export function balanceDensely(
   roots: readonly [number, number, number],
@@ -45,9 +45,9 @@ export function balanceDensely(
 export const FRACTION = 64;
 
 /**
- * The tets that hold the points moved by (e, e^2, e^3) for all small e > 0, found by looking at all tets for every point. Points in
- * whole numbers: of half finest cells / FRACTION. A point on a high side of the box is moved below it first. Throws if a
- * point has no tet or a second one.
+ * The tets that hold the points moved by (e, e^2, e^3) for all small e > 0, found by looking at all tets for
+ * every point. Points in whole numbers: of half finest cells / FRACTION. A point on a high side of the box is
+ * moved below it first. Throws if a point has no tet or a second one.
  */
 export function locateExhaustively(mesh: BackgroundMesh, place: Int32Array): Int32Array {
   const found = new Int32Array(place.length / 3).fill(-1);
@@ -85,7 +85,9 @@ export function locateExhaustively(mesh: BackgroundMesh, place: Int32Array): Int
   return found;
 }
 
-/** On which side of a plane through it a point comes to lie when it is moved: down first, then by e, e^2, e^3. */
+/**
+ * On which side of a plane through it a point comes to lie when it is moved: down first, then by e, e^2, e^3.
+ */
 function isAbove(plane: number[], down: number[]): boolean {
   const below = plane[0] * down[0] + plane[1] * down[1] + plane[2] * down[2];
   return (below || plane[0] || plane[1] || plane[2]) > 0;

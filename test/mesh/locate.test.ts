@@ -18,7 +18,10 @@ function prepare(value: Field, n: number, maxLevel: number) {
   return { mesh, topology, locator: createLocator(mesh, topology) };
 }
 
-/** Brute force over the boxes of the tets: the first tet that contains the point, and whether any does clearly. */
+/**
+ * Brute force over the boxes of the tets: the first tet that contains the point, and whether any does
+ * clearly.
+ */
 function compare(value: Field, n: number, maxLevel: number, count: number, useHint: boolean): number {
   const { mesh, locator } = prepare(value, n, maxLevel);
   const random = createRandom(7 * n + maxLevel);

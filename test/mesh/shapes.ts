@@ -63,8 +63,8 @@ export function box(a: number, b: number, c: number): Field {
 }
 
 /**
- * A random smooth region inside the ball of radius `reach` about the origin: metaballs, sums of Gaussians, ellipsoids,
- * tori, or a piece of a gyroid, rotated.
+ * A random smooth region inside the ball of radius `reach` about the origin: metaballs, sums of Gaussians,
+ * ellipsoids, tori, or a piece of a gyroid, rotated.
  */
 export function drawRegion(random: Random, reach: number): Field {
   const kind = Math.floor(5 * random());

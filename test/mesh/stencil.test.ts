@@ -1,6 +1,6 @@
 /**
- * The angle bound of the stencils, searched for counterexamples: one BCC tet, every combination of signs, every direction in
- * which a point may have been warped, and cuts over the whole range that warping leaves.
+ * The angle bound of the stencils, searched for counterexamples: one BCC tet, every combination of signs,
+ * every direction in which a point may have been warped, and cuts over the whole range that warping leaves.
  */
 import { describe, expect, it } from 'vitest';
 import { MeshBuilder } from '../../src/mesh/lattice/builder.ts';

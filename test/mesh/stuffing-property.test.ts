@@ -1,6 +1,6 @@
 /**
- * The guarantees of isosurface stuffing on 1,200 random smooth regions, and on fields that are noise: every sign and
- * every crossing drawn at random, which reaches far worse configurations than any smooth surface.
+ * The guarantees of isosurface stuffing on 1,200 random smooth regions, and on fields that are noise: every
+ * sign and every crossing drawn at random, which reaches far worse configurations than any smooth surface.
  */
 import { describe, expect, it } from 'vitest';
 import type { Lattice, StuffingField } from '../../src/mesh/lattice/lattice.ts';
@@ -61,7 +61,9 @@ describe('stuffing noise', () => {
   });
 });
 
-/** Signs and crossings drawn at random in the unit cells of (0, n)^3; crossings favour the limits of warping. */
+/**
+ * Signs and crossings drawn at random in the unit cells of (0, n)^3; crossings favour the limits of warping.
+ */
 function drawNoise(seed: number, n: number): StuffingField {
   const random = createRandom(seed);
   const density = random();

@@ -1,4 +1,7 @@
-/** Stuffing in a vessel: the mesh fills the liquid exactly where walls are lattice planes, at every depth and tilt. */
+/**
+ * Stuffing in a vessel: the mesh fills the liquid exactly where walls are lattice planes, at every depth and
+ * tilt.
+ */
 import { describe, expect, it } from 'vitest';
 import { NONE } from '../../src/core/types.ts';
 import { ON_LIQUID, ON_VESSEL, type StuffedMesh, type VesselField } from '../../src/mesh/lattice/lattice.ts';

@@ -1,4 +1,6 @@
-/** Scenes of the bouncing ball: as the method takes them, and loaded, in a tetrahedron that comes from a file. */
+/**
+ * Scenes of the bouncing ball: as the method takes them, and loaded, in a tetrahedron that comes from a file.
+ */
 import { createHeap } from '../../src/core/heap.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
 import { sphere } from '../../src/geometry/shapes.ts';

@@ -1,7 +1,8 @@
 /**
- * The least a method can be, to try the runner and the command line on: a ball of fixed shape that falls and bounces, with a
- * chaotic number in its state so that any mistake in resuming shows. Its options make it fail on purpose.
- * Plain JavaScript: the command line's tests load it into the built program (test/e2e/with-bouncing-ball.js).
+ * The least a method can be, to try the runner and the command line on: a ball of fixed shape that falls and
+ * bounces, with a chaotic number in its state so that any mistake in resuming shows. Its options make it fail
+ * on purpose. Plain JavaScript: the command line's tests load it into the built program
+ * (test/e2e/with-bouncing-ball.js).
  */
 import { z } from 'zod';
 

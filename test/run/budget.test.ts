@@ -1,4 +1,7 @@
-/** The budget of a run: estimates against what is built, and refusals whose remedies fit. Nothing here meshes but the starts to compare with. */
+/**
+ * The budget of a run: estimates against what is built, and refusals whose remedies fit. Nothing here meshes
+ * but the starts to compare with.
+ */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';

@@ -10,7 +10,10 @@ const sum = (causes: Record<string, number> | undefined): number =>
 const motionOf = ({ kineticEnergy, surfaceEnergy }: StepRecord) =>
   (kineticEnergy ?? 0) + (surfaceEnergy ?? 0);
 
-/** In every step the causes make up the change, the method names all of it, and the totals add up to what there is. Returns the last totals. */
+/**
+ * In every step the causes make up the change, the method names all of it, and the totals add up to what
+ * there is. Returns the last totals.
+ */
 export function expectLedger(records: readonly StepRecord[]): StepRecord['ledger']['total'] {
   const most = Math.max(...records.map(({ volume }) => volume ?? 0));
   const energies = records.flatMap(({ ledger }) => Object.values(ledger.total.energy ?? {}).map(Math.abs));

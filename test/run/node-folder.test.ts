@@ -6,22 +6,23 @@ import { driveRun } from '../../src/run/node-drive.ts';
 import { describeSystemError, writeFileWhole } from '../../src/run/node-files.ts';
 import { RunFolder, readStats } from '../../src/run/node-folder.ts';
 import { Run } from '../../src/run/runner.ts';
+import type { Snapshot } from '../../src/run/snapshot.ts';
 import type { LoadedScene } from '../../src/scene/load.ts';
-import { createTemporaryFolder } from '../temporary-folder.ts';
-import { box, loadBall, resources } from './ball-scene.ts';
+import { type BallRuns, createBallRuns } from './ball-runs.ts';
+import { box, resources } from './ball-scene.ts';
 import { bouncingBall } from './bouncing-ball.js';
 
+let runs: BallRuns;
 let dir: string;
 let loaded: LoadedScene;
 beforeEach(async () => {
-  dir = createTemporaryFolder('folder');
-  loaded = await loadBall('shapes/box.obj');
+  runs = await createBallRuns('folder', 'shapes/box.obj');
+  ({ dir, loaded } = runs);
 });
 
-const at = (...path: string[]) => join(dir, 'run', ...path);
+const at = (...path: string[]) => runs.at(...path);
 const start = { version: '1', threads: 1, lastFrame: 5, overwrite: false };
-const createRun = (from?: ReturnType<Run['snapshot']>) =>
-  new Run({ method: bouncingBall, scene: loaded.scene, output: loaded.output, resources, from });
+const createRun = (from?: Snapshot) => runs.createRun(from);
 
 test('a run leaves what it needs to be read and resumed, assets included', async () => {
   const folder = RunFolder.create(at(), loaded, start);

@@ -1,4 +1,7 @@
-/** Touching a running surface: the nearest face is found, the method changes its state, and the run goes on from there. */
+/**
+ * Touching a running surface: the nearest face is found, the method changes its state, and the run goes on
+ * from there.
+ */
 import { describe, expect, test } from 'vitest';
 import { NONE } from '../../src/core/types.ts';
 import type { Poke } from '../../src/methods/method.ts';

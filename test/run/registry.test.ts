@@ -7,5 +7,5 @@ test('a method by its name, or an error that names the nearest', () => {
   expect(() => getMethod('latice')).toThrow(
     `method "latice": it is none of the ${methods.length} known; did you mean "lattice"?`,
   );
-  expect(() => getMethod('')).toThrow('expected one of films, lattice, tracking');
+  expect(() => getMethod('')).toThrow('expected one of films, flip, lattice, surface, tracking, viscous');
 });

@@ -1,4 +1,7 @@
-/** Run folders as untrusted input: what is damaged, changed or in use by another is refused with its place, and nothing is touched. */
+/**
+ * Run folders as untrusted input: what is damaged, changed or in use by another is refused with its place,
+ * and nothing is touched.
+ */
 import { spawn } from 'node:child_process';
 import {
   existsSync,
@@ -19,21 +22,20 @@ import { describeSelf, lockFolder, mayBeWriting } from '../../src/run/node-lock.
 import { Run } from '../../src/run/runner.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from '../../src/run/snapshot.ts';
 import type { LoadedScene } from '../../src/scene/load.ts';
-import { createTemporaryFolder } from '../temporary-folder.ts';
-import { box, loadBall, resources } from './ball-scene.ts';
+import { type BallRuns, createBallRuns } from './ball-runs.ts';
+import { box, resources } from './ball-scene.ts';
 import { bouncingBall } from './bouncing-ball.js';
 
+let runs: BallRuns;
 let dir: string;
 let loaded: LoadedScene;
-const at = (...path: string[]) => join(dir, 'run', ...path);
+const at = (...path: string[]) => runs.at(...path);
 const start = { version: '1', threads: 1, lastFrame: 3, overwrite: false };
 
 beforeEach(async () => {
-  dir = createTemporaryFolder('untrusted');
-  loaded = await loadBall('box.obj');
-  const folder = RunFolder.create(at(), loaded, start);
-  const run = new Run({ method: bouncingBall, scene: loaded.scene, output: loaded.output, resources });
-  await driveRun({ run, folder, resources });
+  runs = await createBallRuns('untrusted', 'box.obj');
+  ({ dir, loaded } = runs);
+  await driveRun({ run: runs.createRun(), folder: RunFolder.create(at(), loaded, start), resources });
 });
 
 const readInfo = () => JSON.parse(readFileSync(at('run.json'), 'utf8'));

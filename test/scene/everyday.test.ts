@@ -1,4 +1,6 @@
-/** The everyday scenes load as they stand and with the resolutions of their referees, and say what they are. */
+/**
+ * The everyday scenes load as they stand and with the resolutions of their referees, and say what they are.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

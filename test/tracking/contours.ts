@@ -35,7 +35,9 @@ export function buildSpace(
   return buildContourSpace(origin, spacing, nodes, clearance, heap.scope('test frame'));
 }
 
-/** Contour of f. Seeds: every cell whose centre is within a cell of the zero set, or those the caller picks. */
+/**
+ * Contour of f. Seeds: every cell whose centre is within a cell of the zero set, or those the caller picks.
+ */
 export function contourOf(
   frame: ContourSpace,
   f: ScalarFunction,
@@ -165,7 +167,10 @@ export function windingNumber(surface: TrackedSurface, x: number, y: number, z: 
   return angle / (4 * Math.PI);
 }
 
-/** The next surface under a motion given with its inverse: contour of the distance at the path's start, seeded by the path's end. */
+/**
+ * The next surface under a motion given with its inverse: contour of the distance at the path's start, seeded
+ * by the path's end.
+ */
 export function recontour(
   frame: ContourSpace,
   surface: TrackedSurface,

@@ -52,7 +52,8 @@ describe('signed distance', () => {
         if (brute > 0.1 * h && value > 0 !== windingNumber(surface, x, y, z) > 0.5) wrong++;
       }
     }
-    // Fans over bent loops of one cell may pass through each other, and then "inside" has two answers. Rarely.
+    // Fans over bent loops of one cell may pass through each other, and then "inside" has two answers.
+    // Rarely.
     expect(wrong).toBeLessThanOrEqual(0.01 * count);
   });
 

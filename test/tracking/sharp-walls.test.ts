@@ -23,7 +23,8 @@ function contourAround(half: Vec3, angle: number) {
 }
 
 describe('sharp edges of solids', () => {
-  // Cut off, the edges of the block take 3 to 4.3 % of its room, those of the plate 10 to 17 %: a third of it may stay.
+  // Cut off, the edges of the block take 3 to 4.3 % of its room, those of the plate 10 to 17 %: a third of it
+  // may stay.
   const shapes: [string, Vec3, number][] = [
     ['a block', [0.2, 0.13, 0.17], 0.014],
     ['a plate one cell thick', [0.3, h / 2, 0.2], 0.05],

@@ -9,7 +9,10 @@ function normalsOf(mesh: TriMesh): Float64Array {
   return normal;
 }
 
-/** A fan around the origin in a plane, its third spoke `short` long and its vertices off the plane by `noise` at most. */
+/**
+ * A fan around the origin in a plane, its third spoke `short` long and its vertices off the plane by `noise`
+ * at most.
+ */
 function fan(short: number, noise: number): TriMesh {
   const spokes = [1, 0.8, short, 1.1, 0.9, 1];
   const position = [0, 0, 0];
@@ -39,7 +42,8 @@ describe('vertex normals', () => {
     const normal = normalsOf(surface);
     let off = 0;
     for (let n = 0; n < normal.length; n++) if (Math.abs(normal[n] - position[n]) > 1e-9) off++;
-    // Two short edges side by side have no middle to go to. Normals weighted by area are off by 0.05, all of them.
+    // Two short edges side by side have no middle to go to. Normals weighted by area are off by 0.05, all of
+    // them.
     expect(off / normal.length).toBeLessThan(0.05);
     expect(normal.reduce((most, n, i) => Math.max(most, Math.abs(n - position[i])), 0)).toBeLessThan(0.03);
   });

@@ -47,7 +47,8 @@ describe('a bubble', () => {
 
 describe('a double bubble', () => {
   const pair = prepareShape('double-bubble');
-  // R = 0.27: each cap has area 3 pi R^2, the wall between them 3/4 pi R^2, its edge is 2 pi R sqrt(3)/2 long.
+  // R = 0.27: each cap has area 3 pi R^2, the wall between them 3/4 pi R^2, its edge is 2 pi R sqrt(3)/2
+  // long.
   const radius = 0.27;
   const area = 3.75 * Math.PI * radius ** 2;
   const border = Math.sqrt(3) * Math.PI * radius;

@@ -1,6 +1,7 @@
 /**
- * Run folders of labelled surfaces made without a simulation, for the viewer's tests: materials in a ball, cells in a block, and
- * bubbles. Faces carry `front` and `back`; half of them are wound the other way round, as trackers may leave them.
+ * Run folders of labelled surfaces made without a simulation, for the viewer's tests: materials in a ball,
+ * cells in a block, and bubbles. Faces carry `front` and `back`; half of them are wound the other way round,
+ * as trackers may leave them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +61,10 @@ function placeBubbles() {
   return shapes;
 }
 
-/** Two equal bubbles and the flat film between them, meeting at 120 degrees: caps about (0.5 -+ R/2, 0.5, 0.5), wall in x = 0.5. */
+/**
+ * Two equal bubbles and the flat film between them, meeting at 120 degrees: caps about (0.5 -+ R/2, 0.5,
+ * 0.5), wall in x = 0.5.
+ */
 function buildDoubleBubble(radius: number, around: number): LabelledTriangles {
   const position: number[] = [];
   const triangle: number[] = [];

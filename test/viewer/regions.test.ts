@@ -1,4 +1,7 @@
-/** Labelled surfaces made ready to draw: orientation, split vertices, normals, curves, and what is left out of the picture. */
+/**
+ * Labelled surfaces made ready to draw: orientation, split vertices, normals, curves, and what is left out of
+ * the picture.
+ */
 import { describe, expect, it } from 'vitest';
 import { prepareSurface, toFields } from '../../viewer/src/data/prepare.ts';
 import type { SurfaceData } from '../../viewer/src/data/types.ts';
@@ -133,7 +136,8 @@ describe('cells', () => {
       return Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) < 0.999;
     });
     expect(leaning.length).toBe(0);
-    // 3 x 3 x 3 cells: lattice points inside the block and inside its sides. Along the block's edges a curve only turns the corner.
+    // 3 x 3 x 3 cells: lattice points inside the block and inside its sides. Along the block's edges a curve
+    // only turns the corner.
     expect(regions.junction.length / 3).toBe(2 ** 3 + 6 * 2 ** 2);
   });
 });

@@ -1,6 +1,7 @@
 /**
- * A run folder made without a simulation, for the viewer's tests: a wobbling blob, or a pool with a travelling wave,
- * as a mapped lattice of cubes cut into six tetrahedra each. Fields are formulas, so a test can know every number.
+ * A run folder made without a simulation, for the viewer's tests: a wobbling blob, or a pool with a
+ * travelling wave, as a mapped lattice of cubes cut into six tetrahedra each. Fields are formulas, so a test
+ * can know every number.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';

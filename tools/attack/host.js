@@ -1,6 +1,7 @@
 /**
- * Runs command lines one after the other in one process, as if each had been typed: a process each would take most of the time to start. Reads
- * { id, args } by messages, answers { id, code, out, ms, cpuMs, rss }. What kills the process, or never ends, its parent sees.
+ * Runs command lines one after the other in one process, as if each had been typed: a process each would take
+ * most of the time to start. Reads { id, args } by messages, answers { id, code, out, ms, cpuMs, rss }. What
+ * kills the process, or never ends, its parent sees.
  */
 import { fileURLToPath } from 'node:url';
 

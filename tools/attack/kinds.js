@@ -1,4 +1,7 @@
-/** Input of kinds that once crashed, hung or was taken without a word: each must be refused, with exit code 2. [name, args, files to write first] */
+/**
+ * Input of kinds that once crashed, hung or was taken without a word: each must be refused, with exit code 2.
+ * [name, args, files to write first]
+ */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Small scenes of all methods, for attacks on what a run leaves on disk. `volume`: frames between two meshes of tetrahedra; `timeStep` of the tracking scene, s. */
+/**
+ * Small scenes of all methods, for attacks on what a run leaves on disk. `volume`: frames between two meshes
+ * of tetrahedra; `timeStep` of the tracking scene, s.
+ */
 export const composeScenes = (volume, timeStep) => ({
   lattice: {
     method: 'lattice',

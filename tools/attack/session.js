@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 const host = fileURLToPath(new URL('./host.js', import.meta.url));
 /** Command lines per process, so that what one leaves behind is not held against many. */
 const CASES = 100;
-/** Memory after which the process is replaced, bytes: a later case cannot be told apart from what is there. */
+/**
+ * Memory after which the process is replaced, bytes: a later case cannot be told apart from what is there.
+ */
 const GROWN = 400 * 2 ** 20;
 
 export class Session {
@@ -13,7 +15,9 @@ export class Session {
   #cases = 0;
   #id = 0;
 
-  /** What a command line did: { code, out, ms, rss }, or { died } with the signal or exit code, or { hung }. */
+  /**
+   * What a command line did: { code, out, ms, rss }, or { died } with the signal or exit code, or { hung }.
+   */
   async run(args, cwd, mostMs) {
     if (!this.#child || this.#cases >= CASES) await this.#restart();
     this.#cases++;

@@ -24,7 +24,10 @@ function git(args, options = {}) {
   return done.stdout;
 }
 
-/** The tree of a revision, and a key that is the same for all trees whose runs must be the same by their sources and `more` folders. */
+/**
+ * The tree of a revision, and a key that is the same for all trees whose runs must be the same by their
+ * sources and `more` folders.
+ */
 export function resolveTree(revision, more = []) {
   const tree =
     revision === WORKING_TREE
@@ -51,7 +54,10 @@ function writeWorkingTree() {
   }
 }
 
-/** Folder of the built program of a tree; builds it where it is not there. The viewer is left out: no run needs it. */
+/**
+ * Folder of the built program of a tree; builds it where it is not there. The viewer is left out: no run
+ * needs it.
+ */
 export function checkOut({ tree, key }, cache) {
   const folder = join(cache, key, 'program');
   if (existsSync(join(folder, 'dist/scene.schema.json'))) return folder;

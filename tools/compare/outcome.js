@@ -1,6 +1,6 @@
 /**
- * What two runs of a scene must have alike, to the last bit: every file of every frame, and the records of the steps without what
- * belongs to the process.
+ * What two runs of a scene must have alike, to the last bit: every file of every frame, and the records of
+ * the steps without what belongs to the process.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

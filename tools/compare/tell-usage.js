@@ -1,4 +1,7 @@
-/** Loaded with --import before any program: as the process ends it tells on file 3 what it needed over all its threads. */
+/**
+ * Loaded with --import before any program: as the process ends it tells on file 3 what it needed over all its
+ * threads.
+ */
 import { writeSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

@@ -1,4 +1,7 @@
-/** Bubbles against formulas: frequencies of the modes n = 2 to 5, and the pressure of Laplace. Units: film tension, air density and radius 1. */
+/**
+ * Bubbles against formulas: frequencies of the modes n = 2 to 5, and the pressure of Laplace. Units: film
+ * tension, air density and radius 1.
+ */
 import { buildFilms, march } from '../../cases/films/march.ts';
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import { createAir, updateGradients } from '../../src/methods/films/air/air.ts';
@@ -11,7 +14,10 @@ import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/refe
 
 /** Parts of an edge of the icosahedron for about 1, 4 and 16 thousand vertices. */
 const DIVISIONS = [10, 20, 40];
-/** Share of the stable step at 16 thousand vertices, where steps are dear: leapfrog errs by (omega dt)^2 / 24, a millionth for these modes. */
+/**
+ * Share of the stable step at 16 thousand vertices, where steps are dear: leapfrog errs by (omega dt)^2 / 24,
+ * a millionth for these modes.
+ */
 const FINE_CFL = 0.9;
 /** Small enough that the frequency's change with the square of it does not show. */
 const AMPLITUDE = 0.01;
@@ -22,14 +28,19 @@ const DECAY_BOUND = 2;
 const CONVERGENCE_BOUND = 0.6;
 const PRESSURE_BOUND = 1;
 /**
- * % of 4 gamma / R that a vertex's jump may be off, by divisions. In balance all jumps are the same, dA/dV = 2A / 3V of the mesh: with vertices on the sphere and edges h its area lacks 5/24 h^2 and its volume
- * 3/8 h^2, so the jump is h^2/6 too high: 0.672 and 0.168 %, a quarter for half the edge. The faces are not all alike, for which a tenth more is allowed, and what is left of the swing (SWING_LEFT).
+ * % of 4 gamma / R that a vertex's jump may be off, by divisions. In balance all jumps are the same, dA/dV =
+ * 2A / 3V of the mesh: with vertices on the sphere and edges h its area lacks 5/24 h^2 and its volume 3/8
+ * h^2, so the jump is h^2/6 too high: 0.672 and 0.168 %, a quarter for half the edge. The faces are not all
+ * alike, for which a tenth more is allowed, and what is left of the swing (SWING_LEFT).
  */
 const JUMP_BOUND: ReadonlyMap<number, number> = new Map([
   [6, 0.75],
   [12, 0.2],
 ]);
-/** % of the largest jump off the mean: waves decay by exp(-DRAG t / 2), from the 19 % of the start to 0.011 %, whatever the mesh. */
+/**
+ * % of the largest jump off the mean: waves decay by exp(-DRAG t / 2), from the 19 % of the start to 0.011 %,
+ * whatever the mesh.
+ */
 const SWING_LEFT = 0.015;
 /** % off at the ends of the ellipsoid's longest axis at the start: curvature a/2 (1/b^2 + 1/c^2) is 1.104. */
 const START_LEAST = 10;
@@ -58,7 +69,11 @@ function measureMode({ tracker }: FilmsState, n: number): number {
 /** Half the width of the parabola through the turn, as a share of the period. */
 const TURN = 0.06;
 
-/** Frequency from the time of the first turn, half a period after the start: a parabola through the amplitudes around the least. Neither an offset of the amplitudes nor their size enters; a fit of a cosine errs by them. */
+/**
+ * Frequency from the time of the first turn, half a period after the start: a parabola through the amplitudes
+ * around the least. Neither an offset of the amplitudes nor their size enters; a fit of a cosine errs by
+ * them.
+ */
 function findFrequency(time: readonly number[], value: readonly number[], period: number): number {
   let least = 0;
   for (let i = 1; i < time.length; i++) if (time[i] < 0.75 * period && value[i] < value[least]) least = i;
@@ -147,7 +162,10 @@ async function runModes(
   return rows;
 }
 
-/** Jumps of pressure over a bubble's vertices: their mean, and how far from it and from 2, the formula's, the worst of them is. */
+/**
+ * Jumps of pressure over a bubble's vertices: their mean, and how far from it and from 2, the formula's, the
+ * worst of them is.
+ */
 function measureJumps(model: FilmsModel, state: FilmsState): { mean: number; spread: number; miss: number } {
   const scope = model.heap.scope('referee');
   const sheet = buildSheet(state.tracker.mesh, model.isOpening, scope);

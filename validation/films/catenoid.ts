@@ -1,4 +1,7 @@
-/** Films between two rings: the catenoid's neck, where it is stable, and its collapse into two disks. Units: film tension, air density and the rings' radius. */
+/**
+ * Films between two rings: the catenoid's neck, where it is stable, and its collapse into two disks. Units:
+ * film tension, air density and the rings' radius.
+ */
 import { buildFilms, march } from '../../cases/films/march.ts';
 import { ringOptions } from '../../cases/films/rings.ts';
 import { atLeast, atMost, equalTo, reportRow } from '../../cases/shared/rows.ts';
@@ -16,14 +19,20 @@ const AREA = 1.907248;
 const NECK_BOUND = 1;
 /** Below the limit of 1.3255: the film is to find this neck, not merely to span the rings. */
 const STABLE_HEIGHT = 1.3;
-/** Speed at the end over the greatest on the way; and what that is to be at least, sqrt(tension / (density R)): films that never move are not at rest. */
+/**
+ * Speed at the end over the greatest on the way; and what that is to be at least, sqrt(tension / (density
+ * R)): films that never move are not at rest.
+ */
 const REST = 1e-3;
 const LEAST_SPEED = 0.1;
 
 const buildRings = (resources: Resources, height: number, resolution: number) =>
   buildFilms(resources, resolution, ringOptions(height));
 
-/** The stable neck between rings of radius 1: the greater root c of c cosh(h / 2c) = 1, which lies above the least of the left side (where x tanh x = 1 for x = h / 2c). */
+/**
+ * The stable neck between rings of radius 1: the greater root c of c cosh(h / 2c) = 1, which lies above the
+ * least of the left side (where x tanh x = 1 for x = h / 2c).
+ */
 export function computeNeck(height: number): number {
   const half = height / 2;
   let [low, high] = [half / 1.1996786, 1];

@@ -1,6 +1,8 @@
 /**
- * Circulation through the edits of the mesh (issue 5, row 5): of each pair of regions the drift that resampling causes, what becomes of its mean and spread over the film, and of the energy of the air it stands for.
- * Two boxes side by side, which shift and swing undamped; four, whose films part in T1s; and the free cluster of ten bubbles.
+ * Circulation through the edits of the mesh (issue 5, row 5): of each pair of regions the drift that
+ * resampling causes, what becomes of its mean and spread over the film, and of the energy of the air it
+ * stands for. Two boxes side by side, which shift and swing undamped; four, whose films part in T1s; and the
+ * free cluster of ten bubbles.
  */
 import { buildFilms } from '../../cases/films/march.ts';
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
@@ -17,15 +19,25 @@ import { compareWithPicture, type FilmChange, type FilmPicture, takePicture } fr
 
 /** In a step, on an average: a mesh that is left alone changes nothing. */
 const LEAST_EDITS = 10;
-/** By the edits of a step and by all of a run, % of scale. Issue 5, row 5 asks for 1; films drawn to their means by a thousandth in every step had drifted by 8 in spread and 20 in energy after a third of the run. */
+/**
+ * By the edits of a step and by all of a run, % of scale. Issue 5, row 5 asks for 1; films drawn to their
+ * means by a thousandth in every step had drifted by 8 in spread and 20 in energy after a third of the run.
+ */
 type Bounds = readonly [number, number];
 const DRIFT: Bounds = [1, 1];
-/** Without conservation two boxes have 0.09 and 0.4 by projection, four 0.14 and 0.6, with it a tenth of that; the small cluster 1.3 and 6, with it 0.2 and 0.3. */
+/**
+ * Without conservation two boxes have 0.09 and 0.4 by projection, four 0.14 and 0.6, with it a tenth of that;
+ * the small cluster 1.3 and 6, with it 0.2 and 0.3.
+ */
 const BOXES: Bounds = [0.05, 0.1];
 const SPREAD: Bounds = [1, 5];
 const ENERGY: Bounds = [1, 15];
 
-/** Of films as they are; what has none is only reported. Where remeshing moves the borders of narrow films the same field has another mean and another spread, and where air is damped edits are not all that takes energy. */
+/**
+ * Of films as they are; what has none is only reported. Where remeshing moves the borders of narrow films the
+ * same field has another mean and another spread, and where air is damped edits are not all that takes
+ * energy.
+ */
 interface FilmBounds {
   readonly resampled: Bounds;
   readonly mean?: Bounds;
@@ -84,7 +96,10 @@ class EditChanges {
   private readonly mean = new FilmChanges();
   private readonly spread = new FilmChanges();
   private readonly energy = new Change();
-  /** The greatest mean distance from the mean on any film at any time, m^2/s, the greatest integral of it over one, m^4/s, and the greatest energy, J. */
+  /**
+   * The greatest mean distance from the mean on any film at any time, m^2/s, the greatest integral of it over
+   * one, m^4/s, and the greatest energy, J.
+   */
   private scale = 0;
   private content = 0;
   private readonly ownContent = new Map<string, number>();
@@ -108,7 +123,10 @@ class EditChanges {
     this.liveliest = Math.max(this.liveliest, before.energy);
   }
 
-  /** Of all films the largest drift of the run as a share of what that film itself had, %: small films, which the scale hides. */
+  /**
+   * Of all films the largest drift of the run as a share of what that film itself had, %: small films, which
+   * the scale hides.
+   */
   private measureOwnDrift(): number {
     let worst = 0;
     for (const [name, { sum }] of this.resampled.films)

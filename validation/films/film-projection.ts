@@ -1,6 +1,8 @@
 /**
- * What resampling did to the circulation of films, by the thesis' own measure (16.1): the circulation at a place after remeshing, against that of the films before it at the nearest place on the film of the same two
- * regions. Shares nothing with how films resample. Unlike the mean over a film it does not see that remeshing moves a film's border, which gives the same field another mean.
+ * What resampling did to the circulation of films, by the thesis' own measure (16.1): the circulation at a
+ * place after remeshing, against that of the films before it at the nearest place on the film of the same two
+ * regions. Shares nothing with how films resample. Unlike the mean over a film it does not see that remeshing
+ * moves a film's border, which gives the same field another mean.
  */
 import { NONE } from '../../src/core/types.ts';
 import {
@@ -13,7 +15,10 @@ import type { RegionPotentials } from '../../src/methods/films/circulation/poten
 import type { FilmsState } from '../../src/methods/films/state.ts';
 import type { MultiMesh } from '../../src/tracking/multimaterial/mesh.ts';
 
-/** Faces of the film between two regions: where their corners are (9 each, m) and the circulation there (3 each, m^2/s). */
+/**
+ * Faces of the film between two regions: where their corners are (9 each, m) and the circulation there (3
+ * each, m^2/s).
+ */
 interface FilmFaces {
   readonly corner: number[];
   readonly circulation: number[];
@@ -30,7 +35,10 @@ interface PicturedFilm {
   readonly spread: number;
 }
 
-/** Films by their regions, `i j`, i < j; circulation of j less that of i. Faces by id, to tell those that stayed as they were. */
+/**
+ * Films by their regions, `i j`, i < j; circulation of j less that of i. Faces by id, to tell those that
+ * stayed as they were.
+ */
 export interface FilmPicture {
   readonly films: ReadonlyMap<string, PicturedFilm>;
   readonly faces: ReadonlyMap<number, string>;
@@ -92,11 +100,17 @@ function sumUp({ corner, circulation }: FilmFaces): PicturedFilm {
   };
 }
 
-/** All that makes a face the same as before, but for rounding in the circulation: a vertex's constant may have changed. */
+/**
+ * All that makes a face the same as before, but for rounding in the circulation: a vertex's constant may have
+ * changed.
+ */
 const describe = ({ corner, circulation }: FilmFaces, at: number) =>
   [...corner.slice(3 * at, 3 * at + 9), ...circulation.slice(at, at + 3).map((c) => c.toPrecision(9))].join();
 
-/** Weights of the corners in the middles of the n^2 triangles that a face is cut into: the old circulation has kinks within a new face, and few places would see crests too low. */
+/**
+ * Weights of the corners in the middles of the n^2 triangles that a face is cut into: the old circulation has
+ * kinks within a new face, and few places would see crests too low.
+ */
 const CUTS = 4;
 const PLACES = listPlaces(CUTS);
 
@@ -116,7 +130,10 @@ function listPlaces(n: number): [number, number, number][] {
 const point = new Float64Array(3);
 const closest = new Float64Array(3);
 
-/** What the films' circulation now has more than that of the picture at the nearest places: integrals over the film, m^4/s. */
+/**
+ * What the films' circulation now has more than that of the picture at the nearest places: integrals over the
+ * film, m^4/s.
+ */
 export interface FilmChange {
   /** Of the circulation */
   sum: number;

@@ -1,5 +1,7 @@
 /**
- * Issue 5, row 8: blocks of 125 and of 512 bubbles run unattended to a near-spherical cluster; and why they are kneaded: left alone, a block comes to rest in a minimum of its area, short of a sphere. On request: they take from minutes to an hour.
+ * Issue 5, row 8: blocks of 125 and of 512 bubbles run unattended to a near-spherical cluster; and why they
+ * are kneaded: left alone, a block comes to rest in a minimum of its area, short of a sphere. On request:
+ * they take from minutes to an hour.
  */
 import { type LabelledMesh, listFilmAreas, quarterFaces } from '../../cases/films/least-area.ts';
 import { measureVolumes, relaxFilms, shakeFilms } from '../../cases/films/relax-films.ts';
@@ -7,7 +9,10 @@ import { measureRoundness } from '../../cases/films/roundness.ts';
 import { atLeast, atMost, equalTo, reportRow } from '../../cases/shared/rows.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
-/** What counts as near-spherical, %: the block has 11.7 at the start; the bumps of single bubbles, about 4, are not in it. */
+/**
+ * What counts as near-spherical, %: the block has 11.7 at the start; the bumps of single bubbles, about 4,
+ * are not in it.
+ */
 const SHAPE_BOUND = 3;
 /** The block has 1.52. */
 const CORNER_BOUND = 1.08;
@@ -52,7 +57,10 @@ const UNKNEADED = [
   'duration=0.5',
   'films.kneading={"amplitude":0.7,"period":0.03,"start":1,"end":2}',
 ];
-/** How far the block at rest may be from where an independent relaxation with T1s, on films twice as fine, takes it: its area, and its shape off a sphere, %. The block at the start has an area a tenth too large. */
+/**
+ * How far the block at rest may be from where an independent relaxation with T1s, on films twice as fine,
+ * takes it: its area, and its shape off a sphere, %. The block at the start has an area a tenth too large.
+ */
 const AREA_BOUND = 1;
 const SHAPE_MOVE_BOUND = 0.5;
 /** What may be left of the descent there, as a share of the area's gradient. */

@@ -1,6 +1,7 @@
 /**
- * Films that meet: double bubbles, of equal volumes and of others, and the films of an octahedral frame at rest, against Plateau's angles, the double bubble's area and pressures and
- * sum p V = 2/3 sigma_f A. Units: film tension, air density and a length of one.
+ * Films that meet: double bubbles, of equal volumes and of others, and the films of an octahedral frame at
+ * rest, against Plateau's angles, the double bubble's area and pressures and sum p V = 2/3 sigma_f A. Units:
+ * film tension, air density and a length of one.
  */
 import { computeDoubleBubble } from '../../cases/films/double-bubble.ts';
 import {
@@ -52,7 +53,9 @@ function measurePressures(model: FilmsModel, state: FilmsState): Map<number, num
   return new Map([...sums].map(([label, [sum, count]]) => [label, sum / count]));
 }
 
-/** Rows of one size; the coarsest only reports what refinement is to better. Returns the worst vertex's angle. */
+/**
+ * Rows of one size; the coarsest only reports what refinement is to better. Returns the worst vertex's angle.
+ */
 function addDoubleBubble(model: FilmsModel, state: FilmsState, rows: RefereeRow[], before: number): number {
   const { mesh } = state.tracker;
   const regions = measureRegions(mesh).filter(({ label }) => label > 0);

@@ -1,12 +1,15 @@
 /**
- * What must stay over whole scenes: volumes of all bubbles and the momentum of a free cluster. On request: whole scenes take minutes.
+ * What must stay over whole scenes: volumes of all bubbles and the momentum of a free cluster. On request:
+ * whole scenes take minutes.
  */
 import type { LabelledMesh } from '../../cases/films/least-area.ts';
 import { measureVolumes } from '../../cases/films/relax-films.ts';
 import { atMost, equalTo, reportRow } from '../../cases/shared/rows.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
-/** Largest change of any bubble's volume over a whole scene, %: issue 5, row 4 (the thesis: 2.2, 2.4, 0.05). */
+/**
+ * Largest change of any bubble's volume over a whole scene, %: issue 5, row 4 (the thesis: 2.2, 2.4, 0.05).
+ */
 const VOLUME_BOUNDS = { cube: 0.5, 'double-bubble': 0.5, cluster: 0.05 };
 /** kg/m^3, the scenes' */
 const AIR_DENSITY = 1.2;
@@ -38,7 +41,8 @@ async function runScene(context: RefereeContext, name: keyof typeof VOLUME_BOUND
     liveliest = Math.max(liveliest, event.record.kineticEnergy!);
     if (step % 200 === 0) context.note(`${name}: ${event.record.time.toFixed(3)} s`);
   }
-  // Scale: all the air of the bubbles going one way with the greatest kinetic energy seen; single vertices are far quicker for moments.
+  // Scale: all the air of the bubbles going one way with the greatest kinetic energy seen; single vertices
+  // are far quicker for moments.
   const scale = Math.sqrt(2 * AIR_DENSITY * volume * liveliest);
   return [
     equalTo(`${name}: steps with other bubbles than ${wanted}`, String(strange), '0'),
@@ -50,7 +54,8 @@ async function runScene(context: RefereeContext, name: keyof typeof VOLUME_BOUND
       '%',
       0,
     ),
-    // Before every step the air is given back what edits took of its momentum: without that, the sum would be the drift.
+    // Before every step the air is given back what edits took of its momentum: without that, the sum would be
+    // the drift.
     reportRow(`${name}: of it given back in a step, at most`, (100 * returned.most) / scale, '%'),
     reportRow(`${name}: of it given back in all`, (100 * Math.hypot(...returned.sum)) / scale, '%'),
     reportRow(

@@ -1,4 +1,7 @@
-/** The mesher on a ball: its volume converges as h^2, and its dihedral angles keep to the guarantee of Labelle and Shewchuk 2007. */
+/**
+ * The mesher on a ball: its volume converges as h^2, and its dihedral angles keep to the guarantee of Labelle
+ * and Shewchuk 2007.
+ */
 import { atLeast, atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
 import { sphere } from '../../src/geometry/shapes.ts';
 import { meshShape } from '../../src/mesh/lattice/mesh-shape.ts';

@@ -1,7 +1,9 @@
 /**
- * Row 5 of issue 4: a sphere under mean curvature flow keeps R^2 = R0^2 - 4 t ([da-2017] 10.2). Edge lengths follow the curvature (23.1), so that the shrinking sphere is resolved
- * as well in the end as in the beginning; the same with fixed edge lengths is reported. Two radii are measured against the formula for the sphere on which the vertices start:
- * the mean distance of the vertices from the centre, and the radius of the ball of equal volume, which is smaller by the share that flat faces cut off.
+ * Row 5 of issue 4: a sphere under mean curvature flow keeps R^2 = R0^2 - 4 t ([da-2017] 10.2). Edge lengths
+ * follow the curvature (23.1), so that the shrinking sphere is resolved as well in the end as in the
+ * beginning; the same with fixed edge lengths is reported. Two radii are measured against the formula for the
+ * sphere on which the vertices start: the mean distance of the vertices from the centre, and the radius of
+ * the ball of equal volume, which is smaller by the share that flat faces cut off.
  */
 import { atLeast, atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
 import { shrinkSphere } from '../../cases/tracking/shrinking-sphere.ts';

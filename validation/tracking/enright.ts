@@ -1,7 +1,9 @@
 /**
- * Row 3 of issue 4: the Enright test through the multimaterial tracker ([da-2017] 10.1): a sphere of one material, and one cut into four, carried by the field of LeVeque 1996 to t = 1.5 and
- * back, with topology changes off and on. The outer sphere has 1,280 and 5,120 faces; cut into four 1,152 and 5,000, as the cut needs an octahedron. Time step 0.01 and edges within half and one and a half of the mean,
- * as for Los Topos in the published comparison (volume -1.90 % and -0.29 %, mean distance 1.26e-3 and 2.2e-4).
+ * Row 3 of issue 4: the Enright test through the multimaterial tracker ([da-2017] 10.1): a sphere of one
+ * material, and one cut into four, carried by the field of LeVeque 1996 to t = 1.5 and back, with topology
+ * changes off and on. The outer sphere has 1,280 and 5,120 faces; cut into four 1,152 and 5,000, as the cut
+ * needs an octahedron. Time step 0.01 and edges within half and one and a half of the mean, as for Los Topos
+ * in the published comparison (volume -1.90 % and -0.29 %, mean distance 1.26e-3 and 2.2e-4).
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { findMeshIntersections } from '../../cases/tracking/intersection-referee.ts';

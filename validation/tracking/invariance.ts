@@ -1,6 +1,8 @@
 /**
- * Row 10 of issue 4: the tracker has no length, place or direction of its own. Three flows with all kinds of edits (spheres that grow together, four materials in the Enright field, cells
- * under mean curvature flow) are run as they are, scaled by powers of two, which must change no face and no digit, and scaled, shifted and turned otherwise, which must change no volume.
+ * Row 10 of issue 4: the tracker has no length, place or direction of its own. Three flows with all kinds of
+ * edits (spheres that grow together, four materials in the Enright field, cells under mean curvature flow)
+ * are run as they are, scaled by powers of two, which must change no face and no digit, and scaled, shifted
+ * and turned otherwise, which must change no volume.
  */
 import { atLeast, atMost, equalTo } from '../../cases/shared/rows.ts';
 import { findMeshIntersections } from '../../cases/tracking/intersection-referee.ts';

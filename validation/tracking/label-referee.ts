@@ -1,7 +1,8 @@
 /**
- * The referee of labels: every region's half-faces must bound a volume. Turned so that they look out of their region, the directed edges of all half-faces of a region must
- * cancel: as often a to b as b to a. It shares no code with the tracker and needs no positions. Also counts faces with one label on both sides, faces with a repeated vertex
- * and faces listed twice. Cost: linear.
+ * The referee of labels: every region's half-faces must bound a volume. Turned so that they look out of their
+ * region, the directed edges of all half-faces of a region must cancel: as often a to b as b to a. It shares
+ * no code with the tracker and needs no positions. Also counts faces with one label on both sides, faces with
+ * a repeated vertex and faces listed twice. Cost: linear.
  */
 
 export function countLabelViolations(

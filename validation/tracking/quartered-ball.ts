@@ -1,6 +1,8 @@
 /**
- * A ball cut into four materials by two planes through its vertical axis, of 8 n^2 outer and 8 n^2 inner faces for any n: the octahedron with its two vertical cross-sections, each of
- * its triangles cut into n^2, mapped to the ball so that inner faces stay flat. Meshes of about 1,280 and 5,120 outer faces need n between powers of two.
+ * A ball cut into four materials by two planes through its vertical axis, of 8 n^2 outer and 8 n^2 inner
+ * faces for any n: the octahedron with its two vertical cross-sections, each of its triangles cut into n^2,
+ * mapped to the ball so that inner faces stay flat. Meshes of about 1,280 and 5,120 outer faces need n
+ * between powers of two.
  */
 import type { LabelledTriangles } from '../../src/tracking/multimaterial/build.ts';
 
@@ -11,7 +13,8 @@ export function buildQuarteredBall(n: number, radius: number, centre: Point): La
   const triangle: number[] = [];
   const label: number[] = [];
   const ids = new Map<string, number>();
-  // Corners as whole numbers with |x| + |y| + |z| <= n; scaled so that the octahedron |x| + |y| + |z| = n becomes the sphere.
+  // Corners as whole numbers with |x| + |y| + |z| <= n; scaled so that the octahedron |x| + |y| + |z| = n
+  // becomes the sphere.
   const addVertex = (at: readonly number[]) => {
     const known = ids.get(at.join());
     if (known !== undefined) return known;

@@ -1,4 +1,6 @@
-/** Random small scenes of the tracking method: a random start under a random sum of flows, drawn from a seed. */
+/**
+ * Random small scenes of the tracking method: a random start under a random sum of flows, drawn from a seed.
+ */
 import { createRandom, type Random } from '../../src/core/random.ts';
 import { trackingOptions } from '../../src/methods/tracking/options.ts';
 import type { LoadedScene } from '../../src/scene/load.ts';

@@ -1,6 +1,7 @@
 /**
- * The tracking method before its referees (issue 4, rows 1, 4, 7 and 11): no intersections and no label violations after any step of any scene and of 200 random flows; Zalesak's
- * sphere after a turn; resumed runs and other numbers of threads; 2,000 cells unattended.
+ * The tracking method before its referees (issue 4, rows 1, 4, 7 and 11): no intersections and no label
+ * violations after any step of any scene and of 200 random flows; Zalesak's sphere after a turn; resumed runs
+ * and other numbers of threads; 2,000 cells unattended.
  */
 import { atMost, equalTo, reportRow } from '../../cases/shared/rows.ts';
 import { findMeshIntersections } from '../../cases/tracking/intersection-referee.ts';

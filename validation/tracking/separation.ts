@@ -1,6 +1,7 @@
 /**
- * Row 2 of issue 4: a thousand random irregular vertices of three to eight regions, separated until all are regular ([da-2017] chapter 6). Every separation is measured
- * from outside: what it does to the volume of each region, whether the mesh stays valid and free of intersections.
+ * Row 2 of issue 4: a thousand random irregular vertices of three to eight regions, separated until all are
+ * regular ([da-2017] chapter 6). Every separation is measured from outside: what it does to the volume of
+ * each region, whether the mesh stays valid and free of intersections.
  */
 import { atLeast, atMost } from '../../cases/shared/rows.ts';
 import { createTally, maxChange, separateRandomVertex } from '../../cases/tracking/separation.ts';

@@ -1,6 +1,7 @@
 /**
- * Row 4 of issue 4: Zalesak's notched sphere, of one and of two materials, turned once about an axis outside it ([da-2017] 10.1). Volumes and the corners of the notch must come back;
- * with the volume given back, and, as a report, without.
+ * Row 4 of issue 4: Zalesak's notched sphere, of one and of two materials, turned once about an axis outside
+ * it ([da-2017] 10.1). Volumes and the corners of the notch must come back; with the volume given back, and,
+ * as a report, without.
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { turnNotchedSphere } from '../../cases/tracking/notched-sphere.ts';

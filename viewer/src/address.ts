@@ -1,6 +1,6 @@
 /**
- * The address of the page says what it shows: the run, and as they change the frame, the mode, the colours, the cut and the camera. A copied
- * address opens the same picture.
+ * The address of the page says what it shows: the run, and as they change the frame, the mode, the colours,
+ * the cut and the camera. A copied address opens the same picture.
  */
 import { MODES, type Mode, type Settings } from './settings.ts';
 import type { CameraPlace } from './view/backdrop.ts';

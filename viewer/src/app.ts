@@ -319,7 +319,10 @@ export class App {
     }
   }
 
-  /** A click reads a vertex; in a live run that answers to clicks it touches the surface, and with shift it reads. */
+  /**
+   * A click reads a vertex; in a live run that answers to clicks it touches the surface, and with shift it
+   * reads.
+   */
   private click({ clientX, clientY, shiftKey }: PointerEvent): void {
     const box = this.canvas.getBoundingClientRect();
     const x = ((clientX - box.left) / box.width) * 2 - 1;
@@ -375,7 +378,10 @@ export class App {
     this.followViewer();
   }
 
-  /** As the method wants it, else labelled surfaces as materials and the rest as water, until somebody chooses. */
+  /**
+   * As the method wants it, else labelled surfaces as materials and the rest as water, until somebody
+   * chooses.
+   */
   private chooseMode(frame: FrameData, isFirst: boolean): void {
     // A mode that was chosen for another run may show nothing of this one.
     const isOdd = isFirst && !this.viewer.isOffered(this.settings.value.mode, frame);
@@ -421,7 +427,10 @@ export class App {
     this.tell([...notes, ...parsed.notes]);
   }
 
-  /** A scene before its run: the box, the solids, the wires, and the liquid where it will start. Leaves an open run alone. */
+  /**
+   * A scene before its run: the box, the solids, the wires, and the liquid where it will start. Leaves an
+   * open run alone.
+   */
   async preview(
     document: Record<string, unknown>,
     readFile: (path: string) => Promise<Uint8Array>,
@@ -458,7 +467,10 @@ export class App {
     this.updateInsets();
   }
 
-  /** Tells the backdrop what the panels cover; on a small screen they lie over the picture and count for nothing. */
+  /**
+   * Tells the backdrop what the panels cover; on a small screen they lie over the picture and count for
+   * nothing.
+   */
   updateInsets(): void {
     if (this.root.classList.contains('bare')) return;
     const width = (element: Element | null) => (element instanceof HTMLElement ? element.offsetWidth : 0);

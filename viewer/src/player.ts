@@ -1,6 +1,7 @@
 /**
- * Which frame is shown. Plays at the run's own rate times a speed, skips frames rather than fall behind, and waits
- * where a frame has not arrived. The newest request wins: a scrub never queues behind the frames it passed.
+ * Which frame is shown. Plays at the run's own rate times a speed, skips frames rather than fall behind, and
+ * waits where a frame has not arrived. The newest request wins: a scrub never queues behind the frames it
+ * passed.
  */
 import type { FrameStore } from './data/frame-store.ts';
 import type { FrameData } from './data/types.ts';
@@ -54,8 +55,8 @@ export class Player {
   }
 
   /**
-   * Resolves when the frame is drawn, or when a later request has taken its place. Where tetrahedra are wanted, only frames that have some are
-   * gone to: the nearest, or in the direction `way` the next.
+   * Resolves when the frame is drawn, or when a later request has taken its place. Where tetrahedra are
+   * wanted, only frames that have some are gone to: the nearest, or in the direction `way` the next.
    */
   async seek(index: number, again = false, way: -1 | 0 | 1 = 0): Promise<void> {
     const store = this.store;

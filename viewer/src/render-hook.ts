@@ -1,4 +1,7 @@
-/** What `meniscus render`, tests and scripts use: pictures and films of exact frames, and a promise of readiness. */
+/**
+ * What `meniscus render`, tests and scripts use: pictures and films of exact frames, and a promise of
+ * readiness.
+ */
 import type { Output, VideoCodec } from 'mediabunny';
 import type { App } from './app.ts';
 import type { RunInfo } from './data/types.ts';

@@ -1,11 +1,17 @@
-/** How the picture should look: one plain object, changed through one function, read by viewer and panel alike. */
+/**
+ * How the picture should look: one plain object, changed through one function, read by viewer and panel
+ * alike.
+ */
 import type { Component } from './view/paint.ts';
 import type { ThemeName } from './view/theme.ts';
 
 export type Mode = 'water' | 'surface' | 'wireframe' | 'cut' | 'materials' | 'film';
 export const MODES: readonly Mode[] = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film'];
 
-/** A plane takes half of a labelled surface or of films away: not at all; regions filled at the plane; or seen into. */
+/**
+ * A plane takes half of a labelled surface or of films away: not at all; regions filled at the plane; or seen
+ * into.
+ */
 export type Slice = 'off' | 'solid' | 'hollow';
 
 export interface Settings {

@@ -1,6 +1,7 @@
 /**
- * Threads in a page. Create them inside a Worker: a page's own thread may not block, and forking waits for its join.
- * Without cross-origin isolation there is no shared memory: one thread, with a reason a person can read.
+ * Threads in a page. Create them inside a Worker: a page's own thread may not block, and forking waits for
+ * its join. Without cross-origin isolation there is no shared memory: one thread, with a reason a person can
+ * read.
  */
 import { RunError } from '../errors.ts';
 import type { Heap } from '../heap.ts';
@@ -15,8 +16,8 @@ export interface BrowserThreadsOptions {
   /** Threads in all, the caller included; default: the number of cores. */
   readonly count?: number;
   /**
-   * Starts a module worker from src/worker.ts. The caller writes it, because bundlers find workers by the literal
-   * `new Worker(new URL('.../worker.ts', import.meta.url), { type: 'module' })`.
+   * Starts a module worker from src/worker.ts. The caller writes it, because bundlers find workers by the
+   * literal `new Worker(new URL('.../worker.ts', import.meta.url), { type: 'module' })`.
    */
   createWorker(): Worker;
 }

@@ -1,6 +1,7 @@
 /**
  * Threads in Node: worker_threads that load the built src/worker.ts. Workers never keep the process alive.
- * Node 20 cannot run a .ts file as a worker, so under vitest (this file loaded from src/) they come from dist/.
+ * Node 20 cannot run a .ts file as a worker, so under vitest (this file loaded from src/) they come from
+ * dist/.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

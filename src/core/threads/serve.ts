@@ -1,4 +1,7 @@
-/** A worker's life: wait for a job, pull chunks until none are left, wait again. Started by src/worker.ts in each worker. */
+/**
+ * A worker's life: wait for a job, pull chunks until none are left, wait again. Started by src/worker.ts in
+ * each worker.
+ */
 import { registerBuffer } from '../heap.ts';
 import {
   ACTIVE,
@@ -29,7 +32,10 @@ export interface WorkerStart {
   readonly control: SharedArrayBuffer;
 }
 
-/** Looks at the state word this often before going to sleep: about 50 us, longer than the gap between two vector operations. */
+/**
+ * Looks at the state word this often before going to sleep: about 50 us, longer than the gap between two
+ * vector operations.
+ */
 const SPINS = 20_000;
 
 export function serve({ memory, control: buffer }: WorkerStart): void {

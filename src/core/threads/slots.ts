@@ -1,7 +1,9 @@
 /**
- * Where a named task's body finds its values: one object for all calls, made when the task is defined, with its columns in the order declared. A call's values are
- * put into it one by one. So the body sees one shape whatever objects callers pass; given those themselves, its compiled code would be thrown
- * away each time one of another make comes along (a mesh made here, a mesh read there). Cost: some 20 ns a column and call, not chunk.
+ * Where a named task's body finds its values: one object for all calls, made when the task is defined, with
+ * its columns in the order declared. A call's values are put into it one by one. So the body sees one shape
+ * whatever objects callers pass; given those themselves, its compiled code would be thrown away each time one
+ * of another make comes along (a mesh made here, a mesh read there). Cost: some 20 ns a column and call, not
+ * chunk.
  */
 import type { Column, ColumnType, RecordType } from '../records.ts';
 import type { TaskArg } from './task.ts';
@@ -27,8 +29,9 @@ export interface Slots {
 }
 
 /**
- * An object with these properties, made at once: one that grew by names the engine does not know beforehand would become a hash table beyond a dozen of them.
- * Numbers begin as one that is not whole, so that their properties can hold any from the start.
+ * An object with these properties, made at once: one that grew by names the engine does not know beforehand
+ * would become a hash table beyond a dozen of them. Numbers begin as one that is not whole, so that their
+ * properties can hold any from the start.
  */
 const createObject = (columns: TaskColumns): Named =>
   Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type === 'number' ? 0.5 : null]));

@@ -1,8 +1,9 @@
 /**
- * Parallel work as named tasks over index ranges. A task is a loop over [begin, end) and the values of its columns: numbers and views on the
- * shared heap, by name (core/records.ts), some of them in groups: `{ flow: flowRecord, dt: 'number' }`. It writes only to what its range owns. Tasks register at import, in the main program and
- * in every worker alike (src/worker.ts imports all task modules), so that a name is enough to call one. Chunking depends on count and
- * grain alone, so any number of threads gives the same bytes.
+ * Parallel work as named tasks over index ranges. A task is a loop over [begin, end) and the values of its
+ * columns: numbers and views on the shared heap, by name (core/records.ts), some of them in groups: `{ flow:
+ * flowRecord, dt: 'number' }`. It writes only to what its range owns. Tasks register at import, in the main
+ * program and in every worker alike (src/worker.ts imports all task modules), so that a name is enough to
+ * call one. Chunking depends on count and grain alone, so any number of threads gives the same bytes.
  *
  * A task may also be a plain function of (begin, end, ...args) with at most six arguments in a fixed order.
  */
@@ -34,7 +35,10 @@ export interface Threads {
   readonly count: number;
   /** For a person: why there is one thread where more were asked for. Absent otherwise. */
   readonly reason?: string;
-  /** Heap bytes the threads hold for themselves: not part of the run's own figures, which must not depend on them. */
+  /**
+   * Heap bytes the threads hold for themselves: not part of the run's own figures, which must not depend on
+   * them.
+   */
   readonly heapBytes?: number;
   /** Runs body over [0, count) in chunks of `grain`, on all threads; returns when all is done. */
   run<A extends unknown[]>(task: Task<A>, count: number, grain: number, ...args: A): void;

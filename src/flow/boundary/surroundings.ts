@@ -153,12 +153,12 @@ export function buildSurroundings(
   };
 }
 
-function domainClearance({ min, max }: Box): ClearanceFunction {
+export function domainClearance({ min, max }: Box): ClearanceFunction {
   return (x, y, z) => Math.min(x - min[0], y - min[1], z - min[2], max[0] - x, max[1] - y, max[2] - z);
 }
 
 /** A solid where its motion has taken it. */
-class PosedSolid {
+export class PosedSolid {
   readonly clearanceAt: ClearanceFunction;
   readonly bounds: Box;
   private readonly linear: Vec3;

@@ -57,8 +57,6 @@ export interface LiquidState {
   droplets: Float64Array;
   /** m^3/s that drains take until the next step */
   drainFlow: number;
-  /** m^3 that drains have taken so far */
-  drained: number;
   /** Follows from the above; never saved. */
   derived: Derived;
 }
@@ -184,7 +182,6 @@ export const liquidRecord = defineRecord('liquid', {
   time: { type: 'number', unit: 's', meaning: 'since the start' },
   lead: { type: 'number', unit: 's', meaning: 'by which velocities are ahead of the surface' },
   drainFlow: { type: 'number', unit: 'm^3/s', meaning: 'that drains take until the next step' },
-  drained: { type: 'number', unit: 'm^3', meaning: 'that drains have taken so far' },
   pressureStep: { type: 'number', unit: 's', meaning: 'time step of the last projection' },
   indexOriginX: { type: 'number', unit: 'm', meaning: 'where the lattice begins' },
   indexOriginY: { type: 'number', unit: 'm', meaning: '' },
@@ -258,7 +255,6 @@ export function saveLiquid(state: LiquidState): SavedRecord {
     time: state.time,
     lead: state.lead,
     drainFlow: state.drainFlow,
-    drained: state.drained,
     pressureStep: state.pressureStep,
     ...{ indexOriginX: index.origin[0], indexOriginY: index.origin[1], indexOriginZ: index.origin[2] },
     indexSize: index.size,
@@ -328,7 +324,6 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
     pieceTarget: read.pieceTarget.slice(),
     droplets: read.droplets.slice(),
     drainFlow: saved.drainFlow,
-    drained: saved.drained,
     derived: buildDerived(model, model.surroundingsAt(time, lead), { surface, index, parts, faces }, scope),
   };
 }

@@ -194,19 +194,26 @@ export function computeWeakDivergence(
   threads.run(gatherFluxes, out.length, ROW_GRAIN, { slotStart, rowToSlot, flux, out });
 }
 
+/** Solves A q = b from the q given; the multigrid is made once, for several right sides. */
+export function createNodalSolver(threads: Threads, scratch: HeapScope, { matrix }: NodalSystem) {
+  if (matrix.rowCount === 0) return (): SolveReport => ({ iterations: 0, residual: 0, converged: true });
+  const multigrid = createMultigrid(threads, scratch, matrix, { coarsening: 'aggregation' });
+  const cg = createCg(threads, scratch, matrix.rowCount);
+  const operator = createCsrOperator(threads, matrix);
+  return (b: Float64Array, outPotential: Float64Array, options: SolveOptions): SolveReport =>
+    cg.solve(operator, multigrid, b, outPotential, options);
+}
+
 /** Solves A q = b from the q given. */
 export function solveNodal(
   threads: Threads,
   scratch: HeapScope,
-  { matrix }: NodalSystem,
+  system: NodalSystem,
   b: Float64Array,
   outPotential: Float64Array,
   options: SolveOptions,
 ): SolveReport {
-  if (matrix.rowCount === 0) return { iterations: 0, residual: 0, converged: true };
-  const multigrid = createMultigrid(threads, scratch, matrix, { coarsening: 'aggregation' });
-  const cg = createCg(threads, scratch, matrix.rowCount);
-  return cg.solve(createCsrOperator(threads, matrix), multigrid, b, outPotential, options);
+  return createNodalSolver(threads, scratch, system)(b, outPotential, options);
 }
 
 const subtractGradients = defineTask(
@@ -255,4 +262,15 @@ export function subtractNodalGradient(
     potential,
     velocity: outVelocity,
   });
+}
+
+/** Sums of numbers at the corners of the wet tets (4 each) at the rows: how right sides are put together. */
+export function gatherCorners(
+  threads: Threads,
+  { assembly }: NodalSystem,
+  flux: Float64Array,
+  out: Float64Array,
+): void {
+  const { slotStart, rowToSlot } = assembly;
+  threads.run(gatherFluxes, out.length, ROW_GRAIN, { slotStart, rowToSlot, flux, out });
 }

@@ -1,20 +1,22 @@
 /**
- * Pairs of primitives in linear motion that a box or one of a few directions separates over the whole of [0, 1]. Most pairs
- * of a broad phase end here (over 99 of 100), so all stays in local numbers, without arrays. Directions: the mean of all differences; for triangles, away from
- * the nearest edge; the normal half-way of the triangle or of the two edges. The certificate and its margin are those of
- * separation.ts, which has the proof. A pair that is not decided leaves its differences in `difference`: at the start from 0, at the end
+ * Pairs of primitives in linear motion that a box or one of a few directions separates over the whole of [0,
+ * 1]. Most pairs of a broad phase end here (over 99 of 100), so all stays in local numbers, without arrays.
+ * Directions: the mean of all differences; for triangles, away from the nearest edge; the normal half-way of
+ * the triangle or of the two edges. The certificate and its margin are those of separation.ts, which has the
+ * proof. A pair that is not decided leaves its differences in `difference`: at the start from 0, at the end
  * from 12.
  *
- * Apart means farther than near0 at the start and than near1 at the end, m. That only makes the filters less decisive, so whatever they are, no pair that touches
- * passes for apart. Sums of starts and ends are added last, as the compiled code does with its lanes.
+ * Apart means farther than near0 at the start and than near1 at the end, m. That only makes the filters less
+ * decisive, so whatever they are, no pair that touches passes for apart. Sums of starts and ends are added
+ * last, as the compiled code does with its lanes.
  */
 import { defineKernel } from '../../core/kernels.ts';
 import type { F64View } from '../../core/types.ts';
 import { FIRST_EDGES, PAIR_RECORD } from './box-pairs.ts';
 
 /**
- * Margin of n.d, in units of sum |n_k| reach_k. One subtraction, the blend (weight 1 - t, product, sum) and the dot product err by less
- * than 7.1 u; 16 u leaves room for the rounding of the bound itself.
+ * Margin of n.d, in units of sum |n_k| reach_k. One subtraction, the blend (weight 1 - t, product, sum) and
+ * the dot product err by less than 7.1 u; 16 u leaves room for the rounding of the bound itself.
  */
 export const DIRECTION_ERROR = 2 ** -49;
 /** Added to reaches and margins against underflow. */
@@ -23,10 +25,16 @@ export const UNDERFLOW = 2 ** -960;
 /** Covers the rounding of a length. */
 const LENGTH_UP = 1 + 2 ** -50;
 
-/** Difference vectors of the pair last asked about: at time 0 from index 0, at time 1 from index 12. The search of separation.ts goes on from them, and scales them. */
+/**
+ * Difference vectors of the pair last asked about: at time 0 from index 0, at time 1 from index 12. The
+ * search of separation.ts goes on from them, and scales them.
+ */
 export const difference = new Float64Array(24);
 
-/** Keeps of the records [begin, end) of pairs (box-pairs.ts) those that are not surely apart, in their order, from `begin` on; returns how many. Positions are finite. */
+/**
+ * Keeps of the records [begin, end) of pairs (box-pairs.ts) those that are not surely apart, in their order,
+ * from `begin` on; returns how many. Positions are finite.
+ */
 export const dropApart = defineKernel(
   'dropApart',
   { records: 'i32', x0: 'f64', x1: 'f64', near0: 'number', near1: 'number' },
@@ -53,7 +61,10 @@ export const dropApart = defineKernel(
   },
 );
 
-/** Edges with their ends, and then themselves, in rising order, so that the answer is the same however they are given. */
+/**
+ * Edges with their ends, and then themselves, in rising order, so that the answer is the same however they
+ * are given.
+ */
 function areEdgesApart(
   x0: F64View,
   x1: F64View,
@@ -172,7 +183,8 @@ export function isVertexApart(
       nz = ux * wy - uy * wx;
       continue;
     }
-    // From the edge that is nearest along the mean: of its two corners' differences, the part perpendicular to it.
+    // From the edge that is nearest along the mean: of its two corners' differences, the part perpendicular
+    // to it.
     const atA = pa + qa;
     const atB = pb + qb;
     const atC = pc + qc;

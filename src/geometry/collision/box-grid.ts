@@ -1,17 +1,18 @@
 /**
  * Broad phase: axis-aligned boxes by id in a hashed grid of several levels, updated box by box.
  *
- * A box goes to the finest level on which it is at most four cells long, and into every cell there that it reaches. Levels differ by a
- * factor of four, so boxes of very different sizes do not disturb each other. A query looks at the cells that it reaches on each level in
- * use; where these outnumber the boxes it walks the boxes instead. Setting, moving and removing a box cost O(1), and moving one
- * within its cells writes nothing but the box.
+ * A box goes to the finest level on which it is at most four cells long, and into every cell there that it
+ * reaches. Levels differ by a factor of four, so boxes of very different sizes do not disturb each other. A
+ * query looks at the cells that it reaches on each level in use; where these outnumber the boxes it walks the
+ * boxes instead. Setting, moving and removing a box cost O(1), and moving one within its cells writes nothing
+ * but the box.
  *
- * What a query finds is in ascending order of ids: it depends neither on the history nor on the cells, so a resumed run finds the same. A
- * box and a query that overlap have a common cell, since both round the same way; stamps see to it that each id is looked at once.
- * Boxes are closed: touching is overlapping.
+ * What a query finds is in ascending order of ids: it depends neither on the history nor on the cells, so a
+ * resumed run finds the same. A box and a query that overlap have a common cell, since both round the same
+ * way; stamps see to it that each id is looked at once. Boxes are closed: touching is overlapping.
  *
- * Tried and left: one cell per box and wider queries, which makes queries twice as slow; telling the first common cell by arithmetic
- * instead of stamps, 1.6 times. Cost: bench/geometry/collision.ts.
+ * Tried and left: one cell per box and wider queries, which makes queries twice as slow; telling the first
+ * common cell by arithmetic instead of stamps, 1.6 times. Cost: bench/geometry/collision.ts.
  */
 
 import { doubled } from '../../core/doubled.ts';
@@ -19,8 +20,9 @@ import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
 
 /**
- * One row of 64 bytes, a cache line, per id: six numbers of the box, least corner first (m), then as integers the first of its entries, its
- * level (NONE while the id is not in the grid), and the stamp of the last query that looked at it.
+ * One row of 64 bytes, a cache line, per id: six numbers of the box, least corner first (m), then as integers
+ * the first of its entries, its level (NONE while the id is not in the grid), and the stamp of the last query
+ * that looked at it.
  */
 export const BOX_STRIDE = 8;
 const WORDS = 16;
@@ -28,7 +30,10 @@ const ENTRY = 12;
 const LEVEL = 13;
 const STAMP = 14;
 
-/** An entry is an id in a cell, named by its first word's index: id, neighbours in the bucket's list, hash of the cell, next entry of the same id. */
+/**
+ * An entry is an id in a cell, named by its first word's index: id, neighbours in the bucket's list, hash of
+ * the cell, next entry of the same id.
+ */
 const ENTRY_WORDS = 8;
 const ID = 0;
 const NEXT = 1;
@@ -40,7 +45,10 @@ const FIRST_CAPACITY = 64;
 /** Cells that a box is long on its level, at most. */
 const MOST_CELLS_ALONG = 4;
 const LEVEL_FACTOR = 4;
-/** The last level has no cells: it takes what is too large, or so far out that its cell numbers would not be exact. */
+/**
+ * The last level has no cells: it takes what is too large, or so far out that its cell numbers would not be
+ * exact.
+ */
 const LEVEL_COUNT = 20;
 const NO_CELLS = LEVEL_COUNT - 1;
 const FARTHEST_CELL = 2 ** 50;
@@ -75,7 +83,10 @@ export class BoxGrid {
   private readonly levelCell = new Float64Array(LEVEL_COUNT);
   private readonly levelScale = new Float64Array(LEVEL_COUNT);
 
-  /** `finestCell`, m: about twice the usual extent of a small box, such as an edge length; it is rounded to a power of two. */
+  /**
+   * `finestCell`, m: about twice the usual extent of a small box, such as an edge length; it is rounded to a
+   * power of two.
+   */
   constructor(finestCell: number) {
     if (!(finestCell > 0 && finestCell < Infinity))
       throw new RunError('box grid', `finest cell ${finestCell} m`, 'pass a positive length');
@@ -161,7 +172,9 @@ export class BoxGrid {
     this.foundCount = 0;
   }
 
-  /** All ids whose boxes overlap the six numbers from box[offset], ascending into `found`; returns how many. */
+  /**
+   * All ids whose boxes overlap the six numbers from box[offset], ascending into `found`; returns how many.
+   */
   query(box: Float64Array, offset = 0): number {
     this.foundCount = 0;
     if (++this.stamp === LAST_STAMP) {
@@ -326,7 +339,10 @@ export class BoxGrid {
   }
 }
 
-/** Multipliers with well spread bits, as in other spatial hashes (Teschner et al. 2003); cell numbers count modulo 2^32. */
+/**
+ * Multipliers with well spread bits, as in other spatial hashes (Teschner et al. 2003); cell numbers count
+ * modulo 2^32.
+ */
 function hashCell(level: number, i: number, j: number, k: number): number {
   let h =
     Math.imul(i | 0, 73856093) ^

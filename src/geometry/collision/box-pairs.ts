@@ -1,6 +1,6 @@
 /**
- * Broad phase of moving surfaces: pairs of primitives whose boxes, in whole numbers, meet (tracking/multimaterial/pair-test.ts says what they mean).
- * A box is six numbers, least corner first.
+ * Broad phase of moving surfaces: pairs of primitives whose boxes, in whole numbers, meet
+ * (tracking/multimaterial/pair-test.ts says what they mean). A box is six numbers, least corner first.
  */
 import { defineKernel } from '../../core/kernels.ts';
 import type { Values } from '../../core/records.ts';
@@ -26,7 +26,9 @@ const pairColumns = {
 } as const;
 export type BoxPairViews = Values<typeof pairColumns>;
 
-/** Pairs of primitives of the faces in the buckets [begin, end) whose boxes meet; returns how many there are. */
+/**
+ * Pairs of primitives of the faces in the buckets [begin, end) whose boxes meet; returns how many there are.
+ */
 export const findBoxPairs = defineKernel(
   'findBoxPairs',
   { start: 'i32', list: 'i32', ...pairColumns },
@@ -67,7 +69,10 @@ export function addFacePair(f: number, g: number, views: BoxPairViews, count: nu
   return count;
 }
 
-/** Six comparisons in one: which of them fails no processor can guess. Quanta have 31 bits, so that differences fit. */
+/**
+ * Six comparisons in one: which of them fails no processor can guess. Quanta have 31 bits, so that
+ * differences fit.
+ */
 function areBoxesApart(p: Int32Array, o: number, q: Int32Array, w: number): boolean {
   const least =
     (q[w + 3] - p[o]) |

@@ -1,12 +1,14 @@
 /**
- * Continuous collision detection [da-2017] 5.2: do two primitives touch while their vertices move in straight lines from x0 (time 0)
- * to x1 (time 1)? Positions are (vertexCount x 3) in metres, vertices are given by id, and the primitives share none of them (the
- * caller's business). Conservative: an answer "no" is certain whatever rounding does; "yes" is wrong only for pairs that come within about
- * 1e-12 of their own size, or 2e-8 where rounding cannot tell them from needles or from parallel edges in one plane (separation.ts has the
- * proof, the tolerance and the bound on time).
+ * Continuous collision detection [da-2017] 5.2: do two primitives touch while their vertices move in straight
+ * lines from x0 (time 0) to x1 (time 1)? Positions are (vertexCount x 3) in metres, vertices are given by id,
+ * and the primitives share none of them (the caller's business). Conservative: an answer "no" is certain
+ * whatever rounding does; "yes" is wrong only for pairs that come within about 1e-12 of their own size, or
+ * 2e-8 where rounding cannot tell them from needles or from parallel edges in one plane (separation.ts has
+ * the proof, the tolerance and the bound on time).
  *
- * Boxes and a few cheap separating directions first (apart.ts), then the search in time. The scratch is the module's own: nothing here calls back,
- * and every worker has its own module. Cost: bench/geometry/collision.ts.
+ * Boxes and a few cheap separating directions first (apart.ts), then the search in time. The scratch is the
+ * module's own: nothing here calls back, and every worker has its own module. Cost:
+ * bench/geometry/collision.ts.
  */
 import type { F64View } from '../../core/types.ts';
 import { isEdgeApart, isVertexApart } from './apart.ts';
@@ -21,16 +23,19 @@ import {
 } from './separation.ts';
 
 /**
- * Entries of `outContact`. Time: a lower bound of the first contact, in [0, 1]. Weights: of a, b, c for vertex and triangle; for edges the
- * places on ab and cd. Normal: unit vector along which the vertex is to be pushed from the triangle, or ab from cd; the contact
- * points approach each other against it.
+ * Entries of `outContact`. Time: a lower bound of the first contact, in [0, 1]. Weights: of a, b, c for
+ * vertex and triangle; for edges the places on ab and cd. Normal: unit vector along which the vertex is to be
+ * pushed from the triangle, or ab from cd; the contact points approach each other against it.
  */
 export const CONTACT_TIME = 0;
 export const CONTACT_WEIGHT = 1;
 export const CONTACT_NORMAL = 4;
 export const CONTACT_SIZE = 7;
 
-/** Length of the scaled cross product below which a triangle, or two edges, have no normal (1: the size of the pair squared). */
+/**
+ * Length of the scaled cross product below which a triangle, or two edges, have no normal (1: the size of the
+ * pair squared).
+ */
 const FLAT = 1e-12;
 /** Cosine between normal and relative motion below which the normal is of no use to stop the motion. */
 const GRAZING = 1e-6;
@@ -52,7 +57,10 @@ export function vertexTriangleCollides(
   return findOpening(VERTEX_TRIANGLE, false) !== NEVER;
 }
 
-/** May edge ab touch edge cd at any time in [0, 1]? The same whatever the order of the edges and of their ends. */
+/**
+ * May edge ab touch edge cd at any time in [0, 1]? The same whatever the order of the edges and of their
+ * ends.
+ */
 export function edgeEdgeCollides(
   x0: F64View,
   x1: F64View,
@@ -71,7 +79,10 @@ export function edgeEdgeCollides(
   return findOpening(EDGE_EDGE, false) !== NEVER;
 }
 
-/** The first contact of vertex v and triangle abc into `outContact`; false, and nothing written, if they do not touch. */
+/**
+ * The first contact of vertex v and triangle abc into `outContact`; false, and nothing written, if they do
+ * not touch.
+ */
 export function vertexTriangleFirstContact(
   x0: F64View,
   x1: F64View,
@@ -97,7 +108,9 @@ export function vertexTriangleFirstContact(
   return true;
 }
 
-/** The first contact of edges ab and cd into `outContact`; false, and nothing written, if they do not touch. */
+/**
+ * The first contact of edges ab and cd into `outContact`; false, and nothing written, if they do not touch.
+ */
 export function edgeEdgeFirstContact(
   x0: F64View,
   x1: F64View,
@@ -128,8 +141,9 @@ export function edgeEdgeFirstContact(
 }
 
 /**
- * The unit normal at the contact. It is the normal of the triangle or of the two edges where that is defined and the primitives approach
- * along it; contacts within one plane, or of degenerate primitives, take the direction against the relative motion instead.
+ * The unit normal at the contact. It is the normal of the triangle or of the two edges where that is defined
+ * and the primitives approach along it; contacts within one plane, or of degenerate primitives, take the
+ * direction against the relative motion instead.
  */
 function writeNormal(count: number, side: number, outContact: Float64Array): void {
   setContactMotion(count, motion);

@@ -1,14 +1,15 @@
 /**
- * Static intersection of primitives, decided exactly: every sign comes from an adaptive predicate (Shewchuk 1997, through
- * robust-predicates), exact unless coordinates' products under- or overflow. Primitives are closed sets, so touching counts as
- * intersecting, and degenerate ones count as what they are: a triangle without area is the union of its edges, an edge without length a
- * point. No answer depends on rounding or on the order of arguments.
+ * Static intersection of primitives, decided exactly: every sign comes from an adaptive predicate (Shewchuk
+ * 1997, through robust-predicates), exact unless coordinates' products under- or overflow. Primitives are
+ * closed sets, so touching counts as intersecting, and degenerate ones count as what they are: a triangle
+ * without area is the union of its edges, an edge without length a point. No answer depends on rounding or on
+ * the order of arguments.
  *
- * Vertices are ids into position (vertexCount x 3) m. [da-2017] chapter 6 asks these questions where continuous detection cannot: of
- * primitives that were joined at the start of a pseudo-motion.
+ * Vertices are ids into position (vertexCount x 3) m. [da-2017] chapter 6 asks these questions where
+ * continuous detection cannot: of primitives that were joined at the start of a pseudo-motion.
  *
- * Most pairs asked about are neighbours on a surface and do not meet; a plane or a direction that parts them, found in plain arithmetic with
- * a bound on its error, ends those at once.
+ * Most pairs asked about are neighbours on a surface and do not meet; a plane or a direction that parts them,
+ * found in plain arithmetic with a bound on its error, ends those at once.
  */
 import { orient2d, orient3d } from 'robust-predicates';
 import type { F64View } from '../../core/types.ts';
@@ -191,7 +192,10 @@ function areApartTrianglesMeeting(
   );
 }
 
-/** Triangles pbc and pef: do they meet beyond p? What they have there reaches the edge opposite to p in one of them. */
+/**
+ * Triangles pbc and pef: do they meet beyond p? What they have there reaches the edge opposite to p in one of
+ * them.
+ */
 function areFanTrianglesMeeting(
   position: F64View,
   p: number,
@@ -219,12 +223,17 @@ function areHingedTrianglesMeeting(position: F64View, p: number, q: number, r: n
   );
 }
 
-/** Rounding of a difference and of a sum of three products, relative to the sum of their sizes, with room to spare. Sizes are bounded by sums, which are quicker than the largest. */
+/**
+ * Rounding of a difference and of a sum of three products, relative to the sum of their sizes, with room to
+ * spare. Sizes are bounded by sums, which are quicker than the largest.
+ */
 const DOT_ERROR = 2 ** -50;
 /** Covers products that underflow: below it nothing is decided. */
 const TINY = 2 ** -1000;
 
-/** Does the direction from the one's middle to the other's part two triangles? True only if it certainly does. */
+/**
+ * Does the direction from the one's middle to the other's part two triangles? True only if it certainly does.
+ */
 function areParted(
   position: F64View,
   a: number,
@@ -270,7 +279,10 @@ function areParted(
   );
 }
 
-/** Does the direction from the one's middle to the other's part two triangles at p? True only if it certainly does. */
+/**
+ * Does the direction from the one's middle to the other's part two triangles at p? True only if it certainly
+ * does.
+ */
 function isFanParted(position: F64View, p: number, b: number, c: number, e: number, f: number): boolean {
   const x = position[3 * p];
   const y = position[3 * p + 1];
@@ -302,7 +314,9 @@ function isFanParted(position: F64View, p: number, b: number, c: number, e: numb
   );
 }
 
-/** Of the determinant in `orient`, relative to the sum of the sizes of its terms (Shewchuk 1997, section 4.3). */
+/**
+ * Of the determinant in `orient`, relative to the sum of the sizes of its terms (Shewchuk 1997, section 4.3).
+ */
 const ORIENT_ERROR = (7 + 56 * 2 ** -53) * 2 ** -53;
 
 /** Sign of the volume of tetrahedron abcd: exactly -1, 0 or 1. */

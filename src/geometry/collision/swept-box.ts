@@ -1,7 +1,7 @@
 /**
- * Boxes of vertices, edges and triangles in linear motion between two sets of positions, for box-grid.ts. Exact minima and maxima of
- * the ends, which hold the whole motion, then widened by `reach` on all sides (rounded so that nothing within reach is lost). Pass the same
- * positions twice for a body at rest.
+ * Boxes of vertices, edges and triangles in linear motion between two sets of positions, for box-grid.ts.
+ * Exact minima and maxima of the ends, which hold the whole motion, then widened by `reach` on all sides
+ * (rounded so that nothing within reach is lost). Pass the same positions twice for a body at rest.
  */
 import type { F64View } from '../../core/types.ts';
 

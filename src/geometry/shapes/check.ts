@@ -1,4 +1,6 @@
-/** Checks of shape parameters at the border: a bad number is named together with the shape it was given to. */
+/**
+ * Checks of shape parameters at the border: a bad number is named together with the shape it was given to.
+ */
 import { InputError } from '../../core/errors.ts';
 import type { Vec3 } from '../../core/types.ts';
 

@@ -2,9 +2,9 @@
  * Boolean operations and offsets of implicit regions, positive inside.
  *
  * union = max, intersection = min, complement = -f, difference = min(a, -b), offset = f + d. All preserve the
- * 1-Lipschitz bound, so |value| never exceeds the distance to the result's boundary. The value is exact on the outside of
- * a union and on the inside of an intersection; elsewhere it can fall short of the true distance near the seams.
- * Where shapes have a parallel `sample` it is used.
+ * 1-Lipschitz bound, so |value| never exceeds the distance to the result's boundary. The value is exact on
+ * the outside of a union and on the inside of an intersection; elsewhere it can fall short of the true
+ * distance near the seams. Where shapes have a parallel `sample` it is used.
  */
 import { InputError } from '../../core/errors.ts';
 import type { Box, F64View, Metres, Vec3 } from '../../core/types.ts';
@@ -47,7 +47,9 @@ export function complement(shape: Implicit): Implicit {
   return mapValues(shape, EVERYWHERE, -1, 0);
 }
 
-/** Grown (distance > 0) or shrunk (distance < 0) by a distance; convex edges of a grown shape become round. */
+/**
+ * Grown (distance > 0) or shrunk (distance < 0) by a distance; convex edges of a grown shape become round.
+ */
 export function offset(shape: Implicit, distance: Metres): Implicit {
   checkFinite('offset', 'distance', distance);
   const { min, max } = shape.bounds;

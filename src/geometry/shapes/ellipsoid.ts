@@ -1,13 +1,14 @@
 /**
  * Exact signed distance to an ellipsoid.
  *
- * The closest surface point x to y satisfies y_i = x_i (1 + t / e_i^2) (Eberly, "Distance from a point to an ellipse,
- * an ellipsoid, or a hyperellipsoid"). With z_i = y_i / e_i, r_i = (e_i / e_min)^2 and the unknown u = 1 + t / e_min^2
- * the multiplier is the root u >= 0 of
+ * The closest surface point x to y satisfies y_i = x_i (1 + t / e_i^2) (Eberly, "Distance from a point to an
+ * ellipse, an ellipsoid, or a hyperellipsoid"). With z_i = y_i / e_i, r_i = (e_i / e_min)^2 and the unknown u
+ * = 1 + t / e_min^2 the multiplier is the root u >= 0 of
  *     g(u) = sum_i (r_i z_i / (u + r_i - 1))^2 - 1,
- * convex and decreasing. Deviation from Eberly's bisection: each term alone bounds the root from below, so Newton
- * started at the largest of these bounds climbs monotonically to the root and needs a handful of iterations; u instead of t
- * keeps full precision when the root approaches the singularity (points near the medial disc).
+ * convex and decreasing. Deviation from Eberly's bisection: each term alone bounds the root from below, so
+ * Newton started at the largest of these bounds climbs monotonically to the root and needs a handful of
+ * iterations; u instead of t keeps full precision when the root approaches the singularity (points near the
+ * medial disc).
  */
 import { InputError } from '../../core/errors.ts';
 import type { Vec3 } from '../../core/types.ts';
@@ -20,7 +21,10 @@ const NEWTON_LIMIT = 100;
 /** Of a value, in those of a sphere, as measured: the handful of iterations. */
 const COST = 5;
 
-/** Scaled coordinates below this are taken as 0, a change far below rounding: their squares' inverses would overflow. */
+/**
+ * Scaled coordinates below this are taken as 0, a change far below rounding: their squares' inverses would
+ * overflow.
+ */
 const SMALLEST_COORDINATE = 1e-150;
 
 /** Axis-aligned ellipsoid with the given semi-axes in metres; rotate it with `rotate`. */
@@ -49,7 +53,8 @@ function computeSignedDistance(a: number, b: number, c: number, x: number, y: nu
   const inside = zx * zx + zy * zy + zz * zz < 1;
 
   const u = findMultiplier(ra, rb, rc, zx, zy, zz);
-  // x_i = r_i y_i / (u + r_i - 1); where both vanish (y on the medial disc) the coordinate is what the others leave.
+  // x_i = r_i y_i / (u + r_i - 1); where both vanish (y on the medial disc) the coordinate is what the others
+  // leave.
   let fx = computeFraction(ra, zx, u);
   let fy = computeFraction(rb, zy, u);
   let fz = computeFraction(rc, zz, u);

@@ -1,6 +1,7 @@
 /**
- * Sizes of implicit regions inside a box, from their values alone: how thick a region is, how large a shadow it throws.
- * Both lean on fields being 1-Lipschitz: a point at value v has none of the boundary nearer than |v|.
+ * Sizes of implicit regions inside a box, from their values alone: how thick a region is, how large a shadow
+ * it throws. Both lean on fields being 1-Lipschitz: a point at value v has none of the boundary nearer than
+ * |v|.
  */
 import { LIMITS } from '../../core/limits.ts';
 import type { Box, Metres, Vec3 } from '../../core/types.ts';
@@ -11,15 +12,19 @@ import { sampleImplicit } from './combine.ts';
 
 /** Rays along the longer side of a shadow's frame. */
 const SHADOW_RAYS = 256;
-/** A ray this close to the boundary, relative to the frame, counts as touching: it would take ever smaller steps. */
+/**
+ * A ray this close to the boundary, relative to the frame, counts as touching: it would take ever smaller
+ * steps.
+ */
 const TOUCHING = 1e-6;
 /** Steps of a ray through the frame once the shadow has used up its fine ones. */
 const COARSE_STEPS = 32;
 
 /**
- * Diameter of the largest ball in the region and the box, to within `tolerance`; 0 where there is none. Branch and
- * bound: a cell can hold no value above that of its centre plus its half diagonal. Stops as soon as it has found a ball of
- * diameter `enough`. Cost: for plates, their area over the tolerance squared, up to a limit; where it is not decided by then, `unsure` is the answer, or the best found.
+ * Diameter of the largest ball in the region and the box, to within `tolerance`; 0 where there is none.
+ * Branch and bound: a cell can hold no value above that of its centre plus its half diagonal. Stops as soon
+ * as it has found a ball of diameter `enough`. Cost: for plates, their area over the tolerance squared, up to
+ * a limit; where it is not decided by then, `unsure` is the answer, or the best found.
  */
 export function measureThickness(
   shape: Implicit,
@@ -51,8 +56,8 @@ export function measureThickness(
 }
 
 /**
- * Area of the region's shadow along a direction, m^2: what a jet of that cross-section would fill. By rays on a grid,
- * to about 1 % with 256 along the longer side (exact for boxes seen along an axis).
+ * Area of the region's shadow along a direction, m^2: what a jet of that cross-section would fill. By rays on
+ * a grid, to about 1 % with 256 along the longer side (exact for boxes seen along an axis).
  */
 export function measureShadow(shape: Implicit, direction: Vec3, within: Box, rays = SHADOW_RAYS): number {
   const clip = intersectBoxes(shape.bounds, within);
@@ -65,7 +70,8 @@ export function measureShadow(shape: Implicit, direction: Vec3, within: Box, ray
   const columns = Math.max(1, Math.round((rays * (u1 - u0)) / size));
   const rows = Math.max(1, Math.round((rays * (v1 - v0)) / size));
   const least = TOUCHING * Math.max(size, w1 - w0);
-  // Rays along a boundary, or through a field that lost its digits far from the origin, would take a million steps each.
+  // Rays along a boundary, or through a field that lost its digits far from the origin, would take a million
+  // steps each.
   let fineSteps = LIMITS.shadowSteps * rows * columns;
   let hits = 0;
   for (let row = 0; row < rows; row++) {
@@ -94,7 +100,10 @@ export interface RegionSize {
   readonly volume: number;
   /** Of its boundary, walls of the box included, m^2 */
   readonly area: number;
-  /** The boundary's shadows along x, y and z added up, m^2: what counts where cubes along it are counted. From `area` for axis-aligned faces to 1.7 times it. */
+  /**
+   * The boundary's shadows along x, y and z added up, m^2: what counts where cubes along it are counted. From
+   * `area` for axis-aligned faces to 1.7 times it.
+   */
   readonly steps: number;
   readonly centroid: Vec3;
   /** Of the samples inside; undefined where there are none. */
@@ -102,8 +111,9 @@ export interface RegionSize {
 }
 
 /**
- * Volume and boundary of a region inside a box, on a grid of `samples` points along each axis of the box they share: to some percent, thin plates along the axes
- * included, since the grid is that of the region's own bounds. Cost: the cube of `samples`. `also`: further fields that must be positive.
+ * Volume and boundary of a region inside a box, on a grid of `samples` points along each axis of the box they
+ * share: to some percent, thin plates along the axes included, since the grid is that of the region's own
+ * bounds. Cost: the cube of `samples`. `also`: further fields that must be positive.
  */
 export function measureRegion(
   shape: Implicit,
@@ -164,7 +174,8 @@ export function measureRegion(
           if (at[a] > 0 && value[i - stride[a]] <= 0) crossed++;
           if (at[a] < n - 1 && value[i + stride[a]] <= 0) crossed++;
           steps += (cut + crossed) * face[a];
-          // The shadow of a piece of boundary along an axis, times the normal's share of that axis, adds up to its area over the axes.
+          // The shadow of a piece of boundary along an axis, times the normal's share of that axis, adds up
+          // to its area over the axes.
           area += cut * face[a] + (crossed * face[a] * Math.abs(slope[a])) / size;
         }
       }
@@ -174,7 +185,10 @@ export function measureRegion(
   return { volume, area, steps, centroid, bounds };
 }
 
-/** The steeper of the two one-sided differences: the other may belong to another face. NaN stands for no neighbour. */
+/**
+ * The steeper of the two one-sided differences: the other may belong to another face. NaN stands for no
+ * neighbour.
+ */
 function measureSlope(before: number, here: number, after: number): number {
   const back = Number.isNaN(before) ? 0 : here - before;
   const forth = Number.isNaN(after) ? 0 : after - here;

@@ -1,7 +1,8 @@
 /**
  * Implicit primitives with exact signed distance, positive inside (docs/glossary.md).
  * Each factory checks its numbers and throws InputError on a bad one. Cost: O(1) per value.
- * Round solids are measured in cylindrical coordinates (h along the axis, r away from it), where the problem is planar.
+ * Round solids are measured in cylindrical coordinates (h along the axis, r away from it), where the problem
+ * is planar.
  */
 import { InputError } from '../../core/errors.ts';
 import type { Metres, Vec3 } from '../../core/types.ts';
@@ -110,7 +111,9 @@ export function capsule(start: Vec3, end: Vec3, radius: Metres): Implicit {
   };
 }
 
-/** Ring torus: all points within `minorRadius` of the circle of `majorRadius` about `axis` through `centre`. */
+/**
+ * Ring torus: all points within `minorRadius` of the circle of `majorRadius` about `axis` through `centre`.
+ */
 export function torus(centre: Vec3, axis: Vec3, majorRadius: Metres, minorRadius: Metres): Implicit {
   checkPoint('torus', 'centre', centre);
   checkPositive('torus', 'major radius', majorRadius);

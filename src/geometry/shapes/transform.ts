@@ -1,7 +1,7 @@
 /**
- * Rigid motions and uniform scaling of implicit regions: the only maps under which an exact distance stays exact.
- * A transform maps the shape; values are found by mapping the point back. Bounds are those of the moved box, so they
- * can be loose after a rotation but never cut.
+ * Rigid motions and uniform scaling of implicit regions: the only maps under which an exact distance stays
+ * exact. A transform maps the shape; values are found by mapping the point back. Bounds are those of the
+ * moved box, so they can be loose after a rotation but never cut.
  */
 import { InputError } from '../../core/errors.ts';
 import type { Box, Vec3 } from '../../core/types.ts';
@@ -20,7 +20,9 @@ export function translate(shape: Implicit, by: Vec3): Implicit {
   return transform(shape, [1, 0, 0, 0, 1, 0, 0, 0, 1], 1, by);
 }
 
-/** Rotation about an axis through `about` by an angle in radians, counter-clockwise seen from the axis' tip. */
+/**
+ * Rotation about an axis through `about` by an angle in radians, counter-clockwise seen from the axis' tip.
+ */
 export function rotate(shape: Implicit, axis: Vec3, angle: number, about: Vec3 = [0, 0, 0]): Implicit {
   checkFinite('rotate', 'angle', angle);
   return rotateByMatrix(shape, computeRotation(axis, angle), about);
@@ -105,7 +107,9 @@ function transform(shape: Implicit, r: Mat3, factor: number, by: Vec3): Implicit
   return result;
 }
 
-/** Interval arithmetic, with 0 times infinity taken as 0 so that unbounded boxes stay bounded where they can. */
+/**
+ * Interval arithmetic, with 0 times infinity taken as 0 so that unbounded boxes stay bounded where they can.
+ */
 function transformBox(box: Box, r: Mat3, factor: number, by: Vec3): Box {
   const min: [number, number, number] = [0, 0, 0];
   const max: [number, number, number] = [0, 0, 0];

@@ -1,6 +1,7 @@
 /**
- * What accuracy costs: order and opening of the multipole method for a wanted error, from measurements (bench/integrals/multipole.ts): relative
- * L2 error of Biot-Savart sums on spheres, clusters and random clouds of 10k vertices, the worst of them.
+ * What accuracy costs: order and opening of the multipole method for a wanted error, from measurements
+ * (bench/integrals/multipole.ts): relative L2 error of Biot-Savart sums on spheres, clusters and random
+ * clouds of 10k vertices, the worst of them.
  */
 import { InputError } from '../../core/errors.ts';
 import { type SumKernel, sumKernelShapes } from '../sum-kernels.ts';
@@ -10,7 +11,9 @@ import { countMultiIndices, countTerms } from './multi-index.ts';
 export interface Accuracy {
   /** Highest degree of the expansions. */
   readonly order: number;
-  /** What an interaction may leave: kappa^q of a pair of cells with ratio kappa at order q (interactions.ts). */
+  /**
+   * What an interaction may leave: kappa^q of a pair of cells with ratio kappa at order q (interactions.ts).
+   */
   readonly remainder: number;
   /** Points of a full leaf. */
   readonly leafPoints: number;
@@ -41,7 +44,9 @@ export function findAccuracy(tolerance: number): Accuracy {
   );
 }
 
-/** Pairs of points whose direct sum takes as long as a term, and as a multi-index, of a translation; measured. */
+/**
+ * Pairs of points whose direct sum takes as long as a term, and as a multi-index, of a translation; measured.
+ */
 const PAIRS_PER_TERM = 0.2;
 const PAIRS_PER_INDEX = 1.7;
 export function computeFarCriterion(kernel: SumKernel, { order, remainder }: Accuracy): FarCriterion {
@@ -49,7 +54,9 @@ export function computeFarCriterion(kernel: SumKernel, { order, remainder }: Acc
   const largestRatio = new Float64Array(order + 1);
   const worthPairs = new Float64Array(order + 1);
   for (let q = 1; q <= order; q++) {
-    // A derivative of the kernel loses one order. Potentials of clouds and clusters then come out three to four times better than asked for, but not those of foams: 6.7e-5 at the default, most of their sources cancel.
+    // A derivative of the kernel loses one order. Potentials of clouds and clusters then come out three to
+    // four times better than asked for, but not those of foams: 6.7e-5 at the default, most of their sources
+    // cancel.
     largestRatio[q] = remainder ** (2 / (decay === 2 ? q : q + 1));
     worthPairs[q] = PAIRS_PER_TERM * countTerms(q) + PAIRS_PER_INDEX * countMultiIndices(q);
   }

@@ -1,6 +1,6 @@
 /**
- * Expansions of the multipole method: what kernels/expansions.ts computes, with a description of the arrays there. The plain forms do the same
- * operations lane by lane, so that the bits agree.
+ * Expansions of the multipole method: what kernels/expansions.ts computes, with a description of the arrays
+ * there. The plain forms do the same operations lane by lane, so that the bits agree.
  */
 import { defineKernel } from '../../core/kernels.ts';
 import type { Values } from '../../core/records.ts';
@@ -87,7 +87,9 @@ const shiftColumns = {
 } as const;
 type Shift = Values<typeof shiftColumns>;
 
-/** Leaves in scratch (n): d^k / k!, d from the cell's centre to that of its child, or back for direction -1. */
+/**
+ * Leaves in scratch (n): d^k / k!, d from the cell's centre to that of its child, or back for direction -1.
+ */
 function fillShift(
   child: number,
   direction: number,
@@ -160,7 +162,10 @@ const translateColumns = {
 } as const;
 type Translation = Values<typeof translateColumns>;
 
-/** M2L: adds to the local expansion of a cell, `target`, what the far cells [begin, end) of the list make there. */
+/**
+ * M2L: adds to the local expansion of a cell, `target`, what the far cells [begin, end) of the list make
+ * there.
+ */
 export const translateMoments = defineKernel('translateMoments', translateColumns, (begin, end, values) => {
   const { target, components, order, far, local, scratch } = values;
   if (begin >= end) return;

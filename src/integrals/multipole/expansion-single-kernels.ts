@@ -1,4 +1,7 @@
-/** Translation of moments in single precision: what kernels/expansions-single.ts computes, lane by lane, so that the bits agree. */
+/**
+ * Translation of moments in single precision: what kernels/expansions-single.ts computes, lane by lane, so
+ * that the bits agree.
+ */
 import { defineKernel } from '../../core/kernels.ts';
 import type { Values } from '../../core/records.ts';
 
@@ -34,7 +37,10 @@ const translateColumns = {
 } as const;
 type Translation = Values<typeof translateColumns>;
 
-/** M2L in single precision: adds to the local expansion of a cell, `target`, what the far cells [begin, end) of the list make there. */
+/**
+ * M2L in single precision: adds to the local expansion of a cell, `target`, what the far cells [begin, end)
+ * of the list make there.
+ */
 export const translateMomentsSingle = defineKernel(
   'translateMomentsSingle',
   translateColumns,

@@ -1,16 +1,21 @@
 /**
- * Who reaches whom, and how: the dual traversal of the tree gives every target cell the source cells whose far field it takes (with the
- * order that this pair needs) and the source leaves it sums directly. Every pair of source and target is covered exactly once.
+ * Who reaches whom, and how: the dual traversal of the tree gives every target cell the source cells whose
+ * far field it takes (with the order that this pair needs) and the source leaves it sums directly. Every pair
+ * of source and target is covered exactly once.
  *
- * A pair of cells is far when the Taylor series of the kernel around the line between the centres converges fast enough over
- * both: kappa = (r_source + r_target) / sqrt(R^2 + delta^2), and order q leaves kappa^q. The regularisation is in the denominator: the series'
- * nearest singularity lies at the complex distance rho, so a smoother kernel opens fewer cells. Of two cells that are not far, the larger is opened.
+ * A pair of cells is far when the Taylor series of the kernel around the line between the centres converges
+ * fast enough over both: kappa = (r_source + r_target) / sqrt(R^2 + delta^2), and order q leaves kappa^q. The
+ * regularisation is in the denominator: the series' nearest singularity lies at the complex distance rho, so
+ * a smoother kernel opens fewer cells. Of two cells that are not far, the larger is opened.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { PointTree } from './tree.ts';
 
 export interface Interactions {
-  /** Far field of cell t: entries [farStart[t], farStart[t + 1]) of pairs (source cell, order), orders falling; on the heap */
+  /**
+   * Far field of cell t: entries [farStart[t], farStart[t + 1]) of pairs (source cell, order), orders
+   * falling; on the heap
+   */
   readonly farStart: Int32Array;
   readonly far: Int32Array;
   /** Direct sums of leaf t: entries [nearStart[t], nearStart[t + 1]) of source leaves */
@@ -26,8 +31,8 @@ export interface FarCriterion {
 }
 
 /**
- * Within the regularised core (R < delta) the kernel's gradient is smaller than its scale 1 / rho^2 by R / rho, and every second derivative
- * all but vanishes: the remainder of order q is that of order q - 2.
+ * Within the regularised core (R < delta) the kernel's gradient is smaller than its scale 1 / rho^2 by R /
+ * rho, and every second derivative all but vanishes: the remainder of order q is that of order q - 2.
  */
 const ORDERS_LOST_IN_CORE = 2;
 

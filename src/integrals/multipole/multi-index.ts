@@ -1,7 +1,8 @@
 /**
- * Multi-indices (a, b, c) of the Cartesian expansions, in graded order: by degree a + b + c, then by b + c, then by c. So the indices of
- * degree <= q are a prefix for every q, and an interaction of lower order uses the front of every array.
- * The tables are what kernels/expansions.ts reads. Cost: C(order + 6, 6) entries, built per prepared sum.
+ * Multi-indices (a, b, c) of the Cartesian expansions, in graded order: by degree a + b + c, then by b + c,
+ * then by c. So the indices of degree <= q are a prefix for every q, and an interaction of lower order uses
+ * the front of every array. The tables are what kernels/expansions.ts reads. Cost: C(order + 6, 6) entries,
+ * built per prepared sum.
  */
 import type { HeapScope } from '../../core/heap.ts';
 

@@ -1,6 +1,7 @@
 /**
- * The passes of the multipole method over a prepared tree: moments of the leaves, up, across, down, and the sums at the targets. Each
- * cell writes its own coefficients only, and reads its list in a fixed order, so the bytes do not depend on the threads.
+ * The passes of the multipole method over a prepared tree: moments of the leaves, up, across, down, and the
+ * sums at the targets. Each cell writes its own coefficients only, and reads its list in a fixed order, so
+ * the bytes do not depend on the threads.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
@@ -160,7 +161,10 @@ function buildNear(
   };
 }
 
-/** Leaves with sources, leaves with targets, the children of every cell (first, end), and the cells with children level by level. */
+/**
+ * Leaves with sources, leaves with targets, the children of every cell (first, end), and the cells with
+ * children level by level.
+ */
 function listFamilies(scope: HeapScope, tree: PointTree) {
   const { cellCount, levelStart, childCount, firstChild, sourceCount, targetCount } = tree;
   const family = scope.i32(2 * cellCount);
@@ -192,7 +196,9 @@ function listCells(
   return list;
 }
 
-/** The near lists as ranges of source blocks: pairs for double precision, triples with the leaf for single. */
+/**
+ * The near lists as ranges of source blocks: pairs for double precision, triples with the leaf for single.
+ */
 function buildRanges(scope: HeapScope, { near }: Interactions, slots: Slots): Int32Array {
   const { cellBlock, sourceSingle } = slots;
   const isSingle = sourceSingle.length > 0;

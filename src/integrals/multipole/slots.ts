@@ -1,7 +1,8 @@
 /**
- * Points in the order of the leaves, as the kernels want them: sources in blocks of two (and again, in single precision from the
- * leaf's centre, in blocks of four), targets in columns. A leaf's sources fill blocks of four, its targets pairs; a place left over
- * repeats the leaf's last point, and such a source has no strength, such a target no reader.
+ * Points in the order of the leaves, as the kernels want them: sources in blocks of two (and again, in single
+ * precision from the leaf's centre, in blocks of four), targets in columns. A leaf's sources fill blocks of
+ * four, its targets pairs; a place left over repeats the leaf's last point, and such a source has no
+ * strength, such a target no reader.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { F64View } from '../../core/types.ts';

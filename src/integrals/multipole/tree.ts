@@ -1,8 +1,9 @@
 /**
- * The adaptive octree over sources and targets together. A cell is the tight box of its points; a crowded cell is halved at the middle of
- * its box along every axis that is at least half as long as the longest: flat patches become four cells and not eight, every split separates
- * points, and depth does not depend on how far clusters lie apart. A cell with less than four (two) times a leaf's points is halved along
- * two axes (one) only, so that leaves are filled evenly. Cells stand level by level, children side by side.
+ * The adaptive octree over sources and targets together. A cell is the tight box of its points; a crowded
+ * cell is halved at the middle of its box along every axis that is at least half as long as the longest: flat
+ * patches become four cells and not eight, every split separates points, and depth does not depend on how far
+ * clusters lie apart. A cell with less than four (two) times a leaf's points is halved along two axes (one)
+ * only, so that leaves are filled evenly. Cells stand level by level, children side by side.
  *
  * Cost: points times depth. Points that coincide stay in one leaf however many they are.
  */
@@ -23,7 +24,10 @@ export interface PointTree {
   readonly centre: Float64Array;
   /** (cellCount) no point of the cell lies farther from its centre */
   readonly radius: Float64Array;
-  /** Points and their ids, each cell's side by side from pointStart on: sources are [0, sources), targets follow, or are the same points. */
+  /**
+   * Points and their ids, each cell's side by side from pointStart on: sources are [0, sources), targets
+   * follow, or are the same points.
+   */
   readonly point: Float64Array;
   readonly id: Int32Array;
   readonly pointStart: Int32Array;
@@ -68,7 +72,10 @@ class CellList {
   }
 }
 
-/** Points in the order of the cells: they move with their ids, so that every pass reads memory from front to back. */
+/**
+ * Points in the order of the cells: they move with their ids, so that every pass reads memory from front to
+ * back.
+ */
 interface Work {
   readonly point: Float64Array;
   readonly id: Int32Array;
@@ -78,8 +85,8 @@ interface Work {
 }
 
 /**
- * point (pointCount x 3), scaled, brought into the order of the cells; the first `sources` are sources, the others targets. With isShared all are both, and count
- * twice in a leaf: the same tree, for half the work.
+ * point (pointCount x 3), scaled, brought into the order of the cells; the first `sources` are sources, the
+ * others targets. With isShared all are both, and count twice in a leaf: the same tree, for half the work.
  */
 export function buildPointTree(
   scope: HeapScope,
@@ -140,7 +147,10 @@ function measureBox(point: Float64Array, cells: CellList, cell: number): void {
   box[6 * cell + 5] = highZ;
 }
 
-/** Where the box is halved along each axis: its middle on the `most` longest, infinity (beyond every point) on the others. */
+/**
+ * Where the box is halved along each axis: its middle on the `most` longest, infinity (beyond every point) on
+ * the others.
+ */
 function findMiddle(box: Float64Array, cell: number, most: number): number[] {
   const length = [0, 1, 2].map((a) => box[6 * cell + 3 + a] - box[6 * cell + a]);
   const longest = Math.max(...length);

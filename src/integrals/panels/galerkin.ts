@@ -70,7 +70,11 @@ export function createGalerkinOperator(
 }
 
 /** Sums over all pairs of points of the rule, weighted on both sides. */
-function createFarPart(resources: SumResources, sources: PanelSources, options: GalerkinOptions): FarPart {
+export function createFarPart(
+  resources: SumResources,
+  sources: PanelSources,
+  options: GalerkinOptions,
+): FarPart {
   const { layer, density } = options;
   const { position, softening } = sources;
   const count = position.length / 3;

@@ -226,7 +226,11 @@ export function buildPattern(
 }
 
 /** Balls of `near` reaches around the middles. */
-export function growBalls({ ball }: PanelSources, near: number, scope: HeapScope): Float64Array {
+export function growBalls(
+  { ball }: Pick<PanelSources, 'ball'>,
+  near: number,
+  scope: HeapScope,
+): Float64Array {
   const grown = scope.f64(ball.length);
   for (let n = 0; n < ball.length; n++) grown[n] = n % 4 === 3 ? near * ball[n] : ball[n];
   return grown;

@@ -49,7 +49,7 @@ const [A, B, C] = [
 ];
 
 /** For a shared edge from corner 0 to corner 1. */
-const edgeRule = (() => {
+export const edgeRule = (() => {
   const out: number[] = [];
   addPolar([A, [0.5, 0.5, 0], C], 0.5, ALONG_EDGE, true, out);
   addPolar([B, [0.5, 0.5, 0], C], 0.5, ALONG_EDGE, true, out);
@@ -57,7 +57,7 @@ const edgeRule = (() => {
 })();
 
 /** For a shared corner 0. */
-const cornerRule = (() => {
+export const cornerRule = (() => {
   const out: number[] = [];
   addPolar([A, B, C], 1, ABOUT_CORNER, false, out);
   return Float64Array.from(out);

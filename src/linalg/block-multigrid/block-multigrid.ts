@@ -6,8 +6,8 @@
  * preconditioner for conjugate gradients and MINRES.
  *
  * Memory of the cycles: the coarse matrices and the prolongations, 1.3 times the finest matrix for
- * elasticity, 1.9 times where stiffness jumps (validation/linalg/block-multigrid.ts); set-up takes 2 to 3 times the
- * matrix more.
+ * elasticity, 1.9 times where stiffness jumps (validation/linalg/block-multigrid.ts); set-up takes 2 to 3
+ * times the matrix more.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';

@@ -50,8 +50,8 @@ function buildNorms(threads: Threads, scope: HeapScope, a: BlockCsrMatrix): CsrM
 }
 
 /**
- * The modes of each cluster, made orthonormal in the order given. q: (unknowns x modes) the modes, overwritten
- * by the orthonormal ones; r: (clusters x modes x modes), row by row.
+ * The modes of each cluster, made orthonormal in the order given. q: (unknowns x modes) the modes,
+ * overwritten by the orthonormal ones; r: (clusters x modes x modes), row by row.
  */
 const orthonormaliseTask = defineTask(
   'linalg/orthonormalise-modes',

@@ -1,10 +1,12 @@
 /**
- * Smoothed aggregation (Vanek, Mandel and Brezina 1996): coarse variables are clusters of strongly coupled ones, and the
- * prolongation is constant on each cluster, then smoothed by one Jacobi step with the strong part of the matrix,
+ * Smoothed aggregation (Vanek, Mandel and Brezina 1996): coarse variables are clusters of strongly coupled
+ * ones, and the prolongation is constant on each cluster, then smoothed by one Jacobi step with the strong
+ * part of the matrix,
  *     P = (I - omega D^-1 A_strong) T.
- * Strong: a_ij^2 > theta^2 a_ii a_jj. Weak couplings are lumped into the diagonal of A_strong, so constants stay exact. omega is
- * 4/3 of the inverse of each row's own bound on the spectrum, sum |a_ij| / a_ii: no eigenvalue is estimated. Rows without
- * strong couplings are solved by relaxation alone and leave the hierarchy. Linear in the entries.
+ * Strong: a_ij^2 > theta^2 a_ii a_jj. Weak couplings are lumped into the diagonal of A_strong, so constants
+ * stay exact. omega is 4/3 of the inverse of each row's own bound on the spectrum, sum |a_ij| / a_ii: no
+ * eigenvalue is estimated. Rows without strong couplings are solved by relaxation alone and leave the
+ * hierarchy. Linear in the entries.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
@@ -62,7 +64,8 @@ export function buildAggregates(
       aggregate[i] = founded[column[j]];
     }
   }
-  // Strength is symmetric, so every variable with a strong neighbour has joined by now, or founds a cluster of its own.
+  // Strength is symmetric, so every variable with a strong neighbour has joined by now, or founds a cluster
+  // of its own.
   for (let i = 0; i < rowCount; i++)
     if (aggregate[i] === NONE && isAlone[i] === 0) aggregate[i] = aggregateCount++;
   return { aggregate, aggregateCount };

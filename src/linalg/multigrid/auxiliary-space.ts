@@ -1,12 +1,14 @@
 /**
- * Preconditioner by an auxiliary space (Xu 1996): the unknowns' own matrix is only relaxed, one Gauss-Seidel sweep forward and one
- * backward, and what is smooth is corrected in a smaller space that contains it, here vertex values of which every
- * unknown is the mean of three. Face values of continuous piecewise linear functions are a subspace of Crouzeix-Raviart
- * elements, so the vertex Laplacian is the Galerkin matrix exactly, with a tenth of the unknowns; what it misses lives on single
- * tets, and relaxation removes it at a rate that does not depend on the mesh's size. The vertex matrix gets a V-cycle of smoothed aggregation.
+ * Preconditioner by an auxiliary space (Xu 1996): the unknowns' own matrix is only relaxed, one Gauss-Seidel
+ * sweep forward and one backward, and what is smooth is corrected in a smaller space that contains it, here
+ * vertex values of which every unknown is the mean of three. Face values of continuous piecewise linear
+ * functions are a subspace of Crouzeix-Raviart elements, so the vertex Laplacian is the Galerkin matrix
+ * exactly, with a tenth of the unknowns; what it misses lives on single tets, and relaxation removes it at a
+ * rate that does not depend on the mesh's size. The vertex matrix gets a V-cycle of smoothed aggregation.
  *
- * Measured on pressure matrices (dam, 22k to 200k tets): 11 to 12 iterations of conjugate gradients to 1e-6 with one sweep, 7 with two,
- * 14 with damped Jacobi, 30 where relaxation and correction are added up instead of alternated.
+ * Measured on pressure matrices (dam, 22k to 200k tets): 11 to 12 iterations of conjugate gradients to 1e-6
+ * with one sweep, 7 with two, 14 with damped Jacobi, 30 where relaxation and correction are added up instead
+ * of alternated.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';

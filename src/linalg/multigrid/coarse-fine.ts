@@ -1,13 +1,15 @@
 /**
- * The greedy choice of coarse variables of [chentanez-2007] 3.5 and the simple-average prolongation that goes with it.
+ * The greedy choice of coarse variables of [chentanez-2007] 3.5 and the simple-average prolongation that goes
+ * with it.
  *
  *     1. count each variable's neighbours (its entries) 2. label a first one coarse
  *     3. label its neighbours fine                      4. their unlabelled neighbours count one less
  *     5. of the unlabelled ones next to a fine one, label that with the largest count coarse; again from 3
  *
- * The first variable, "at random" in the paper, is the lowest unlabelled one, also wherever a piece of liquid is used up. Counts are
- * kept in buckets, so that all is linear in the entries. A variable without neighbours has nothing to interpolate from or
- * to: relaxation solves it exactly, and it leaves the hierarchy (thousands of droplets would never coarsen else).
+ * The first variable, "at random" in the paper, is the lowest unlabelled one, also wherever a piece of liquid
+ * is used up. Counts are kept in buckets, so that all is linear in the entries. A variable without neighbours
+ * has nothing to interpolate from or to: relaxation solves it exactly, and it leaves the hierarchy (thousands
+ * of droplets would never coarsen else).
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { CsrMatrix } from '../csr.ts';
@@ -19,7 +21,10 @@ export const FINE = 2;
 /** No neighbours. */
 export const ALONE = 3;
 
-/** Unlabelled variables next to fine ones in buckets by count; entries whose count has changed since are skipped. */
+/**
+ * Unlabelled variables next to fine ones in buckets by count; entries whose count has changed since are
+ * skipped.
+ */
 class Buckets {
   private readonly head: Int32Array;
   private next = new Int32Array(1024);
@@ -100,7 +105,9 @@ export function labelVariables(a: CsrMatrix): Uint8Array {
   return label;
 }
 
-/** A fine variable is the average of its coarse neighbours, a coarse one itself; one that is alone is nothing. */
+/**
+ * A fine variable is the average of its coarse neighbours, a coarse one itself; one that is alone is nothing.
+ */
 export function buildAverages(scope: HeapScope, a: CsrMatrix, label: Uint8Array): Weights {
   const { rowCount, column } = a;
   const coarseOf = new Int32Array(rowCount);

@@ -1,7 +1,8 @@
 /**
- * Multigrid cycles ([chentanez-2007] 3.5, VCYCLEMULTIGRID and FULLCYCLEMULTIGRID). Before the coarse correction sweeps run
- * forward, after it backward, as many: from a zero guess a V-cycle is then a symmetric positive definite operator, fit to precondition
- * conjugate gradients. (The paper does not say which way its sweeps run.) A full cycle is not symmetric.
+ * Multigrid cycles ([chentanez-2007] 3.5, VCYCLEMULTIGRID and FULLCYCLEMULTIGRID). Before the coarse
+ * correction sweeps run forward, after it backward, as many: from a zero guess a V-cycle is then a symmetric
+ * positive definite operator, fit to precondition conjugate gradients. (The paper does not say which way its
+ * sweeps run.) A full cycle is not symmetric.
  */
 import type { Threads } from '../../core/threads/task.ts';
 import {

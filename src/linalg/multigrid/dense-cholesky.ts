@@ -1,7 +1,8 @@
 /**
- * Direct solve of the coarsest system, A_1^-1 of [chentanez-2007] 3.5: dense Cholesky. A pivot that vanishes against its
- * diagonal belongs to a constant that the system leaves free (a closed pool, nothing pinned): that unknown is set to zero,
- * which solves the system wherever it can be solved. n^3 / 6 once, n^2 per solve.
+ * Direct solve of the coarsest system, A_1^-1 of [chentanez-2007] 3.5: dense Cholesky. A pivot that vanishes
+ * against its diagonal belongs to a constant that the system leaves free (a closed pool, nothing pinned):
+ * that unknown is set to zero, which solves the system wherever it can be solved. n^3 / 6 once, n^2 per
+ * solve.
  */
 import type { CsrMatrix } from '../csr.ts';
 

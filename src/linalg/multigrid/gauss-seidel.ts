@@ -1,8 +1,10 @@
 /**
- * Gauss-Seidel sweeps over a SplitMatrix, forward and backward, with the residual: the relaxation operator S of
- * [chentanez-2007] 3.5. `w` holds the right-hand side; rows coupled to other blocks keep theirs in outerRight, and have in w
+ * Gauss-Seidel sweeps over a SplitMatrix, forward and backward, with the residual: the relaxation operator S
+ * of [chentanez-2007] 3.5. `w` holds the right-hand side; rows coupled to other blocks keep theirs in
+ * outerRight, and have in w
  *     w' = right - (lagged couplings) x + surplus x,
- * so that blocks see nothing but their own rows. x and w are single precision; a call is one or two fork-joins.
+ * so that blocks see nothing but their own rows. x and w are single precision; a call is one or two
+ * fork-joins.
  */
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { SplitMatrix } from './split-matrix.ts';
@@ -44,7 +46,9 @@ const backwardTask = defineTask(
 const residualUpperTask = defineTask('linalg/residual-upper', kernels.residualUpper);
 const residualSplitTask = defineTask('linalg/residual-split', kernels.residualSplit);
 
-/** What the lagged couplings and the surplus add to the right-hand side of the outer rows, on top of `base`. */
+/**
+ * What the lagged couplings and the surplus add to the right-hand side of the outer rows, on top of `base`.
+ */
 const lagTask = defineTask(
   'linalg/lag-outer',
   {
@@ -84,7 +88,9 @@ function addLagged(
   threads.run(lagTask, outerRow.length, OUTER_GRAIN, values);
 }
 
-/** Tells the matrix of a new right-hand side in w. Sweeps change w in the outer rows; this must come first. */
+/**
+ * Tells the matrix of a new right-hand side in w. Sweeps change w in the outer rows; this must come first.
+ */
 export function beginSweeps(m: SplitMatrix, w: Float32Array): void {
   const { outerRow, outerRight } = m;
   for (let n = 0; n < outerRow.length; n++) outerRight[n] = w[outerRow[n]];

@@ -1,9 +1,11 @@
 /**
- * The levels of a multigrid method and its cycles ([chentanez-2007] 3.5). A level is a matrix laid out for Gauss-Seidel
- * sweeps, its vectors, and the way to the next coarser one; the coarsest is solved directly. Two ways to coarsen:
+ * The levels of a multigrid method and its cycles ([chentanez-2007] 3.5). A level is a matrix laid out for
+ * Gauss-Seidel sweeps, its vectors, and the way to the next coarser one; the coarsest is solved directly. Two
+ * ways to coarsen:
  *     greedy        the paper's coarse and fine variables with simple averages
  *     aggregation   smoothed aggregation: fewer, somewhat denser levels, faster convergence
- * Levels here count from the finest, 0. All inside a cycle is single precision; who needs more corrects a residual in double.
+ * Levels here count from the finest, 0. All inside a cycle is single precision; who needs more corrects a
+ * residual in double.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
@@ -31,7 +33,9 @@ export interface Level {
 
 export interface Hierarchy {
   readonly levels: readonly Level[];
-  /** Solves the coarsest level; absent where coarsening came to a halt above its size, and sweeps have to do. */
+  /**
+   * Solves the coarsest level; absent where coarsening came to a halt above its size, and sweeps have to do.
+   */
   readonly coarsest?: DenseCholesky;
   /** Entries of all matrices over those of the finest. */
   readonly operatorComplexity: number;
@@ -43,8 +47,9 @@ const MOST_LEVELS = 24;
 /** A coarser level with more than this part of the rows is not worth having. */
 const LEAST_REDUCTION = 0.8;
 /**
- * Threshold of strong couplings on the finest level, halved on each coarser one, where couplings even out: 0.04 gave 12 iterations on
- * vertex Laplacians of dams and balls, 0 gave 14, and 0.08 the same 12 with denser levels.
+ * Threshold of strong couplings on the finest level, halved on each coarser one, where couplings even out:
+ * 0.04 gave 12 iterations on vertex Laplacians of dams and balls, 0 gave 14, and 0.08 the same 12 with denser
+ * levels.
  */
 const STRENGTH = 0.04;
 
@@ -73,8 +78,8 @@ export function buildProlongation(
 }
 
 /**
- * Galerkin matrices on ever fewer variables, down to a size that is solved directly. They are in `setUp`, which may be freed
- * afterwards; what the cycles need is in `scope`.
+ * Galerkin matrices on ever fewer variables, down to a size that is solved directly. They are in `setUp`,
+ * which may be freed afterwards; what the cycles need is in `scope`.
  */
 export function buildHierarchy(
   threads: Threads,

@@ -1,6 +1,6 @@
 /**
- * Algebraic multigrid for symmetric positive definite matrices ([chentanez-2007] 3.5): as a preconditioner of conjugate
- * gradients, and as a solver of its own, x += cycle(b - Ax) with the residual in double precision.
+ * Algebraic multigrid for symmetric positive definite matrices ([chentanez-2007] 3.5): as a preconditioner of
+ * conjugate gradients, and as a solver of its own, x += cycle(b - Ax) with the residual in double precision.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';

@@ -1,6 +1,6 @@
 /**
- * Between a level and the next coarser one: prolongation P and restriction R = P^T ([chentanez-2007] 3.5), both gathered row by
- * row so that threads share them without locks and with the same bits.
+ * Between a level and the next coarser one: prolongation P and restriction R = P^T ([chentanez-2007] 3.5),
+ * both gathered row by row so that threads share them without locks and with the same bits.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -63,7 +63,10 @@ export function createTransfer(threads: Threads, p: Weights, r: Weights): Transf
   };
 }
 
-/** Every fine value is the mean of three coarse ones; coarse number coarseCount stands for a value that is zero. */
+/**
+ * Every fine value is the mean of three coarse ones; coarse number coarseCount stands for a value that is
+ * zero.
+ */
 export interface MeanOfThree {
   readonly coarseCount: number;
   /** (fineCount x 3) */

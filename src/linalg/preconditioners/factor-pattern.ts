@@ -1,6 +1,7 @@
 /**
- * The order and the triangles of a matrix cut into independent blocks and an interface (incomplete-cholesky.ts).
- * The pattern of the matrix must be symmetric. Time and memory are linear in the entries.
+ * The order and the triangles of a matrix cut into independent blocks and an interface
+ * (incomplete-cholesky.ts). The pattern of the matrix must be symmetric. Time and memory are linear in the
+ * entries.
  */
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
@@ -17,7 +18,9 @@ export interface FactorPattern {
   readonly upperStart: Int32Array;
   readonly upperColumn: Int32Array;
   readonly upperEntry: Int32Array;
-  /** Strict lower triangle in the new order, columns ascending; mirror is the same entry in the upper triangle */
+  /**
+   * Strict lower triangle in the new order, columns ascending; mirror is the same entry in the upper triangle
+   */
   readonly lowerStart: Int32Array;
   readonly lowerColumn: Int32Array;
   readonly mirror: Int32Array;

@@ -1,14 +1,16 @@
 /**
  * Incomplete Cholesky: A ~ L D L^T with the pattern of A, run on many threads without losing a coupling.
  *
- * The rows are cut into a few contiguous blocks; a row coupled to a later block belongs to the *interface*, which is ordered
- * after all blocks. What remains of the blocks is independent, so blocks run side by side and the (short) interface after
- * them on one thread. The number of blocks depends on the number of rows alone: the same bits on any machine. Measured
- * on Laplacians of 0.1 M rows, 8 blocks cost 0 to 15 % more iterations than one; leaving couplings out cost 15 to 100 %.
+ * The rows are cut into a few contiguous blocks; a row coupled to a later block belongs to the *interface*,
+ * which is ordered after all blocks. What remains of the blocks is independent, so blocks run side by side
+ * and the (short) interface after them on one thread. The number of blocks depends on the number of rows
+ * alone: the same bits on any machine. Measured on Laplacians of 0.1 M rows, 8 blocks cost 0 to 15 % more
+ * iterations than one; leaving couplings out cost 15 to 100 %.
  *
- * Fill that the pattern has no place for is dropped; `relaxation` of it goes to the diagonal instead (Gustafsson 1978,
- * "modified" factorisation at 1), which keeps slowly varying vectors nearly exact. Too small a pivot starts the
- * factorisation again with a larger diagonal (Manteuffel 1980): A + shift diag(A). Solves gather only (kernels solveLower, solveUpper).
+ * Fill that the pattern has no place for is dropped; `relaxation` of it goes to the diagonal instead
+ * (Gustafsson 1978, "modified" factorisation at 1), which keeps slowly varying vectors nearly exact. Too
+ * small a pivot starts the factorisation again with a larger diagonal (Manteuffel 1980): A + shift diag(A).
+ * Solves gather only (kernels solveLower, solveUpper).
  */
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
@@ -33,7 +35,9 @@ export interface IncompleteCholeskyOptions {
   readonly blockCount?: number;
 }
 
-/** Best or nearly so on grid, face and vertex Laplacians (39, 185 and 82 iterations; 55, 192 and 106 without). */
+/**
+ * Best or nearly so on grid, face and vertex Laplacians (39, 185 and 82 iterations; 55, 192 and 106 without).
+ */
 export const DEFAULT_RELAXATION = 0.9;
 /** Below this a block is not worth a fork. */
 const ROWS_PER_BLOCK = 2048;
@@ -48,8 +52,8 @@ const SHIFT_GROWTH = 4;
 const LARGEST_SHIFT = 1e3;
 
 /**
- * The largest power of two whose interfaces stay small: on a lattice numbered layer by layer each has n^(2/3) of n rows.
- * Powers of two share out evenly among 2, 4 or 8 threads.
+ * The largest power of two whose interfaces stay small: on a lattice numbered layer by layer each has n^(2/3)
+ * of n rows. Powers of two share out evenly among 2, 4 or 8 threads.
  */
 export function chooseBlockCount(rowCount: number): number {
   const most = Math.min(MOST_BLOCKS, rowCount / ROWS_PER_BLOCK, 1 + INTERFACE_PART * Math.cbrt(rowCount));

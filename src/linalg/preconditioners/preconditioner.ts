@@ -1,6 +1,6 @@
 /**
- * What a Krylov method asks of a preconditioner: an approximation of the inverse. Conjugate gradients and MINRES need a
- * symmetric positive definite one; GMRES takes any.
+ * What a Krylov method asks of a preconditioner: an approximation of the inverse. Conjugate gradients and
+ * MINRES need a symmetric positive definite one; GMRES takes any.
  */
 export interface Preconditioner {
   readonly name: string;

@@ -1,13 +1,15 @@
 /**
- * How each face of a leaf is filled (Labelle and Shewchuk 2007, section 4; [chentanez-2007] 3.3.2). A leaf of the octree is six
- * pyramids from its centre over its faces, and what lies across a face decides how its pyramid is divided:
+ * How each face of a leaf is filled (Labelle and Shewchuk 2007, section 4; [chentanez-2007] 3.3.2). A leaf of
+ * the octree is six pyramids from its centre over its faces, and what lies across a face decides how its
+ * pyramid is divided:
  *
  *   PAIR    an equal leaf: together with its pyramid, a BCC tet over every edge, from centre to centre
  *   FAN     smaller leaves, or the side of the box: a tet over every edge, to the centre of the face
  *   HALVES  a larger leaf: two tets, divided by the diagonal that starts at the centre of the larger face
  *
- * Of a pair and of a fan, the tet over an edge is two where a smaller leaf splits the edge. Edges of halves are
- * never split: the smaller leaf would touch the larger one, two levels apart. This is why edges must be balanced too.
+ * Of a pair and of a fan, the tet over an edge is two where a smaller leaf splits the edge. Edges of halves
+ * are never split: the smaller leaf would touch the larger one, two levels apart. This is why edges must be
+ * balanced too.
  */
 import { CENTRE, LARGER, Neighbours, OUTSIDE } from '../octree/neighbours.ts';
 import type { Octree } from '../octree/octree.ts';
@@ -15,7 +17,9 @@ import type { Octree } from '../octree/octree.ts';
 export const PAIR = 0;
 export const FAN = 1;
 export const HALVES = 2;
-/** A face's code is its kind, plus this many bits up a bit per split edge, or for halves which diagonal it is. */
+/**
+ * A face's code is its kind, plus this many bits up a bit per split edge, or for halves which diagonal it is.
+ */
 export const KIND_BITS = 2;
 export const KIND_MASK = 3;
 const ALL_SPLIT = 15;
@@ -77,7 +81,10 @@ function stepOf(f: number): number {
 
 /** Tells how the faces of a leaf are filled, one leaf after the other: fastest in their order. */
 export class LeafFaces {
-  /** Codes of the six faces of the leaf. Which edges of a pair are split is told to its low leaf only, on its high face. */
+  /**
+   * Codes of the six faces of the leaf. Which edges of a pair are split is told to its low leaf only, on its
+   * high face.
+   */
   readonly code = new Uint8Array(FACES);
   private readonly edgeSplit = new Uint8Array(12);
   private readonly neighbours: Neighbours;
@@ -133,7 +140,10 @@ export class LeafFaces {
     );
   }
 
-  /** Corner m of the face at which the diagonal starts, or ends: 0 or 1. It runs through the centre of the larger face. */
+  /**
+   * Corner m of the face at which the diagonal starts, or ends: 0 or 1. It runs through the centre of the
+   * larger face.
+   */
   private diagonal(leaf: number, level: number, axis: number): number {
     const { leafCorner } = this.octree;
     const b = leafCorner[3 * leaf + ((axis + 1) % 3)] >> level;

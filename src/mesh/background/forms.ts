@@ -1,7 +1,8 @@
 /**
- * The tetrahedra over the faces of a leaf: the forms of the graded body-centred lattice. Corners, centres, edge midpoints and
- * face centres of leaves are the vertices. All of them are whole numbers of half finest cells, so a form needs no geometry,
- * and what they are in a mesh is left to others: the background mesh numbers them, stuffing cuts and warps them.
+ * The tetrahedra over the faces of a leaf: the forms of the graded body-centred lattice. Corners, centres,
+ * edge midpoints and face centres of leaves are the vertices. All of them are whole numbers of half finest
+ * cells, so a form needs no geometry, and what they are in a mesh is left to others: the background mesh
+ * numbers them, stuffing cuts and warps them.
  *
  *   shape          vertices                         dihedral angles, degrees    volume in leaf edges^3
  *   BCC            centre, centre, corner, corner   60, 90                      1/12
@@ -92,7 +93,10 @@ export class LeafForms {
     return v;
   }
 
-  /** BCC tets to the equal leaf across the high side of an axis; over an edge that is split, two bisected ones. */
+  /**
+   * BCC tets to the equal leaf across the high side of an axis; over an edge that is split, two bisected
+   * ones.
+   */
   private emitPair(f: number, split: number): void {
     const { sink, level, half } = this;
     const axis = f >> 1;
@@ -117,7 +121,9 @@ export class LeafForms {
     }
   }
 
-  /** Half of a BCC tet over every edge, to the centre of the face; over an edge that is split, two quarters. */
+  /**
+   * Half of a BCC tet over every edge, to the centre of the face; over an edge that is split, two quarters.
+   */
   private emitFan(f: number, split: number): void {
     const { sink, level } = this;
     const axis = f >> 1;

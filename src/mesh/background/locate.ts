@@ -1,13 +1,16 @@
 /**
- * Point location in a background mesh: down the octree to the leaf, then the tet by comparing coordinates. No walk, no search, and
- * no position of a vertex is read. Cost: a load per level, one face record, some ten comparisons.
+ * Point location in a background mesh: down the octree to the leaf, then the tet by comparing coordinates. No
+ * walk, no search, and no position of a vertex is read. Cost: a load per level, one face record, some ten
+ * comparisons.
  *
- * Arithmetic is that of whole numbers. A point is first moved to the nearest multiple of 2^(b - 52) finest cells, where the box
- * has at most 2^b along an axis: the spacing of doubles at its far end. Everything after, coordinates in the leaf,
- * comparisons and barycentric coordinates, is then exact in doubles. Coordinates are never negative and add up to 1.
+ * Arithmetic is that of whole numbers. A point is first moved to the nearest multiple of 2^(b - 52) finest
+ * cells, where the box has at most 2^b along an axis: the spacing of doubles at its far end. Everything
+ * after, coordinates in the leaf, comparisons and barycentric coordinates, is then exact in doubles.
+ * Coordinates are never negative and add up to 1.
  *
- * On shared faces: the tet found is the one that holds the point moved by (e, e^2, e^3) for all small e > 0. A point on a high
- * side of the box is first moved one unit below it. So the answer depends on neither the order of tets nor on rounding.
+ * On shared faces: the tet found is the one that holds the point moved by (e, e^2, e^3) for all small e > 0.
+ * A point on a high side of the box is first moved one unit below it. So the answer depends on neither the
+ * order of tets nor on rounding.
  */
 import { NONE } from '../../core/types.ts';
 import type { Octree } from '../octree/octree.ts';
@@ -29,14 +32,17 @@ const SPLITS_BEFORE = Uint8Array.from({ length: 64 }, (_, n) => {
   return before;
 });
 
-/** A number that rounds coordinates below 2^b to multiples of 2^(b - 52) when it is added and taken away again. */
+/**
+ * A number that rounds coordinates below 2^b to multiples of 2^(b - 52) when it is added and taken away
+ * again.
+ */
 function computeRounder({ roots, maxLevel }: BackgroundIndex['octree']): number {
   return 2 ** (Math.ceil(Math.log2(Math.max(...roots))) + maxLevel);
 }
 
 /**
- * For the points [begin, end): outTet receives the tet, NONE outside the box, and outBarycentric (count x 4) the coordinates in
- * the order of its vertices, zeros outside.
+ * For the points [begin, end): outTet receives the tet, NONE outside the box, and outBarycentric (count x 4)
+ * the coordinates in the order of its vertices, zeros outside.
  */
 export function locatePoints(
   index: BackgroundIndex,
@@ -126,7 +132,8 @@ export function locatePoints(
       const turned = code >> KIND_BITS !== 0;
       const vb = turned ? uc : ub;
       const vc = turned ? -ub : uc;
-      // On the diagonal the first axis that e moves decides: c is x or y before b only for faces of the y axis.
+      // On the diagonal the first axis that e moves decides: c is x or y before b only for faces of the y
+      // axis.
       const isFirst = vb > vc || (vb === vc && (turned || f >> 1 !== 1));
       outTet[n] = isFirst ? first : first + 1;
       const atStart = 0.5 * (w - (isFirst ? vb : vc));

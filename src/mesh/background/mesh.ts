@@ -1,10 +1,12 @@
 /**
- * The background mesh of a balanced octree: its whole box filled with the tetrahedra of the graded body-centred lattice, uncut
- * (Labelle and Shewchuk 2007, section 4). This is the mesh of [ando-2013] 4 and of [batty-houston-2011] 2.
+ * The background mesh of a balanced octree: its whole box filled with the tetrahedra of the graded
+ * body-centred lattice, uncut (Labelle and Shewchuk 2007, section 4). This is the mesh of [ando-2013] 4 and
+ * of [batty-houston-2011] 2.
  *
- * At the sides of the box the BCC tets that would reach beyond it are halved at the face: no new shape, and flat sides.
- * Tets are emitted leaf by leaf in Z-order, so they and the vertices lie near each other in memory. Two passes: how
- * every face is filled, which tells where its tets will be, then the tets. Cost: linear in leaves.
+ * At the sides of the box the BCC tets that would reach beyond it are halved at the face: no new shape, and
+ * flat sides. Tets are emitted leaf by leaf in Z-order, so they and the vertices lie near each other in
+ * memory. Two passes: how every face is filled, which tells where its tets will be, then the tets. Cost:
+ * linear in leaves.
  */
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
@@ -29,7 +31,10 @@ export interface BackgroundMesh extends TetMesh {
 
 /** Tets are numbered by Int32, and so are the four vertices of each. */
 const MOST_TETS = 2 ** 29 - 1;
-/** Vertices per leaf, about: a centre and, of eight corners each in eight leaves, some more at changes of level. */
+/**
+ * Vertices per leaf, about: a centre and, of eight corners each in eight leaves, some more at changes of
+ * level.
+ */
 const VERTICES_PER_LEAF = 2.1;
 
 export function buildBackground(octree: Octree, scope?: HeapScope): BackgroundMesh {
@@ -55,7 +60,9 @@ export function buildBackground(octree: Octree, scope?: HeapScope): BackgroundMe
   return { octree, vertexCount, tetCount, position, tet, tetShape, tetLevel, vertexPlace, faceCode, faceTet };
 }
 
-/** First pass: what fills every face, and where. A pair belongs to its low leaf, which comes first in Z-order. */
+/**
+ * First pass: what fills every face, and where. A pair belongs to its low leaf, which comes first in Z-order.
+ */
 function placeTets(octree: Octree, scope?: HeapScope) {
   const { leafCount } = octree;
   const faceCode = allocateU8(FACES * leafCount, scope);

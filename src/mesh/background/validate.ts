@@ -1,7 +1,8 @@
 /**
- * Checks a background mesh from its vertices and tets alone, in whole numbers, with nothing that built it: every tet is turned
- * the right way and has the shape it says, every face is shared by two tets that lie on its two sides or lies on the side of the
- * box, and the volumes add up to the box. Together these mean that the tets fill the box once. Cost: linear in tets.
+ * Checks a background mesh from its vertices and tets alone, in whole numbers, with nothing that built it:
+ * every tet is turned the right way and has the shape it says, every face is shared by two tets that lie on
+ * its two sides or lies on the side of the box, and the volumes add up to the box. Together these mean that
+ * the tets fill the box once. Cost: linear in tets.
  */
 import { RunError } from '../../core/errors.ts';
 import type { BackgroundMesh } from './mesh.ts';
@@ -26,7 +27,9 @@ const EDGES_OF_SHAPE = [
   [1, 1, 1, 2, 2, 3],
   [3, 3, 3, 4, 4, 8],
 ];
-/** Local vertices of the face opposite each, counter-clockwise seen from outside a tet with positive volume. */
+/**
+ * Local vertices of the face opposite each, counter-clockwise seen from outside a tet with positive volume.
+ */
 const OPPOSITE = [1, 2, 3, 0, 3, 2, 0, 1, 3, 0, 2, 1];
 /** Rounding of positions, in units of their size. */
 const ROUNDING = 1e-14;
@@ -127,7 +130,10 @@ function setNormals(edge: Float64Array, outNormal: Float64Array): void {
   }
 }
 
-/** Faces by their least vertex; in each of these short lists every face must meet its partner, turned the other way. */
+/**
+ * Faces by their least vertex; in each of these short lists every face must meet its partner, turned the
+ * other way.
+ */
 function validateFaces(mesh: BackgroundMesh, sides: readonly number[], fail: Fail) {
   const { tet, tetCount, vertexCount, vertexPlace } = mesh;
   const start = new Int32Array(vertexCount + 1);

@@ -1,4 +1,7 @@
-/** Numbers the points of a lattice in the order in which they are first asked for: an open hash table, by vertices. */
+/**
+ * Numbers the points of a lattice in the order in which they are first asked for: an open hash table, by
+ * vertices.
+ */
 
 import { doubled } from '../../core/doubled.ts';
 import { NONE } from '../../core/types.ts';

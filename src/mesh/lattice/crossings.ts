@@ -1,11 +1,12 @@
 /**
- * Where background edges cross the surface, and the warping of lattice points that lie too close to a crossing
- * (Labelle and Shewchuk 2007, section 3; [chentanez-2007] 3.3). All roots are sought in lockstep, so a field
- * that samples many points in parallel is used at full width. Cost: two to six evaluations per crossing edge.
+ * Where background edges cross the surface, and the warping of lattice points that lie too close to a
+ * crossing (Labelle and Shewchuk 2007, section 3; [chentanez-2007] 3.3). All roots are sought in lockstep, so
+ * a field that samples many points in parallel is used at full width. Cost: two to six evaluations per
+ * crossing edge.
  *
- * Deviation: the points are warped all at once, each to its nearest crossing, rather than one after the other. The
- * result does not depend on the order of the points, and the angle bounds, which hold per tetrahedron for every
- * combination of warped corners, are the same.
+ * Deviation: the points are warped all at once, each to its nearest crossing, rather than one after the
+ * other. The result does not depend on the order of the points, and the angle bounds, which hold per
+ * tetrahedron for every combination of warped corners, are the same.
  */
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
@@ -18,13 +19,17 @@ import type { Sampler } from './sampler.ts';
 export const SHORT_EDGE = Math.sqrt(3) / 2;
 
 /**
- * Fractions of an edge within which a crossing pulls the point onto the surface. Found by search over all signs, warps
- * and cuts of a BCC tet for the diagonal rule of stencil.ts: they give the widest margin to the bounds on the angles.
+ * Fractions of an edge within which a crossing pulls the point onto the surface. Found by search over all
+ * signs, warps and cuts of a BCC tet for the diagonal rule of stencil.ts: they give the widest margin to the
+ * bounds on the angles.
  */
 export const ALPHA_LONG = 0.26;
 export const ALPHA_SHORT = 0.38;
 
-/** Root search ends when the residual is this fraction of the end values, or the bracket this fraction of the edge. */
+/**
+ * Root search ends when the residual is this fraction of the end values, or the bracket this fraction of the
+ * edge.
+ */
 const ROOT_TOLERANCE = 1e-12;
 const MAX_ROOT_ITERATIONS = 100;
 
@@ -133,7 +138,9 @@ function solveByField(points: Points, crossings: Crossings, sampler: Sampler): v
   sampler.seconds += (performance.now() - start) / 1000;
 }
 
-/** Illinois false position (Dowell and Jarratt 1971) on every edge at once; converged edges leave the batch. */
+/**
+ * Illinois false position (Dowell and Jarratt 1971) on every edge at once; converged edges leave the batch.
+ */
 export function solveLockstep(
   position: Float64Array,
   value: Float64Array,
@@ -201,7 +208,10 @@ export function setProbe(
     probe[3 * n + a] = position[3 * p + a] + s * (position[3 * q + a] - position[3 * p + a]);
 }
 
-/** Moves every point that has a crossing within alpha of an incident edge to its nearest crossing. Returns how many. */
+/**
+ * Moves every point that has a crossing within alpha of an incident edge to its nearest crossing. Returns how
+ * many.
+ */
 export function warpPoints(points: Points, crossings: Crossings): number {
   const nearest = new Int32Array(points.count).fill(NONE);
   const distance = new Float64Array(points.count);
@@ -234,7 +244,10 @@ export function warpPoints(points: Points, crossings: Crossings): number {
   return warped;
 }
 
-/** Order of two crossings at the same distance from a point: by where the edges' ends lie, not by when they were found. */
+/**
+ * Order of two crossings at the same distance from a point: by where the edges' ends lie, not by when they
+ * were found.
+ */
 function precedes(points: Points, crossings: Crossings, x: number, y: number): boolean {
   for (let a = 0; a < 3; a++) {
     const atX =

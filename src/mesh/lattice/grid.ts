@@ -1,7 +1,8 @@
 /**
- * The padded lattice and its sparse storage. Finest cells are gathered in blocks of 2 x 2 x 2; a block that holds
- * anything gets a slot, and a slot has room for the references of its 8 low corners and 8 cell centres. One dense
- * Int32 per block (half a byte per finest cell) replaces all hashing: a lattice point is found by two loads.
+ * The padded lattice and its sparse storage. Finest cells are gathered in blocks of 2 x 2 x 2; a block that
+ * holds anything gets a slot, and a slot has room for the references of its 8 low corners and 8 cell centres.
+ * One dense Int32 per block (half a byte per finest cell) replaces all hashing: a lattice point is found by
+ * two loads.
  */
 import { InputError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
@@ -29,7 +30,9 @@ export class Grid {
   readonly slotOf: Int32Array;
   slotToBlock = new Int32Array(64);
   slotCount = 0;
-  /** Reference per low corner and per centre of each cell of each slot: point id >= 0, NONE, or -2 - vertex. */
+  /**
+   * Reference per low corner and per centre of each cell of each slot: point id >= 0, NONE, or -2 - vertex.
+   */
   corner = new Int32Array(8 * 64).fill(NONE);
   centre = new Int32Array(8 * 64).fill(NONE);
   /** Sign of the field over each cell's centre: filled for cells of refined blocks. */

@@ -7,7 +7,10 @@ import type { HeapScope } from '../../core/heap.ts';
 import type { F64View, Metres, Vec3 } from '../../core/types.ts';
 import type { TetMesh } from '../tetmesh.ts';
 
-/** Finest cells of the octree: cell (i, j, k) is the cube of edge `size` whose low corner is origin + size (i, j, k). */
+/**
+ * Finest cells of the octree: cell (i, j, k) is the cube of edge `size` whose low corner is origin + size (i,
+ * j, k).
+ */
 export interface Lattice {
   readonly origin: Vec3;
   /** Edge h of the finest leaf octant, m. */
@@ -17,8 +20,8 @@ export interface Lattice {
 }
 
 /**
- * The region to mesh: positive inside. The sign must be exact everywhere, up to two cells outside the lattice box;
- * the magnitude matters only within about a cell of the zero set.
+ * The region to mesh: positive inside. The sign must be exact everywhere, up to two cells outside the lattice
+ * box; the magnitude matters only within about a cell of the zero set.
  */
 export interface StuffingField {
   value(x: number, y: number, z: number): number;
@@ -42,24 +45,35 @@ export interface StuffingField {
 
 /** What the liquid is in: positive inside. */
 export interface VesselField extends StuffingField {
-  /** The walls that pass through a point, or close by it, a bit each. Points of a wall move along it, those of a corner along both. */
+  /**
+   * The walls that pass through a point, or close by it, a bit each. Points of a wall move along it, those of
+   * a corner along both.
+   */
   walls(x: number, y: number, z: number): number;
 }
 
-/** A shape beside those of the background (mesh/background/forms.ts): has a vertex on the surface, warped, cut or exactly there. */
+/**
+ * A shape beside those of the background (mesh/background/forms.ts): has a vertex on the surface, warped, cut
+ * or exactly there.
+ */
 export const SHAPE_SURFACE = 4;
 
-/** Where a vertex of the boundary lies, bits of vertexOnSurface. Without a vessel all of them are on the one surface. */
+/**
+ * Where a vertex of the boundary lies, bits of vertexOnSurface. Without a vessel all of them are on the one
+ * surface.
+ */
 export const ON_LIQUID = 1;
 export const ON_VESSEL = 2;
 
-/** Cells added on every side of the lattice box, so that tets whose outer vertices lie beyond a wall exist. */
+/**
+ * Cells added on every side of the lattice box, so that tets whose outer vertices lie beyond a wall exist.
+ */
 export const PADDING = 2;
 
 /**
- * The octree as point location needs it. Blocks are 2 x 2 x 2 finest cells; `origin` is the low corner of block 0.
- * blockStart[b] >= 0: block of finest cells, cell child c (bits x, y, z) starts at cellStart[8 blockStart[b] + c];
- * NONE: outside; <= -2: inside a coarser leaf whose first tet is -2 - blockStart[b].
+ * The octree as point location needs it. Blocks are 2 x 2 x 2 finest cells; `origin` is the low corner of
+ * block 0. blockStart[b] >= 0: block of finest cells, cell child c (bits x, y, z) starts at cellStart[8
+ * blockStart[b] + c]; NONE: outside; <= -2: inside a coarser leaf whose first tet is -2 - blockStart[b].
  */
 export interface LatticeIndex {
   readonly origin: Vec3;
@@ -97,13 +111,13 @@ export interface StuffingOptions {
   /** Coarsest octree level in the interior; 0 fills the interior with finest cells. */
   readonly maxLevel: number;
   /**
-   * Finest cells (i + nx (j + ny k)) that may touch the surface. At least one that does per connected piece: the
-   * mesher follows the surface from there. Absent: found by descent, which needs a 1-Lipschitz field.
+   * Finest cells (i + nx (j + ny k)) that may touch the surface. At least one that does per connected piece:
+   * the mesher follows the surface from there. Absent: found by descent, which needs a 1-Lipschitz field.
    */
   readonly surfaceCells?: Int32Array;
   /**
-   * The vessel's inside, positive there. The region is then cut along it first and along the field after (trim.ts), so that
-   * the mesh ends in the line where both meet.
+   * The vessel's inside, positive there. The region is then cut along it first and along the field after
+   * (trim.ts), so that the mesh ends in the line where both meet.
    */
   readonly vessel?: VesselField;
   /** Where position, tet, and the per-vertex and per-tet arrays are allocated; plain arrays if absent. */

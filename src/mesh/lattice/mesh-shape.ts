@@ -1,4 +1,6 @@
-/** Front door of the mesher for a shape on its own: chooses the lattice, stuffs it, and measures the result. */
+/**
+ * Front door of the mesher for a shape on its own: chooses the lattice, stuffs it, and measures the result.
+ */
 import { InputError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import type { Metres, Vec3 } from '../../core/types.ts';

@@ -1,6 +1,7 @@
 /**
- * The octree of a region: finest leaves around its surface, as coarse as balance allows elsewhere, and on which side of the surface
- * each leaf lies. One root covers the padded lattice. Outside, where nothing is meshed, leaves may be larger than maxLevel.
+ * The octree of a region: finest leaves around its surface, as coarse as balance allows elsewhere, and on
+ * which side of the surface each leaf lies. One root covers the padded lattice. Outside, where nothing is
+ * meshed, leaves may be larger than maxLevel.
  */
 import { NONE } from '../../core/types.ts';
 import { OctreeDraft } from '../octree/draft.ts';
@@ -56,8 +57,9 @@ function splitLargeLeaves(
 }
 
 /**
- * Signs by continuity, without touching the field: between required cells no background edge crosses the surface, so a leaf has
- * the sign of the one below it along x, which comes before it in Z-order. The lattice begins outside.
+ * Signs by continuity, without touching the field: between required cells no background edge crosses the
+ * surface, so a leaf has the sign of the one below it along x, which comes before it in Z-order. The lattice
+ * begins outside.
  */
 function computeLeafSigns(grid: Grid, octree: Octree): Int8Array {
   const { leafCount, leafCorner, leafLevel } = octree;
@@ -77,8 +79,8 @@ function computeLeafSigns(grid: Grid, octree: Octree): Int8Array {
 }
 
 /**
- * Cells of a refined block that are not required share its central corner with one that is, and the surface does not come
- * between.
+ * Cells of a refined block that are not required share its central corner with one that is, and the surface
+ * does not come between.
  */
 function completeCellSigns(grid: Grid, points: Points, slot: number): void {
   const required = grid.required[slot];

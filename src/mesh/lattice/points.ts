@@ -1,9 +1,11 @@
 /**
- * Lattice points near the surface: their positions, field values and signs, the cells that touch the surface, and the
- * ring of cells around those that must be finest leaves so that the surface meets only regular BCC tets.
+ * Lattice points near the surface: their positions, field values and signs, the cells that touch the surface,
+ * and the ring of cells around those that must be finest leaves so that the surface meets only regular BCC
+ * tets.
  *
- * The candidate cells given need not be complete: wherever a cell touches the surface and a neighbour not yet sampled
- * would see it too, the neighbour joins, so the surface is followed to its end. Cost: one evaluation per point.
+ * The candidate cells given need not be complete: wherever a cell touches the surface and a neighbour not yet
+ * sampled would see it too, the neighbour joins, so the surface is followed to its end. Cost: one evaluation
+ * per point.
  */
 import { InputError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
@@ -11,7 +13,9 @@ import { growF64, growI32 } from './buffers.ts';
 import type { Grid } from './grid.ts';
 import type { Sampler } from './sampler.ts';
 
-/** Offsets to the 26 neighbours, the corners shared with each (bit per corner), and whether a face is shared. */
+/**
+ * Offsets to the 26 neighbours, the corners shared with each (bit per corner), and whether a face is shared.
+ */
 const OFFSET: number[] = [];
 const SHARED: number[] = [];
 const IS_FACE: boolean[] = [];
@@ -66,8 +70,8 @@ export class Points {
 }
 
 /**
- * Samples the candidates and follows the surface; marks grid.candidate and grid.surface. With a vessel the region is where both
- * the field and the vessel's are positive.
+ * Samples the candidates and follows the surface; marks grid.candidate and grid.surface. With a vessel the
+ * region is where both the field and the vessel's are positive.
  */
 export function sampleSurface(
   grid: Grid,
@@ -185,7 +189,9 @@ export function leavesLattice(grid: Grid): InputError {
   );
 }
 
-/** A cell touches the surface if its nine points disagree, or its centre disagrees with a face neighbour's. */
+/**
+ * A cell touches the surface if its nine points disagree, or its centre disagrees with a face neighbour's.
+ */
 function markSurfaceCell(grid: Grid, points: Points, cell: number): void {
   const i = cell % grid.nx;
   const j = Math.floor(cell / grid.nx) % grid.ny;
@@ -239,8 +245,8 @@ function facesOppositeCentre(
 }
 
 /**
- * Marks every surface cell and its 26 neighbours as required finest leaves, and gives each its sign: a neighbour that
- * was not sampled lies wholly on the side of the corners it shares.
+ * Marks every surface cell and its 26 neighbours as required finest leaves, and gives each its sign: a
+ * neighbour that was not sampled lies wholly on the side of the corners it shares.
  */
 export function markRequired(grid: Grid, points: Points): void {
   for (let s = 0; s < points.surfaceCellCount; s++) {

@@ -1,4 +1,6 @@
-/** Evaluates the field in batches and keeps the clock and the count, so distance and stuffing are timed apart. */
+/**
+ * Evaluates the field in batches and keeps the clock and the count, so distance and stuffing are timed apart.
+ */
 import type { StuffingField } from './lattice.ts';
 
 export class Sampler {

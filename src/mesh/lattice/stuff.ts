@@ -1,7 +1,8 @@
 /**
- * Isosurface stuffing (Labelle and Shewchuk 2007) as [chentanez-2007] 3.3 uses it: fills the positive region of a
- * field with tetrahedra whose boundary vertices all lie on its zero set and whose dihedral angles all lie within
- * [10.7, 164.8] degrees, fine at the surface and coarser inside. Deterministic; O(surface cells + tets).
+ * Isosurface stuffing (Labelle and Shewchuk 2007) as [chentanez-2007] 3.3 uses it: fills the positive region
+ * of a field with tetrahedra whose boundary vertices all lie on its zero set and whose dihedral angles all
+ * lie within [10.7, 164.8] degrees, fine at the surface and coarser inside. Deterministic; O(surface cells +
+ * tets).
  */
 import { InputError } from '../../core/errors.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';

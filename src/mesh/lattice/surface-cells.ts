@@ -1,7 +1,7 @@
 /**
- * Finest cells that may touch the zero set, found from the top of the octree down. A block whose centre is farther
- * from the surface (1-Lipschitz bound) than any of its cells could matter is dropped with all below it, so the cost is
- * proportional to the surface: about five evaluations per cell found.
+ * Finest cells that may touch the zero set, found from the top of the octree down. A block whose centre is
+ * farther from the surface (1-Lipschitz bound) than any of its cells could matter is dropped with all below
+ * it, so the cost is proportional to the surface: about five evaluations per cell found.
  */
 import type { Lattice } from './lattice.ts';
 import { Sampler } from './sampler.ts';
@@ -12,8 +12,9 @@ const HALF_DIAGONAL = Math.sqrt(3) / 2;
 const ROUNDING = 1e-9;
 
 /**
- * Indices i + nx (j + ny k) of every cell of the lattice whose centre is within one edge h of the surface: all cells with a
- * background edge (at most h long from the centre) that the surface crosses. In scan order within each block.
+ * Indices i + nx (j + ny k) of every cell of the lattice whose centre is within one edge h of the surface:
+ * all cells with a background edge (at most h long from the centre) that the surface crosses. In scan order
+ * within each block.
  */
 export function findSurfaceCells(field: Sampler | Sampler['field'], lattice: Lattice): Int32Array {
   const sampler = field instanceof Sampler ? field : new Sampler(field);

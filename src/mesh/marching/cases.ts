@@ -1,12 +1,14 @@
 /**
- * Marching-cubes cases, derived once from a rule instead of a table ([chentanez-2007] 3.2 uses marching cubes).
+ * Marching-cubes cases, derived once from a rule instead of a table ([chentanez-2007] 3.2 uses marching
+ * cubes).
  *
- * Corner c of a cell sits at (c & 1, c >> 1 & 1, c >> 2 & 1); edge e = 4 * axis + k joins the two corners that
- * differ along `axis`; face 2 * axis + side is the one at the lower (0) or upper (1) end of `axis`. Each case is a list of
- * closed loops of cell edges, counter-clockwise seen from outside the liquid.
+ * Corner c of a cell sits at (c & 1, c >> 1 & 1, c >> 2 & 1); edge e = 4 * axis + k joins the two corners
+ * that differ along `axis`; face 2 * axis + side is the one at the lower (0) or upper (1) end of `axis`. Each
+ * case is a list of closed loops of cell edges, counter-clockwise seen from outside the liquid.
  *
- * On a face whose inside corners are two opposite ones the contour may run either way: it separates them, or, where the caller
- * says so, joins them. The choice depends on the face alone, so neighbouring cells always agree and the surface has no cracks.
+ * On a face whose inside corners are two opposite ones the contour may run either way: it separates them, or,
+ * where the caller says so, joins them. The choice depends on the face alone, so neighbouring cells always
+ * agree and the surface has no cracks.
  */
 
 /** (12 x 2) the corner at the lower and the upper end of each edge. */
@@ -22,13 +24,18 @@ export const AMBIGUOUS_FACES: readonly number[] = Array.from({ length: 256 }, (_
   FACE_MASK.reduce((mask, _corners, f) => mask | (isAmbiguous(inside, f) ? 1 << f : 0), 0),
 );
 
-/** Loops of each of the 256 cases with all inside corners separated; bit c of the case is set when corner c is inside. */
+/**
+ * Loops of each of the 256 cases with all inside corners separated; bit c of the case is set when corner c is
+ * inside.
+ */
 export const CASE_LOOPS: readonly Loops[] = Array.from({ length: 256 }, (_, inside) => buildLoops(inside, 0));
 
 /** By joined << 8 | inside, built on first use: joined faces are rare. */
 const joinedLoops = new Map<number, Loops>();
 
-/** Loops of a case in which the inside corners are joined on the faces of `joined`, a part of AMBIGUOUS_FACES. */
+/**
+ * Loops of a case in which the inside corners are joined on the faces of `joined`, a part of AMBIGUOUS_FACES.
+ */
 export function findLoops(inside: number, joined: number): Loops {
   if (joined === 0) return CASE_LOOPS[inside];
   const key = (joined << 8) | inside;
@@ -77,8 +84,8 @@ function buildLoops(inside: number, joined: number): number[][] {
       const isJoined = ((joined >> (2 * axis + side)) & 1) === 1;
       for (let i = 0; i < 4; i++) {
         if (isInside(ring[i]) || !isInside(ring[(i + 1) % 4])) continue;
-        // From the edge where the ring enters the liquid to the edge where it leaves it: the end of the same inside run, or,
-        // around the outside corner between two joined runs, the end of the one before.
+        // From the edge where the ring enters the liquid to the edge where it leaves it: the end of the same
+        // inside run, or, around the outside corner between two joined runs, the end of the one before.
         let j = (i + 1) % 4;
         if (isJoined) j = (i + 3) % 4;
         else while (isInside(ring[(j + 1) % 4])) j = (j + 1) % 4;

@@ -1,10 +1,12 @@
 /**
- * An octree in the making: blocks are split one by one, in any order, and it is balanced after each. Leaves that share a face,
- * an edge or a corner differ by one level at most (26 neighbours), which the tets of leaves need (mesh/background).
+ * An octree in the making: blocks are split one by one, in any order, and it is balanced after each. Leaves
+ * that share a face, an edge or a corner differ by one level at most (26 neighbours), which the tets of
+ * leaves need (mesh/background).
  *
- * A block of level l that is split has leaves of level l - 1 at every side of it, so all its 26 neighbours must exist, and
- * their parents must be split. These are eight blocks of level l + 1, the block's own parent one of them. Nothing else is split:
- * the result is the smallest balanced octree with the wanted splits, whatever their order. Cost: one descent per leaf.
+ * A block of level l that is split has leaves of level l - 1 at every side of it, so all its 26 neighbours
+ * must exist, and their parents must be split. These are eight blocks of level l + 1, the block's own parent
+ * one of them. Nothing else is split: the result is the smallest balanced octree with the wanted splits,
+ * whatever their order. Cost: one descent per leaf.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
@@ -23,7 +25,10 @@ export class OctreeDraft {
     this.child = new Int32Array(Math.max(1024, this.rootCount)).fill(NONE);
   }
 
-  /** Splits the block (x, y, z) of the grid of level >= 1, and what contains it. Blocks outside the box are left alone. */
+  /**
+   * Splits the block (x, y, z) of the grid of level >= 1, and what contains it. Blocks outside the box are
+   * left alone.
+   */
   split(level: number, x: number, y: number, z: number): void {
     const { roots, maxLevel } = this.box;
     const up = maxLevel - level;

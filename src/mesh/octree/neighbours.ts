@@ -1,7 +1,8 @@
 /**
- * The 26 neighbours of leaves, without a descent from the root for each. Of every block on the way from the root to the leaf the
- * 27 blocks of its size around it are kept. Those around a child lie in those around its parent, so each is two loads. Leaves asked for
- * in their order share most of the way: the cost is some 27 loads per split block, and two per neighbour asked for.
+ * The 26 neighbours of leaves, without a descent from the root for each. Of every block on the way from the
+ * root to the leaf the 27 blocks of its size around it are kept. Those around a child lie in those around its
+ * parent, so each is two loads. Leaves asked for in their order share most of the way: the cost is some 27
+ * loads per split block, and two per neighbour asked for.
  *
  * This rests on balance: around a block that is split no block is larger.
  */
@@ -10,7 +11,10 @@ import type { Octree } from './octree.ts';
 /** Directions are (dx + 1) + 3 (dy + 1) + 9 (dz + 1) with steps of -1, 0, 1; this one stays. */
 export const CENTRE = 13;
 const DIRECTIONS = 27;
-/** Answers of `find` for which there is no block of the leaf's size: beyond the box, or in a leaf one level larger. */
+/**
+ * Answers of `find` for which there is no block of the leaf's size: beyond the box, or in a leaf one level
+ * larger.
+ */
 export const OUTSIDE = -(2 ** 31);
 export const LARGER = OUTSIDE + 1;
 
@@ -40,7 +44,10 @@ export class Neighbours {
   private i = 0;
   private j = 0;
   private k = 0;
-  /** Offset in `around` of what is around the leaf's parent, and 27 times the leaf's octant; a root has neither, but itself. */
+  /**
+   * Offset in `around` of what is around the leaf's parent, and 27 times the leaf's octant; a root has
+   * neither, but itself.
+   */
   private parent = 0;
   private octant = 0;
   private isRoot = false;
@@ -83,7 +90,10 @@ export class Neighbours {
     return there === OUTSIDE ? OUTSIDE : LARGER;
   }
 
-  /** Whether the leaf is a finest one and its parent lies among split blocks: then all six across its faces are finest too. */
+  /**
+   * Whether the leaf is a finest one and its parent lies among split blocks: then all six across its faces
+   * are finest too.
+   */
   get isAmongFinest(): boolean {
     return this.parent === DIRECTIONS && !this.isRoot && this.isAmongSplit[1] === 1;
   }

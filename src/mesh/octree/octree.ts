@@ -1,9 +1,11 @@
 /**
- * A sparse octree over a box: a grid of equal roots, each split into eight again and again down to its leaves.
- * A node is one Int32, and the eight children of a node are neighbours in memory. Cost and memory: by leaves.
+ * A sparse octree over a box: a grid of equal roots, each split into eight again and again down to its
+ * leaves. A node is one Int32, and the eight children of a node are neighbours in memory. Cost and memory: by
+ * leaves.
  *
  * Levels count from the finest up: a leaf of level l is a cube of edge size 2^l, a root has level maxLevel.
- * Places inside are whole numbers of finest cells from the low corner of the box. Leaves are numbered in Z-order.
+ * Places inside are whole numbers of finest cells from the low corner of the box. Leaves are numbered in
+ * Z-order.
  */
 import { InputError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';

@@ -1,10 +1,11 @@
 /**
- * The balanced octree of a sizing function ([ando-2013] 4): the coarsest one in which no leaf is larger than the size wanted
- * anywhere in it, finest leaves apart.
+ * The balanced octree of a sizing function ([ando-2013] 4): the coarsest one in which no leaf is larger than
+ * the size wanted anywhere in it, finest leaves apart.
  *
- * A size given at points says nothing of what lies between them, and a descent from coarse blocks would miss a small place that wants
- * small cells. So a sizing function is asked for whole cubes: the least size in the cube, or a bound below it. Sizes at
- * scattered points, as particles have them, are given as seeds. Cost: one question per block that is looked at, by leaves.
+ * A size given at points says nothing of what lies between them, and a descent from coarse blocks would miss
+ * a small place that wants small cells. So a sizing function is asked for whole cubes: the least size in the
+ * cube, or a bound below it. Sizes at scattered points, as particles have them, are given as seeds. Cost: one
+ * question per block that is looked at, by leaves.
  */
 import { InputError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
@@ -13,7 +14,9 @@ import { OctreeDraft } from './draft.ts';
 import type { Octree, OctreeBox } from './octree.ts';
 
 export interface Sizing {
-  /** Least edge of leaves wanted anywhere in each cube, or less, m. cube (count x 4): centre and half edge, m. */
+  /**
+   * Least edge of leaves wanted anywhere in each cube, or less, m. cube (count x 4): centre and half edge, m.
+   */
   leastIn(cube: Float64Array, count: number, outSize: Float64Array): void;
 }
 
@@ -56,8 +59,8 @@ export function buildOctree(
 }
 
 /**
- * Level by level from the roots: a block that wants smaller cells is split, and its children are asked next. Blocks split
- * for balance alone lie in one that was content, so their children need no question.
+ * Level by level from the roots: a block that wants smaller cells is split, and its children are asked next.
+ * Blocks split for balance alone lie in one that was content, so their children need no question.
  */
 function splitBySizing(draft: OctreeDraft, sizing: Sizing): void {
   const { roots, maxLevel } = draft.box;

@@ -1,6 +1,7 @@
 /**
- * Checks an octree from its list of leaves alone, with nothing that built it: the leaves tile the box, in Z-order, and any two that
- * share a face, an edge or a corner differ by one level at most. Cost: 26 binary searches per leaf.
+ * Checks an octree from its list of leaves alone, with nothing that built it: the leaves tile the box, in
+ * Z-order, and any two that share a face, an edge or a corner differ by one level at most. Cost: 26 binary
+ * searches per leaf.
  */
 import { RunError } from '../../core/errors.ts';
 import type { Octree } from './octree.ts';

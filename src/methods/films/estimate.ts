@@ -4,6 +4,7 @@
  */
 import type { Metres, Seconds } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
+import { countDivisions } from '../../tracking/multimaterial/shapes/geodesic.ts';
 import {
   countDoubleSphereFaces,
   countFaces,
@@ -15,7 +16,6 @@ import type { Estimate } from '../method.ts';
 import { computeShortestStep } from './air/time-step.ts';
 import { PART_OF_PERIOD } from './events/kneading.ts';
 import { type FilmsOptions, filmsOptions } from './options.ts';
-import { countDivisions } from './start/geodesic.ts';
 import type { StartSpec } from './start/options.ts';
 
 const COSTS: FaceCosts = {

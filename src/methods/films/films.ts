@@ -1,4 +1,7 @@
-/** The films method as the runner sees it. [da-2017] part II: soap films, bubbles and foams as vortex sheets on the multimaterial tracker. */
+/**
+ * The films method as the runner sees it. [da-2017] part II: soap films, bubbles and foams as vortex sheets
+ * on the multimaterial tracker.
+ */
 import { createStageClock } from '../../core/stages.ts';
 import { NONE } from '../../core/types.ts';
 import { computeFaceArea, measureRegions } from '../../tracking/multimaterial/measure.ts';

@@ -1,12 +1,17 @@
 /**
- * The ledger of a step (methods/ledger.ts): the air in bubbles, measured between the stages, and the films' energy.
+ * The ledger of a step (methods/ledger.ts): the air in bubbles, measured between the stages, and the films'
+ * energy.
  *
- * Regions are closed, with a volume that they are meant to have (FilmsState.meant), or open to what no film bounds; air goes in and out of those as it likes, which is `growth`; kneading
- * leaves the sum of all bubbles as it is. popped: air that bursts set free, where a bubble opens to the outside. enclosed: air of the outside that pinched off and is a bubble from then on. emitted and drained: what
- * sources blow in and take out. Of closed regions, transport: what the motion of the air gains or loses; correction: what is given back, before the collisions
- * that may stop it and after all edits; dropped: bubbles that vanished, as far as the loss in edits goes.
+ * Regions are closed, with a volume that they are meant to have (FilmsState.meant), or open to what no film
+ * bounds; air goes in and out of those as it likes, which is `growth`; kneading leaves the sum of all bubbles
+ * as it is. popped: air that bursts set free, where a bubble opens to the outside. enclosed: air of the
+ * outside that pinched off and is a bubble from then on. emitted and drained: what sources blow in and take
+ * out. Of closed regions, transport: what the motion of the air gains or loses; correction: what is given
+ * back, before the collisions that may stop it and after all edits; dropped: bubbles that vanished, as far as
+ * the loss in edits goes.
  *
- * Energy: what bursts take is the tension of the film that went. Wires that move, air that is blown and kneading do work that is not measured: where there is any, the rest is `work`.
+ * Energy: what bursts take is the tension of the film that went. Wires that move, air that is blown and
+ * kneading do work that is not measured: where there is any, the rest is `work`.
  */
 import type { Seconds } from '../../core/types.ts';
 import { computeFaceArea, measureVolumes } from '../../tracking/multimaterial/measure.ts';
@@ -69,7 +74,10 @@ export class FilmsLedger {
     this.isWorkDone ||= sources.length > 0;
   }
 
-  /** After the air has said where the vertices go (vertexFill x 3), before volumes are given back: sources have done their part by then. */
+  /**
+   * After the air has said where the vertices go (vertexFill x 3), before volumes are given back: sources
+   * have done their part by then.
+   */
   bookProposed(proposed: Float64Array): void {
     this.bookStage('transport', this.measure(proposed));
     this.booked.transport -= this.booked.emitted + this.booked.drained;

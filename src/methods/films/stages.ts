@@ -3,6 +3,7 @@ import { RunError } from '../../core/errors.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import type { AdvanceReport } from '../../tracking/multimaterial/advance.ts';
+import { keepVolumes, moveKeepingVolumes } from '../../tracking/multimaterial/conservation/volumes.ts';
 import { improveMesh } from '../../tracking/multimaterial/improve.ts';
 import { mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
@@ -19,7 +20,6 @@ import {
   measureMomentumNow,
   restoreMomentum,
 } from './conservation/momentum.ts';
-import { keepVolumes, moveKeepingVolumes } from './conservation/volumes.ts';
 import { burstFilm, findOutlet, measureFilms } from './events/burst.ts';
 import { namePieces } from './events/pieces.ts';
 import { addSourceVelocity, bookSources, findSources } from './events/sources.ts';

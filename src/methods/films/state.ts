@@ -6,6 +6,7 @@ import { createRandom, type Random } from '../../core/random.ts';
 import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';
 import { buildMultiMesh, type LabelledTriangles, MESH_COLUMNS } from '../../tracking/multimaterial/build.ts';
+import { measureMeant } from '../../tracking/multimaterial/conservation/volumes.ts';
 import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
@@ -15,7 +16,6 @@ import { createResampling } from './circulation/resample.ts';
 import { buildSheet } from './circulation/sheet.ts';
 import { storePotentials } from './circulation/transfer.ts';
 import type { Momentum } from './conservation/momentum.ts';
-import { measureMeant } from './conservation/volumes.ts';
 import { type FilmsModel, findFineness, findGhosts } from './model.ts';
 import { Hold } from './wires/wires.ts';
 

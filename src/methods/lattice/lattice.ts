@@ -125,7 +125,6 @@ function start(model: LatticeModel): LiquidState {
       pieceTarget: findPieces(surface).volume,
       droplets: new Float64Array(0),
       drainFlow,
-      drained: 0,
       derived: buildDerived(model, surroundings, { surface, index: surfaceIndex, parts, faces }, scope),
     };
   } finally {

@@ -169,7 +169,6 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
       state.scope = next;
       state.pieceTarget = kept.target;
       state.droplets = kept.droplets;
-      state.drained += books.drained;
       state.drainFlow = pressure.drainFlow;
       state.time = time;
       state.lead = lead;

@@ -43,9 +43,10 @@ function createRotation(centre: readonly number[], axis: readonly number[], peri
 }
 
 /**
- * The stand-in for the forced fluid of [da-2017] figure 10.7: a vortex that fills the domain, turning faster at one end than at the other, with an overturning
- * motion that swings to and fro. Both are curls of a potential that vanishes on the walls, so the field is free of divergence and does not cross them. With X, Y, Z
- * in [0, pi] across the domain and equal sides,
+ * The stand-in for the forced fluid of [da-2017] figure 10.7: a vortex that fills the domain, turning faster
+ * at one end than at the other, with an overturning motion that swings to and fro. Both are curls of a
+ * potential that vanishes on the walls, so the field is free of divergence and does not cross them. With X,
+ * Y, Z in [0, pi] across the domain and equal sides,
  *     u = s (1 + twist cos Z) (sin X cos Y, -cos X sin Y, 0) + s overturn cos(2 pi t / T) (sin X cos Z, 0, -cos X sin Z)
  * and on other boxes each component is scaled by its side.
  */

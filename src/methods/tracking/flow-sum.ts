@@ -1,6 +1,7 @@
 /**
- * What moves the surface: the scene's flows added up. Velocity fields are summed and followed by one Runge-Kutta step of fourth order (10.1); normal flow and
- * mean curvature flow add their displacements to it (10.2), which is first order in the step, like those flows themselves.
+ * What moves the surface: the scene's flows added up. Velocity fields are summed and followed by one
+ * Runge-Kutta step of fourth order (10.1); normal flow and mean curvature flow add their displacements to it
+ * (10.2), which is first order in the step, like those flows themselves.
  */
 import type { Seconds } from '../../core/types.ts';
 import {
@@ -20,7 +21,10 @@ import { factorAt, findChange } from './factor.ts';
 import { buildField, buildInterfaceSpeed, type FieldContext } from './fields.ts';
 import type { FlowSpec } from './options-flows.ts';
 
-/** Step for velocities that are wanted without a step to take, in time steps of the scene: the limit of displacement over time. */
+/**
+ * Step for velocities that are wanted without a step to take, in time steps of the scene: the limit of
+ * displacement over time.
+ */
 const PROBE = 1e-3;
 
 export interface FlowSum {

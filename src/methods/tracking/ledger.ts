@@ -1,8 +1,11 @@
 /**
- * The ledger of a step (methods/ledger.ts): volume of all regions but the outside, measured between the stages.
+ * The ledger of a step (methods/ledger.ts): volume of all regions but the outside, measured between the
+ * stages.
  *
- * Where the flow keeps volumes, whatever its motion and the collisions that stop it gain or lose is an error, `transport`. Where it does not (normal flow, curvature flow), the
- * motion is the scene's own doing, `growth`. correction: what is added to the motion to give volumes back. dropped: regions that vanished, as far as the loss in edits goes.
+ * Where the flow keeps volumes, whatever its motion and the collisions that stop it gain or lose is an error,
+ * `transport`. Where it does not (normal flow, curvature flow), the motion is the scene's own doing,
+ * `growth`. correction: what is added to the motion to give volumes back. dropped: regions that vanished, as
+ * far as the loss in edits goes.
  */
 import { measureVolumes } from '../../tracking/multimaterial/measure.ts';
 import type { Tracker } from '../../tracking/multimaterial/tracker.ts';

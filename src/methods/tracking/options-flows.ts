@@ -1,4 +1,7 @@
-/** Flows as they stand in a scene: velocity fields, normal flows and mean curvature flow, each with a factor over time. */
+/**
+ * Flows as they stand in a scene: velocity fields, normal flows and mean curvature flow, each with a factor
+ * over time.
+ */
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 

@@ -1,4 +1,7 @@
-/** Options of the tracking method: the scene's `tracking` key. Bounds and their defaults are those of [da-2017] 9.6. */
+/**
+ * Options of the tracking method: the scene's `tracking` key. Bounds and their defaults are those of
+ * [da-2017] 9.6.
+ */
 import { z } from 'zod';
 import { trackerDefaults } from '../../tracking/multimaterial/options.ts';
 import { sizingDefaults } from '../../tracking/multimaterial/sizing.ts';

@@ -1,4 +1,7 @@
-/** The stages of a step, timed: the lines of the tracker's own step (tracking/multimaterial/step.ts) between the flows and the packing. */
+/**
+ * The stages of a step, timed: the lines of the tracker's own step (tracking/multimaterial/step.ts) between
+ * the flows and the packing.
+ */
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
 import type { AdvanceReport } from '../../tracking/multimaterial/advance.ts';

@@ -1,4 +1,7 @@
-/** The surface at time 0 from its description in the scene: labelled triangles of about the scene's resolution. */
+/**
+ * The surface at time 0 from its description in the scene: labelled triangles of about the scene's
+ * resolution.
+ */
 import { InputError } from '../../core/errors.ts';
 import { createRandom } from '../../core/random.ts';
 import type { Metres } from '../../core/types.ts';

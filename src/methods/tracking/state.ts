@@ -1,6 +1,7 @@
 /**
- * The state of a tracked surface: packed mesh with labels and volume debts, and the time. All else in the tracker (lists, grid, features) follows from the
- * order of vertices and faces, and the mesh is packed after every step, so a state that was saved and restored goes on to the last bit.
+ * The state of a tracked surface: packed mesh with labels and volume debts, and the time. All else in the
+ * tracker (lists, grid, features) follows from the order of vertices and faces, and the mesh is packed after
+ * every step, so a state that was saved and restored goes on to the last bit.
  */
 import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';

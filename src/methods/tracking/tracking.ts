@@ -1,4 +1,7 @@
-/** The tracking method as the runner sees it. [da-2017] part I: multimaterial surface tracking under prescribed and geometric flows. */
+/**
+ * The tracking method as the runner sees it. [da-2017] part I: multimaterial surface tracking under
+ * prescribed and geometric flows.
+ */
 import { createStageClock } from '../../core/stages.ts';
 import { measureArea, measureRegions } from '../../tracking/multimaterial/measure.ts';
 import type { Diagnostics, Method, SurfaceFrame, Work } from '../method.ts';
@@ -17,7 +20,10 @@ import {
 } from './state.ts';
 import { step } from './step.ts';
 
-/** Above this many regions a step's record names only their number (events.regions): volumes of thousands would fill the disk. */
+/**
+ * Above this many regions a step's record names only their number (events.regions): volumes of thousands
+ * would fill the disk.
+ */
 const MOST_LISTED_REGIONS = 100;
 
 export const tracking: Method<TrackingModel, TrackingState, Work> = {

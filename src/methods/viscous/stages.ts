@@ -155,7 +155,6 @@ export function beginStages(
         scope: next,
         pieceTarget: kept.target,
         droplets: kept.droplets,
-        drained: state.drained + books.drained,
         drainFlow: 0,
         time,
         lead,

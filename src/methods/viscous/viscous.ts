@@ -121,7 +121,6 @@ function start(model: ViscousModel): ViscousState {
       pieceTarget: findPieces(surface).volume,
       droplets: new Float64Array(0),
       drainFlow: 0,
-      drained: 0,
       drift: 0,
       dissipation: 0,
       vertexPressure: scope.f64(mesh.vertexCount),

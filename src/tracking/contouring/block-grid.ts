@@ -20,9 +20,10 @@ function isInsideBlock(cell: number): boolean {
 }
 
 /**
- * Where the nodes of the contouring grid are: a uniform grid of spacing `spacing` of which only blocks near a surface
- * are stored. It plays the part of the finest level of the octree of [chentanez-2007] 3.2: storage and work grow with
- * the surface, lookups cost one indirection. A node's place in per-node arrays is its *slot*.
+ * Where the nodes of the contouring grid are: a uniform grid of spacing `spacing` of which only blocks near a
+ * surface are stored. It plays the part of the finest level of the octree of [chentanez-2007] 3.2: storage
+ * and work grow with the surface, lookups cost one indirection. A node's place in per-node arrays is its
+ * *slot*.
  *
  * A cell is named by its lowest node.
  */
@@ -84,7 +85,9 @@ export class BlockGrid {
     return this.directory[place] * BLOCK_NODES + (((((k & MASK) << 3) | (j & MASK)) << 3) | (i & MASK));
   }
 
-  /** Slots of a stored cell's eight corners (bit a of a corner: upper along axis a), storing blocks as needed. */
+  /**
+   * Slots of a stored cell's eight corners (bit a of a corner: upper along axis a), storing blocks as needed.
+   */
   addCorners(cell: number, out: Int32Array): void {
     if (isInsideBlock(cell)) {
       for (let c = 0; c < 8; c++) out[c] = cell + CORNER_STEP[c];

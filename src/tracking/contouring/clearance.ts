@@ -1,4 +1,7 @@
-/** Clearance from solids at any point, by trilinear interpolation of the stored nodes: what paths on all threads read. */
+/**
+ * Clearance from solids at any point, by trilinear interpolation of the stored nodes: what paths on all
+ * threads read.
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import { BLOCK_EDGE, BlockGrid } from './block-grid.ts';

@@ -84,7 +84,10 @@ export class VertexSet {
     this.flag[v] |= 2;
   }
 
-  /** Narrows the bracket of v with the function's value f at its present place, and moves it to the new estimate. */
+  /**
+   * Narrows the bracket of v with the function's value f at its present place, and moves it to the new
+   * estimate.
+   */
   narrow(v: number, f: number): void {
     const d = 9 * v;
     const data = this.data;

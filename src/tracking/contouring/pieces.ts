@@ -1,6 +1,6 @@
 /**
- * The pieces of a tracked surface: closed parts that hang together, with the volume each holds. A cavity, an air bubble with its
- * surface turned inwards, belongs to the piece around it.
+ * The pieces of a tracked surface: closed parts that hang together, with the volume each holds. A cavity, an
+ * air bubble with its surface turned inwards, belongs to the piece around it.
  */
 import { NONE } from '../../core/types.ts';
 import { computeTriple } from '../../math/triangle.ts';
@@ -71,7 +71,10 @@ function findAround(
   return best === NONE ? NONE : pieceOfPart[best];
 }
 
-/** What a triangle adds to the volume inside a closed surface, m^3; relative to the first vertex, which keeps cancellation small. */
+/**
+ * What a triangle adds to the volume inside a closed surface, m^3; relative to the first vertex, which keeps
+ * cancellation small.
+ */
 export function triangleVolume({ position, triangle }: TrackedSurface, f: number): number {
   const a = 3 * triangle[3 * f];
   const b = 3 * triangle[3 * f + 1];

@@ -1,11 +1,13 @@
 /**
- * Sharp edges of solids in the tracked surface. Marching cubes joins the two sides of a sharp edge by a chord, so up to half a
- * cell along every edge and rim of a solid would count as liquid (or, in a solid's corner, as a gap). The paper leaves them cut
- * off. Here the chords between wall vertices are split and their middles moved out to the solid: onto the sharp edge itself
- * where the planes of the two ends meet (the feature rule of Kobbelt et al. 2001), else straight ahead until the solid
- * ends, as at the rim of a plate, whose sides are parallel.
+ * Sharp edges of solids in the tracked surface. Marching cubes joins the two sides of a sharp edge by a
+ * chord, so up to half a cell along every edge and rim of a solid would count as liquid (or, in a solid's
+ * corner, as a gap). The paper leaves them cut off. Here the chords between wall vertices are split and their
+ * middles moved out to the solid: onto the sharp edge itself where the planes of the two ends meet (the
+ * feature rule of Kobbelt et al. 2001), else straight ahead until the solid ends, as at the rim of a plate,
+ * whose sides are parallel.
  *
- * Only wall triangles change, which nothing advects. Cost: linear in the wall triangles, a few clearances per cut chord.
+ * Only wall triangles change, which nothing advects. Cost: linear in the wall triangles, a few clearances per
+ * cut chord.
  */
 import { NONE, type Vec3 } from '../../core/types.ts';
 import { computeClearanceNormal, meetPlanes, readPoint, SHARP } from '../../geometry/sharp-edges.ts';
@@ -20,11 +22,17 @@ import {
 } from './draft-surface.ts';
 import type { ClearanceFunction } from './space.ts';
 
-/** In each round a triangle is split once, where it cuts deepest: a rim takes one, its two edges and their ends the others. */
+/**
+ * In each round a triangle is split once, where it cuts deepest: a rim takes one, its two edges and their
+ * ends the others.
+ */
 const ROUNDS = 10;
 /** Depth or gap, in cells, at which the middle of a chord shows that an edge is cut off. */
 const CUT_DEPTH = 0.01;
-/** A vertex is at a crease if the unit normals of its wall triangles sum to less than this share of their number. */
+/**
+ * A vertex is at a crease if the unit normals of its wall triangles sum to less than this share of their
+ * number.
+ */
 const CREASED = 0.97;
 /** Sides this far from meeting, as a cosine, are the sides of a plate. */
 const PARALLEL = -Math.cos(Math.PI / 12);
@@ -34,7 +42,10 @@ const REACH = 1.3;
 const ON_WALL = 1e-4;
 /** Steps towards the solid's end; each goes as far as the clearance allows. */
 const STRIDES = 40;
-/** Cells before and behind a triangle where the solid is asked for, and the rise of the clearance, at most, from behind to before. */
+/**
+ * Cells before and behind a triangle where the solid is asked for, and the rise of the clearance, at most,
+ * from behind to before.
+ */
 const PROBE = 0.05;
 const BACK = 0.3;
 /** Cells over which a solid's normal is differenced. */
@@ -157,7 +168,8 @@ function findPlace(
     const onWall = Math.abs(at(...place)) < ON_WALL * spacing;
     return onWall && computeDistance(place, middle) < REACH * spacing ? place : undefined;
   }
-  // Between the sides of a plate: along it, back into the liquid from within the solid, on to the solid from within a gap.
+  // Between the sides of a plate: along it, back into the liquid from within the solid, on to the solid from
+  // within a gap.
   const l = computeTriangleNormal(draft, chord.left);
   const r = computeTriangleNormal(draft, chord.right);
   const side = chord.off < 0 ? -1 : 1;
@@ -171,7 +183,10 @@ function findPlace(
   );
 }
 
-/** Whether the surface would turn its back on the solid, or shrink to a needle, somewhere around the new vertex. */
+/**
+ * Whether the surface would turn its back on the solid, or shrink to a needle, somewhere around the new
+ * vertex.
+ */
 function folds(
   draft: DraftSurface,
   { a, b, left, right }: Chord,
@@ -194,7 +209,10 @@ function folds(
   return false;
 }
 
-/** The first place on the solid's surface straight ahead. The clearance is a distance: so far it is safe to go. */
+/**
+ * The first place on the solid's surface straight ahead. The clearance is a distance: so far it is safe to
+ * go.
+ */
 function walkToWall(from: Vec3, direction: Vec3, at: ClearanceFunction, spacing: number): Vec3 | undefined {
   const length = Math.hypot(...direction);
   if (length === 0) return undefined;

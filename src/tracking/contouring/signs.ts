@@ -1,4 +1,7 @@
-/** Inside or outside, everywhere: the sign of the liquid's function away from the evaluated band (spread-signs.ts). */
+/**
+ * Inside or outside, everywhere: the sign of the liquid's function away from the evaluated band
+ * (spread-signs.ts).
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { NONE } from '../../core/types.ts';
@@ -34,7 +37,10 @@ export const signRecord = defineRecord('signs', {
 });
 export type SignGrid = ValuesOf<typeof signRecord>;
 
-/** Cells from the surface beyond which a point and the nearest open corner of its cell are on the same side: a diagonal. */
+/**
+ * Cells from the surface beyond which a point and the nearest open corner of its cell are on the same side: a
+ * diagonal.
+ */
 export const SURE = 1.75;
 
 export const SIGN_SOLID = 0;
@@ -56,8 +62,8 @@ export function buildSignGrid(signs: SignField, scope: HeapScope): SignGrid {
 }
 
 /**
- * Turns the liquid nodes of a dropped piece of surface into air: those its vertices' cell edges start from, and what hangs
- * together with them. A piece that reaches unstored blocks is none that can be dropped.
+ * Turns the liquid nodes of a dropped piece of surface into air: those its vertices' cell edges start from,
+ * and what hangs together with them. A piece that reaches unstored blocks is none that can be dropped.
  */
 export function clearPiece(signs: SignGrid, position: Float64Array, vertices: readonly number[]): void {
   const { place, slotSign } = signs;

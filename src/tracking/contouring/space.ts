@@ -1,10 +1,10 @@
 /**
- * Where a surface is tracked: the contouring grid's place in space, and the clearance from solids. What stands still is
- * stored once; `addMovers` makes the space of one instant from it.
+ * Where a surface is tracked: the contouring grid's place in space, and the clearance from solids. What
+ * stands still is stored once; `addMovers` makes the space of one instant from it.
  *
- * Clearance is the distance to the nearest solid, positive in open space and negative inside a solid or outside the
- * domain: the second of the two functions whose minimum is the liquid ([chentanez-2007] 3.3.1). It is stored on the
- * nodes of blocks near walls; other blocks are wholly open or wholly solid.
+ * Clearance is the distance to the nearest solid, positive in open space and negative inside a solid or
+ * outside the domain: the second of the two functions whose minimum is the liquid ([chentanez-2007] 3.3.1).
+ * It is stored on the nodes of blocks near walls; other blocks are wholly open or wholly solid.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { type Box, NONE, type Vec3 } from '../../core/types.ts';
@@ -12,7 +12,10 @@ import { BLOCK_EDGE, BLOCK_NODES, BlockGrid } from './block-grid.ts';
 
 /** How far from a wall, in cells, clearance is stored: as deep as a traced path may enter a solid. */
 const WALL_BAND = 4;
-/** A node this close to a wall, in cells, lies on it: grids are laid so that walls fall on nodes where possible. */
+/**
+ * A node this close to a wall, in cells, lies on it: grids are laid so that walls fall on nodes where
+ * possible.
+ */
 const ON_WALL = 1e-7;
 
 export type ClearanceFunction = (x: number, y: number, z: number) => number;
@@ -73,7 +76,10 @@ export interface Mover {
   readonly bounds: Box;
 }
 
-/** The space of one instant: the standing one with the movers where they are now. Cost: the blocks near them, and a copy. */
+/**
+ * The space of one instant: the standing one with the movers where they are now. Cost: the blocks near them,
+ * and a copy.
+ */
 export function addMovers(standing: ContourSpace, movers: readonly Mover[], scope: HeapScope): ContourSpace {
   const walls = standing.walls.clone();
   const kind = standing.kind.slice();
@@ -108,7 +114,8 @@ export function addMovers(standing: ContourSpace, movers: readonly Mover[], scop
     const block = walls.directory[place];
     if (block === NONE) continue;
     openBlock[block] = storeClearance(walls, block, clearanceAt, clearance) ? 1 : 0;
-    // A cell belongs to the block of its lowest node and reads its upper neighbours: those below change with it.
+    // A cell belongs to the block of its lowest node and reads its upper neighbours: those below change with
+    // it.
     const bi = place % walls.blocksX;
     const bj = Math.floor(place / walls.blocksX) % walls.blocksY;
     const bk = Math.floor(place / (walls.blocksX * walls.blocksY));
@@ -202,7 +209,10 @@ export function isOpenBlock(space: ContourSpace, block: number, grid: BlockGrid)
   return space.kind[grid.placeOf(block)] !== SOLID;
 }
 
-/** Clearance at a node of any grid cloned from the space's: stored near walls, a large number of the right sign elsewhere. */
+/**
+ * Clearance at a node of any grid cloned from the space's: stored near walls, a large number of the right
+ * sign elsewhere.
+ */
 export function nodeClearance(space: ContourSpace, slot: number, grid: BlockGrid): number {
   if (slot < space.walls.slotCount) return space.clearance[slot];
   return space.kind[grid.placeOf(Math.floor(slot / BLOCK_NODES))] === SOLID

@@ -1,10 +1,11 @@
 /**
  * Spreads the signs of the evaluated band over the whole grid.
  *
- * The band encloses the free surface, so a sign spreads unchanged from its rim through open space; solids stop it (a tank
- * full on one side of a dam may be dry on the other). Blocks that neither the band nor a solid reaches into are filled as one.
- * The nodes of the others are filled by passes over their block, up and down, until nothing changes, and hand on what reaches
- * a side of the block. Cost: linear in the nodes of the other blocks.
+ * The band encloses the free surface, so a sign spreads unchanged from its rim through open space; solids
+ * stop it (a tank full on one side of a dam may be dry on the other). Blocks that neither the band nor a
+ * solid reaches into are filled as one. The nodes of the others are filled by passes over their block, up and
+ * down, until nothing changes, and hand on what reaches a side of the block. Cost: linear in the nodes of the
+ * other blocks.
  */
 import { NONE } from '../../core/types.ts';
 import { BLOCK_EDGE, BLOCK_NODES, BLOCK_SHIFT, type BlockGrid } from './block-grid.ts';
@@ -48,7 +49,9 @@ export function spreadSigns(
 const STEP = [1, BLOCK_EDGE, BLOCK_EDGE * BLOCK_EDGE];
 
 class Spreader {
-  /** Places of the directory whose signs are still to be handed on: a ring in which each stands once at most. */
+  /**
+   * Places of the directory whose signs are still to be handed on: a ring in which each stands once at most.
+   */
   private readonly queue: Int32Array;
   private readonly queued: Uint8Array;
   private head = 0;

@@ -1,12 +1,14 @@
 /**
- * Unit normals at the vertices of the free surface, weighted as in Max 1999: the sum over the triangles at a vertex of
+ * Unit normals at the vertices of the free surface, weighted as in Max 1999: the sum over the triangles at a
+ * vertex of
  *     p_i x p_(i+1),   p_i = e_i / |e_i|^2,   e_i: the edges from the vertex.
- * On a sphere all p_i lie in one plane across the normal (inversion turns a sphere through the origin into a plane), so the sum is exact
- * there whatever the edges.
+ * On a sphere all p_i lie in one plane across the normal (inversion turns a sphere through the origin into a
+ * plane), so the sum is exact there whatever the edges.
  *
- * But p_i grows as 1 / |e_i|, and where the surface passes a node of the contouring grid at 1e-7 cells so does an edge: the normal of that
- * sliver, which is mere rounding, would outweigh all others. Surfaces at rest then jump by a hundredth of a cell. So the point of an edge
- * shorter than SHORT mean edges of its vertex moves towards the middle of its two neighbours: it stays in the plane of the others, and in the
+ * But p_i grows as 1 / |e_i|, and where the surface passes a node of the contouring grid at 1e-7 cells so
+ * does an edge: the normal of that sliver, which is mere rounding, would outweigh all others. Surfaces at
+ * rest then jump by a hundredth of a cell. So the point of an edge shorter than SHORT mean edges of its
+ * vertex moves towards the middle of its two neighbours: it stays in the plane of the others, and in the
  * limit the ring just leaves it out. Cost: linear in the triangles; one table entry for every short edge.
  */
 import type { TriMesh } from '../../mesh/trimesh.ts';
@@ -101,7 +103,9 @@ class ShortEdges {
     this.sum[slot + 3]++;
   }
 
-  /** The point of the edge v-w, 1/m; edges shorter than `short` move towards the middle of their neighbours. */
+  /**
+   * The point of the edge v-w, 1/m; edges shorter than `short` move towards the middle of their neighbours.
+   */
   findPoint(v: number, w: number, short: number, position: Float64Array, out: Float64Array): void {
     const x = position[3 * w] - position[3 * v];
     const y = position[3 * w + 1] - position[3 * v + 1];

@@ -1,5 +1,6 @@
 /**
- * Collision-safe motion ([da-2017] 5.2). The client proposes positions; what reaches the mesh is free of intersections, always.
+ * Collision-safe motion ([da-2017] 5.2). The client proposes positions; what reaches the mesh is free of
+ * intersections, always.
  *
  *   1. proximity impulses   surfaces closer than the reach that close further are stopped along the line between them (Bridson et al. 2002)
  *   2. collision impulses   every contact on the way is made inelastic, round by round, until none is left; pairs still close up to it, so that
@@ -8,8 +9,9 @@
  *                           mean displacement, without rotation)
  *   4. last resort          zones that still collide stay where they were; in the end nothing moves, which is free of intersections
  *
- * Only pairs with a vertex whose end was shifted are looked at again, so that a round without contacts proves that there is none at all; the detection is
- * conservative (geometry/collision). Cost: linear for surfaces of practice.
+ * Only pairs with a vertex whose end was shifted are looked at again, so that a round without contacts proves
+ * that there is none at all; the detection is conservative (geometry/collision). Cost: linear for surfaces of
+ * practice.
  */
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
@@ -37,10 +39,15 @@ export interface AdvanceLimits {
 export const advanceLimits: AdvanceLimits = { impulseRounds: 12, zoneRounds: 6 };
 /** Extra opening given to a contact, in units of the proximity, so that rounding does not bring it back. */
 const OPENING = 0.01;
-/** Share of the way to a contact that a pair may still go in the first round; later rounds stop it altogether. */
+/**
+ * Share of the way to a contact that a pair may still go in the first round; later rounds stop it altogether.
+ */
 const APPROACH = 0.8;
 
-/** Boxes are widened by this share of the reach of merging, a little more than half of it each: near pairs then meet whatever rounding does. */
+/**
+ * Boxes are widened by this share of the reach of merging, a little more than half of it each: near pairs
+ * then meet whatever rounding does.
+ */
 const NEAR_SHARE = 0.51;
 
 /** Cell of the search for pairs in units of the longest edge wanted. */
@@ -49,7 +56,10 @@ const CELL = 0.5;
 /** Share of the faces beyond which looking at all anew is quicker than at each. */
 const MOST_PENDING = 0.1;
 
-/** Moves the vertices towards `proposed` (vertexFill x 3, m), which is changed where needed, and sets the mesh's positions. */
+/**
+ * Moves the vertices towards `proposed` (vertexFill x 3, m), which is changed where needed, and sets the
+ * mesh's positions.
+ */
 export function advanceVertices(
   tracker: Tracker,
   proposed: Float64Array,
@@ -310,7 +320,9 @@ class Advance {
     };
   }
 
-  /** All pairs that end nearer than the reach of merging: as found at first, but for those of shifted faces. */
+  /**
+   * All pairs that end nearer than the reach of merging: as found at first, but for those of shifted faces.
+   */
   private listEndingNear(): EndingNear {
     const { finder, isShiftedSince, endReach } = this;
     const { data, count } = this.ending!;

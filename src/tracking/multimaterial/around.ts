@@ -6,8 +6,9 @@
  *           |
  *   f2 -----e----- f0      (edge pointing at the reader)
  *
- * Two faces need no geometry: each is the other's neighbour on both sides. With more, labels decide where each occurs once, and
- * angles where one material fills several wedges ([da-2017] chapter 6 counts such wedges as different regions).
+ * Two faces need no geometry: each is the other's neighbour on both sides. With more, labels decide where
+ * each occurs once, and angles where one material fills several wedges ([da-2017] chapter 6 counts such
+ * wedges as different regions).
  */
 import { NONE } from '../../core/types.ts';
 import { faceOf, type MultiMesh } from './mesh.ts';
@@ -97,8 +98,8 @@ export class EdgeFan {
 }
 
 /**
- * Pairs the half-faces that look into the same wedge about an edge: `outPair[2n], outPair[2n+1]`. Returns the number of pairs,
- * or NONE where labels do not chain (an open or inconsistent edge).
+ * Pairs the half-faces that look into the same wedge about an edge: `outPair[2n], outPair[2n+1]`. Returns the
+ * number of pairs, or NONE where labels do not chain (an open or inconsistent edge).
  */
 export function pairHalfFaces(mesh: MultiMesh, e: number, fan: EdgeFan, outPair: number[]): number {
   fan.isByAngle = false;

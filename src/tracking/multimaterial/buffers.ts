@@ -1,6 +1,6 @@
 /**
- * Scratch arrays that live as long as a tracker and grow with its mesh, on the shared heap where there are threads to read them. What they hold means
- * nothing between two uses.
+ * Scratch arrays that live as long as a tracker and grow with its mesh, on the shared heap where there are
+ * threads to read them. What they hold means nothing between two uses.
  */
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import { createSingleThread } from '../../core/threads/single.ts';
@@ -33,7 +33,9 @@ export class Buffers {
     this.heap = resources?.heap;
   }
 
-  /** At least `length` entries under a name; the same array until it must grow, and then without its content. */
+  /**
+   * At least `length` entries under a name; the same array until it must grow, and then without its content.
+   */
   f64(name: string, length: number): Float64Array {
     return this.get(name, 'f64', length) as Float64Array;
   }

@@ -1,4 +1,7 @@
-/** Building a multimaterial mesh from flat arrays, and packing it again once edits have left holes. Cost: linear. */
+/**
+ * Building a multimaterial mesh from flat arrays, and packing it again once edits have left holes. Cost:
+ * linear.
+ */
 import { InputError } from '../../core/errors.ts';
 import type { F64View, I32View } from '../../core/types.ts';
 import { MultiMesh } from './mesh.ts';
@@ -96,14 +99,17 @@ export interface Remap {
 }
 
 /**
- * Packs the mesh in place: no holes, vertices and faces in their old order. All lists are made anew and depend on that order alone, so that a mesh
- * written to a checkpoint and built again is equal to the last bit to the one that goes on. Doing it twice changes nothing more.
+ * Packs the mesh in place: no holes, vertices and faces in their old order. All lists are made anew and
+ * depend on that order alone, so that a mesh written to a checkpoint and built again is equal to the last bit
+ * to the one that goes on. Doing it twice changes nothing more.
  */
 export function compact(mesh: MultiMesh): Remap {
   return mesh.pack();
 }
 
-/** Plain arrays of the living rows, in order: with them `buildMultiMesh` makes the mesh that `compact` leaves. */
+/**
+ * Plain arrays of the living rows, in order: with them `buildMultiMesh` makes the mesh that `compact` leaves.
+ */
 export function extractTriangles(mesh: MultiMesh): {
   readonly position: Float64Array;
   readonly triangle: Int32Array;

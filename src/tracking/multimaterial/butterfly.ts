@@ -1,5 +1,6 @@
 /**
- * Where a new vertex on an edge goes: modified butterfly subdivision (Zorin, Schroeder and Sweldens 1996), as [da-2017] 9.3 uses it.
+ * Where a new vertex on an edge goes: modified butterfly subdivision (Zorin, Schroeder and Sweldens 1996), as
+ * [da-2017] 9.3 uses it.
  *
  *        x---c---x          regular edge a-b: 1/2 a + 1/2 b + 1/8 (c + d) - 1/16 (the four x)
  *         \ / \ /           an end of valence K other than 6: the stencil of its ring; two such ends: their mean

@@ -1,8 +1,10 @@
 /**
- * Which regions at an irregular vertex may part, along which direction, and how strongly they want to ([da-2017] chapter 6).
+ * Which regions at an irregular vertex may part, along which direction, and how strongly they want to
+ * ([da-2017] chapter 6).
  *
- * Strength by area is the area that the separation takes off the surface, at its full distance or at its beginning, computed from the faces it would move and the gaps it would fill, without doing it.
- * Cost: linear in the faces of the vertex for each pair of regions.
+ * Strength by area is the area that the separation takes off the surface, at its full distance or at its
+ * beginning, computed from the faces it would move and the gaps it would fill, without doing it. Cost: linear
+ * in the faces of the vertex for each pair of regions.
  */
 import { NONE } from '../../core/types.ts';
 import { computeOpeningLoss, type FaceOpening, findOpening } from './face-opening.ts';
@@ -21,7 +23,9 @@ export interface Candidate {
   readonly stay: number[];
   readonly direction: readonly [number, number, number];
   readonly strength: number;
-  /** The clock of edits (knowledge.ts) when it was found: it stands while the star of v was not touched since. */
+  /**
+   * The clock of edits (knowledge.ts) when it was found: it stands while the star of v was not touched since.
+   */
   readonly time: number;
   /** Was it tried then, and refused for reasons that lie in the star? */
   readonly isSettled: boolean;
@@ -35,8 +39,9 @@ const NOISE = 1e-12;
 const SPLITTER = 536870913;
 
 /**
- * Part of the distance that shows whether a separation takes area off at its beginning. An edge of four films opens along its length, where films pull it apart, but against the films that end at
- * its ends: each end alone, opened by the full distance, gains area.
+ * Part of the distance that shows whether a separation takes area off at its beginning. An edge of four films
+ * opens along its length, where films pull it apart, but against the films that end at its ends: each end
+ * alone, opened by the full distance, gains area.
  */
 const BEGINNING = 1 / 16;
 
@@ -77,7 +82,8 @@ export class Candidates {
         if (a === b || graph.areAdjacent(a, b)) continue;
         if (a < b) this.addContact(v, a, b, out, wanted);
         if (wanted?.opening) continue;
-        // Both ways round: which of the two takes its faces along makes a difference, and one may be safe where the other is not.
+        // Both ways round: which of the two takes its faces along makes a difference, and one may be safe
+        // where the other is not.
         this.beginFaces();
         for (let i = 0; i < graph.face.length; i++)
           this.markFace(
@@ -208,7 +214,10 @@ export class Candidates {
     return false;
   }
 
-  /** Area that the separation of the marked faces along a direction would take off the surface, m^2; 0 where it cannot be done. */
+  /**
+   * Area that the separation of the marked faces along a direction would take off the surface, m^2; 0 where
+   * it cannot be done.
+   */
   private computeAreaLoss(
     v: number,
     movedCount: number,
@@ -249,8 +258,9 @@ export class Candidates {
 }
 
 /**
- * Keeps the leading 24 bits: strengths that are equal but for rounding, as those of symmetric places are, must come out as equal whichever way the surface is turned, so
- * that the order of vertices decides between them and not the noise. Exact under scaling by powers of two (Veltkamp's splitting).
+ * Keeps the leading 24 bits: strengths that are equal but for rounding, as those of symmetric places are,
+ * must come out as equal whichever way the surface is turned, so that the order of vertices decides between
+ * them and not the noise. Exact under scaling by powers of two (Veltkamp's splitting).
  */
 function dropNoise(strength: number): number {
   const spread = SPLITTER * strength;
@@ -304,8 +314,9 @@ function addBalance(region: number, change: number): void {
 }
 
 /**
- * Notes the face that closes the gap at an edge end: far vertex, label in front, label behind. The moved faces lack one label ahead and one behind when
- * turning about v -> w; the face v_a w v supplies them. False where more than one face would be needed.
+ * Notes the face that closes the gap at an edge end: far vertex, label in front, label behind. The moved
+ * faces lack one label ahead and one behind when turning about v -> w; the face v_a w v supplies them. False
+ * where more than one face would be needed.
  */
 export function findGap(tracker: Tracker, end: number, outGaps: number[]): boolean {
   const { mesh } = tracker;

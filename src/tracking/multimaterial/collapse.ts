@@ -1,5 +1,6 @@
 /**
- * Edge collapse ([da-2017] 9.3) and the snap of two vertices that share no edge (8.1): b goes into a, which moves to a place between them.
+ * Edge collapse ([da-2017] 9.3) and the snap of two vertices that share no edge (8.1): b goes into a, which
+ * moves to a place between them.
  *
  *        o               o             the faces on a b vanish; pairs of faces that come to lie on each other are removed (flap.ts)
  *      / | \             |
@@ -28,9 +29,10 @@ const remaining: number[] = [];
 /** A volume-neutral step longer than this share of the edge is not taken. */
 const LONGEST_STEP = 0.5;
 /**
- * Where the flow keeps volumes: change of volume by the subdivision point, over the bound, beyond which no neutral step is looked for. It would lead off
- * a surface too sharp for the collapse: without this bound the Enright sphere came back half as far off again, with a tenth fewer triangles on the way.
- * Not where more than two regions meet: tips of thin regions would stay behind as needles.
+ * Where the flow keeps volumes: change of volume by the subdivision point, over the bound, beyond which no
+ * neutral step is looked for. It would lead off a surface too sharp for the collapse: without this bound the
+ * Enright sphere came back half as far off again, with a tenth fewer triangles on the way. Not where more
+ * than two regions meet: tips of thin regions would stay behind as needles.
  */
 const SHARPEST = 5;
 
@@ -71,7 +73,8 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
   const isLarge = bounds === 'all' && gain > options.maxVolumeChange * tracker.length ** 3;
   const mayVanish = link === FLAT && (!(isLong || isLarge) || mayRegionVanish(tracker, a, b));
   if (isLong && !mayVanish) return tracker.count('collapse', 'long edge');
-  // Most collapses that fail do so by volume, which is known beforehand: no need to open an edit. It asks again, by its own sum, and by stricter bounds where the mesh is finer.
+  // Most collapses that fail do so by volume, which is known beforehand: no need to open an edit. It asks
+  // again, by its own sum, and by stricter bounds where the mesh is finer.
   const most = mayVanish ? options.maxTopologyChange : options.maxVolumeChange;
   if (bounds === 'all' && gain > most * tracker.length ** 3) return tracker.count('collapse', 'volume');
   const isOff = tracker.policy.onMove && computeOffset(mesh.position, kept, gone, s, target, offset);
@@ -84,8 +87,9 @@ export function collapseEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'
 }
 
 /**
- * Where a collapse would pinch a tip of one vertex off its region, and may not, the tip itself goes: into a, so that a face closes the ring where it stood. Tips
- * of thin sheets that draw back remain as needles otherwise: no edge of theirs may go, and as peaks they are not smoothed.
+ * Where a collapse would pinch a tip of one vertex off its region, and may not, the tip itself goes: into a,
+ * so that a face closes the ring where it stood. Tips of thin sheets that draw back remain as needles
+ * otherwise: no edge of theirs may go, and as peaks they are not smoothed.
  */
 function cutTip(tracker: Tracker, e: number, a: number): boolean {
   const { policy } = tracker;
@@ -150,7 +154,10 @@ function placeAt({ mesh }: Tracker, kept: number, gone: number): number {
   return star.measureGain(0, 0, 0);
 }
 
-/** Subdivision point on the edge, moved so that no region gains volume; returns what the largest change of one still is, m^3. */
+/**
+ * Subdivision point on the edge, moved so that no region gains volume; returns what the largest change of one
+ * still is, m^3.
+ */
 function placeBetween(tracker: Tracker, e: number, a: number, b: number): number {
   const { mesh, features, options } = tracker;
   const p = mesh.position;
@@ -178,7 +185,10 @@ function placeBetween(tracker: Tracker, e: number, a: number, b: number): number
   return star.measureGain(step[0], step[1], step[2]);
 }
 
-/** FLAT where faces would come to lie on each other, else RING where a common neighbour spans no face with the edge, else SIMPLE. */
+/**
+ * FLAT where faces would come to lie on each other, else RING where a common neighbour spans no face with the
+ * edge, else SIMPLE.
+ */
 function findLink({ mesh, marks }: Tracker, e: number, a: number, b: number): number {
   const { face, edgeVertex, endNext, cornerNextAtVertex } = mesh;
   marks.begin(mesh.vertexFill);
@@ -198,7 +208,10 @@ function findLink({ mesh, marks }: Tracker, e: number, a: number, b: number): nu
   return link;
 }
 
-/** Could a region at the edge lose all its faces there? Those that stay are the ones with one end of the edge that come to lie on no other. */
+/**
+ * Could a region at the edge lose all its faces there? Those that stay are the ones with one end of the edge
+ * that come to lie on no other.
+ */
 function mayRegionVanish({ mesh }: Tracker, a: number, b: number): boolean {
   const { face, label } = mesh;
   regions.length = 0;
@@ -219,7 +232,10 @@ function mayRegionVanish({ mesh }: Tracker, a: number, b: number): boolean {
   return false;
 }
 
-/** Would the collapse bring together curves, or points of curves, that are apart? A T1 process begins so (chapter 6). */
+/**
+ * Would the collapse bring together curves, or points of curves, that are apart? A T1 process begins so
+ * (chapter 6).
+ */
 function joinsCurves(tracker: Tracker, e: number, a: number, b: number): boolean {
   const { mesh } = tracker;
   const curvesA = countCurves(tracker, a);
@@ -258,7 +274,10 @@ function hasLongEdge(tracker: Tracker, a: number, b: number): boolean {
   return false;
 }
 
-/** Merges `gone` into `kept` at `target`, in one transaction; `isLong`: an edge becomes too long, which only a region that vanishes may do. */
+/**
+ * Merges `gone` into `kept` at `target`, in one transaction; `isLong`: an edge becomes too long, which only a
+ * region that vanishes may do.
+ */
 function tryMerge(
   tracker: Tracker,
   kept: number,
@@ -318,7 +337,8 @@ function tryMerge(
     return pairs === NONE ? 'labels' : 'topology';
   }
   for (const v of [kept, gone]) if (mesh.isVertex(v) && mesh.removeIsolatedVertex(v)) removed.push(v);
-  // A region that vanishes (T2) takes all its volume with it, and pulls its neighbours' edges after it; held to the bounds of other edits it would linger at the size of an edge.
+  // A region that vanishes (T2) takes all its volume with it, and pulls its neighbours' edges after it; held
+  // to the bounds of other edits it would linger at the size of an edge.
   const isVanishing = bounds === 'all' && pairs > 0 && isRegionGone(tracker);
   if (isLong && !isVanishing) {
     edit.undo();

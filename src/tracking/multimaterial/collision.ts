@@ -1,6 +1,7 @@
 /**
- * Pairs of primitives of the moving mesh that touch or are near: swept-grid.ts finds the faces that may meet, pair-test.ts sifts their vertices and edges on
- * all threads, and what is left comes here, as a list in an order that depends on the mesh alone.
+ * Pairs of primitives of the moving mesh that touch or are near: swept-grid.ts finds the faces that may meet,
+ * pair-test.ts sifts their vertices and edges on all threads, and what is left comes here, as a list in an
+ * order that depends on the mesh alone.
  */
 
 import { NONE } from '../../core/types.ts';
@@ -19,7 +20,10 @@ import { faceOf, type MultiMesh } from './mesh.ts';
 import { BUCKET_GRAIN, FIND_KIND, FIND_SIZE, findPairsTask, ownedTask, siftPairs } from './pair-test.ts';
 import { SweptGrid } from './swept-grid.ts';
 
-/** Four vertices with signed weights along a unit normal: relative displacement = sum weight * normal . displacement. */
+/**
+ * Four vertices with signed weights along a unit normal: relative displacement = sum weight * normal .
+ * displacement.
+ */
 export class Contact {
   readonly vertex = new Int32Array(4);
   readonly weight = new Float64Array(4);
@@ -145,13 +149,19 @@ export class Contact {
   }
 }
 
-/** Pairs of primitives that touch on the way or are near, in the order of their faces: FIND_SIZE numbers each (pair-test.ts). */
+/**
+ * Pairs of primitives that touch on the way or are near, in the order of their faces: FIND_SIZE numbers each
+ * (pair-test.ts).
+ */
 export interface Finds {
   readonly data: Int32Array;
   readonly count: number;
 }
 
-/** Pairs near at the end of a motion, in no order, and the clock of edits then: they are all there are until an edit or another motion. */
+/**
+ * Pairs near at the end of a motion, in no order, and the clock of edits then: they are all there are until
+ * an edit or another motion.
+ */
 export interface EndingNear extends Finds {
   readonly time: number;
 }
@@ -165,7 +175,9 @@ export class PairFinder {
   private found = new Int32Array(64 * FIND_SIZE);
   private count = 0;
 
-  /** Pairs of a mesh whose vertices go from x0 to x1; both may be the same, and x1 may change between calls. */
+  /**
+   * Pairs of a mesh whose vertices go from x0 to x1; both may be the same, and x1 may change between calls.
+   */
   constructor(
     private readonly mesh: MultiMesh,
     private readonly buffers: Buffers,
@@ -192,7 +204,10 @@ export class PairFinder {
     });
   }
 
-  /** Looks at all pairs. Near ones count if `wantsNear`, those within `endReach` of each other at the end, m, and contacts if the mesh moves. */
+  /**
+   * Looks at all pairs. Near ones count if `wantsNear`, those within `endReach` of each other at the end, m,
+   * and contacts if the mesh moves.
+   */
   findAll(wantsNear: boolean, endReach = 0): Finds {
     const { mesh, buffers, face, owned, grid } = this;
     const isMoving = this.x0 !== this.x1;

@@ -1,9 +1,10 @@
 /**
- * The storage of the multimaterial mesh: growable columns of numbers with a journal of every write, so that an edit can be undone to
- * the last bit ([da-2017] 5.2: edits "either complete in full or are canceled").
+ * The storage of the multimaterial mesh: growable columns of numbers with a journal of every write, so that
+ * an edit can be undone to the last bit ([da-2017] 5.2: edits "either complete in full or are canceled").
  *
- * A write inside a transaction notes (column, index, old value). Undoing plays the notes backwards; committing drops them. Columns
- * only grow, by doubling, and growth needs no note: entries beyond a fill count mean nothing. Cost: O(1) per write.
+ * A write inside a transaction notes (column, index, old value). Undoing plays the notes backwards;
+ * committing drops them. Columns only grow, by doubling, and growth needs no note: entries beyond a fill
+ * count mean nothing. Cost: O(1) per write.
  */
 
 const FIRST_CAPACITY = 64;

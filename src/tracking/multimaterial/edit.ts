@@ -1,18 +1,20 @@
 /**
- * One atomic edit of the mesh: what it takes away, what it puts in its place, and whether that may stand ([da-2017] 5.2, 9.1).
+ * One atomic edit of the mesh: what it takes away, what it puts in its place, and whether that may stand
+ * ([da-2017] 5.2, 9.1).
  *
- * An edit replaces a patch of faces by another with the same boundary. Seen as a pseudo-motion it sweeps tetrahedra, one for each face whose corner
- * moves. It may stand if
+ * An edit replaces a patch of faces by another with the same boundary. Seen as a pseudo-motion it sweeps
+ * tetrahedra, one for each face whose corner moves. It may stand if
  *   1. no new face meets any other face of the mesh, nor another new one (exact),
  *   2. no other face lies in the swept tetrahedra: such a face would have been run over and now be on the wrong side (exact; as faces meet neither
  *      the old patch nor the new one, one point of each face decides),
  *   3. labels still balance about every edge of the patch,
  *   4. unless the edit is a last resort: volumes, areas and angles keep their bounds and no face turns over.
- * The thesis asks the same of vertex separation (chapter 6) and uses continuous detection for the other edits; the static test is exact,
- * needs no motion and serves them all.
+ * The thesis asks the same of vertex separation (chapter 6) and uses continuous detection for the other
+ * edits; the static test is exact, needs no motion and serves them all.
  *
- * Volumes: `sweep` adds up what each region gains. The sum is booked on a half-face of that region (mesh.debt) for return-volume.ts to give back.
- * Cost: one query of the grid and a few hundred comparisons of boxes for a patch of ten faces.
+ * Volumes: `sweep` adds up what each region gains. The sum is booked on a half-face of that region
+ * (mesh.debt) for return-volume.ts to give back. Cost: one query of the grid and a few hundred comparisons of
+ * boxes for a patch of ten faces.
  */
 import { type F64View, type Metres, NONE } from '../../core/types.ts';
 import { trianglesIntersect, vertexTouchesTetrahedron } from '../../geometry/collision/intersect.ts';
@@ -22,8 +24,8 @@ import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
 
 /**
- * What an edit must keep besides safety; `shape`: areas, angles and winding, but not volumes; `topology`: only volumes, by the bound for changes of topology;
- * `vanish`: all, with that bound on volumes.
+ * What an edit must keep besides safety; `shape`: areas, angles and winding, but not volumes; `topology`:
+ * only volumes, by the bound for changes of topology; `vanish`: all, with that bound on volumes.
  */
 export type Bounds = 'all' | 'shape' | 'topology' | 'vanish' | 'safety';
 
@@ -42,7 +44,10 @@ export class Edit {
   /** Index into `old` of the face that a new face must not be turned against, or NONE. */
   private readonly freshLike: number[] = [];
   private readonly oldNormal: number[] = [];
-  /** (old x 3) their vertices before the edit; where the client asks for the patch also (x 9) places, m, and (x 2) labels */
+  /**
+   * (old x 3) their vertices before the edit; where the client asks for the patch also (x 9) places, m, and
+   * (x 2) labels
+   */
   private readonly oldVertex: number[] = [];
   private readonly oldPosition: number[] = [];
   private readonly oldLabel: number[] = [];
@@ -53,7 +58,10 @@ export class Edit {
   readonly region: number[] = [];
   readonly gain: number[] = [];
   private readonly booked: number[] = [];
-  /** Smallest target length at the old patch in units of the general one: bounds are those of the mesh wanted there (23.1). */
+  /**
+   * Smallest target length at the old patch in units of the general one: bounds are those of the mesh wanted
+   * there (23.1).
+   */
   private sizing = 1;
 
   private tet = new Float64Array(12 * 64);
@@ -105,7 +113,10 @@ export class Edit {
     this.mesh.begin();
   }
 
-  /** Notes a face that the edit is going to change or remove; call before changing it. Returns its index for `put`. */
+  /**
+   * Notes a face that the edit is going to change or remove; call before changing it. Returns its index for
+   * `put`.
+   */
   take(f: number): number {
     const { mesh } = this;
     const a = mesh.face[3 * f];
@@ -235,8 +246,8 @@ export class Edit {
   }
 
   /**
-   * Books what the regions gained, with what was booked on the faces taken, on the new faces. Where a region left the patch for good (T2) its volume
-   * is gone with it and the gain of its neighbours is meant.
+   * Books what the regions gained, with what was booked on the faces taken, on the new faces. Where a region
+   * left the patch for good (T2) its volume is gone with it and the gain of its neighbours is meant.
    */
   private bookVolumes(): void {
     const { mesh, fresh, region, gain, booked } = this;
@@ -308,7 +319,10 @@ export class Edit {
     return undefined;
   }
 
-  /** Does what was swept so far exceed the bound on volume? Asked before the mesh is changed it saves the change. */
+  /**
+   * Does what was swept so far exceed the bound on volume? Asked before the mesh is changed it saves the
+   * change.
+   */
   breaksVolume(bounds: Bounds): boolean {
     if (bounds === 'safety' || bounds === 'shape') return false;
     const { options } = this.tracker;

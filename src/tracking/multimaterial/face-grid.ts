@@ -1,10 +1,11 @@
 /**
  * Boxes of the faces at rest, for the edits: whatever overlaps a query box is found, each face once.
  *
- * Faces are sorted by cell into flat lists (swept-grid.ts), by boxes that are wider than the faces need, so that the many small moves of smoothing and of a
- * motion between two steps change nothing but the box itself. What leaves its wider box, is new, or is very large goes to a BoxGrid over it; when those have
- * become many, all is sorted anew. Answers depend on the boxes alone, never on what is where.
- * Cost: a query reads the lists of about eight cells.
+ * Faces are sorted by cell into flat lists (swept-grid.ts), by boxes that are wider than the faces need, so
+ * that the many small moves of smoothing and of a motion between two steps change nothing but the box itself.
+ * What leaves its wider box, is new, or is very large goes to a BoxGrid over it; when those have become many,
+ * all is sorted anew. Answers depend on the boxes alone, never on what is where. Cost: a query reads the
+ * lists of about eight cells.
  */
 
 import { doubled } from '../../core/doubled.ts';
@@ -23,7 +24,9 @@ const MOST_OVER = 0.15;
 const MOST_CELLS = 512;
 
 export class FaceGrid {
-  /** (faces x 6) the boxes, least corner first, m; infinite where there is no face. Read only from outside. */
+  /**
+   * (faces x 6) the boxes, least corner first, m; infinite where there is no face. Read only from outside.
+   */
   box = new Float64Array(0);
   /** Faces found by the last query. */
   found = new Int32Array(256);

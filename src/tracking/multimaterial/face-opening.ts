@@ -1,5 +1,6 @@
 /**
- * Contact of two regions: the T1 process of foams in which a triple curve gives way to a face, the one that vertex separation cannot do.
+ * Contact of two regions: the T1 process of foams in which a triple curve gives way to a face, the one that
+ * vertex separation cannot do.
  *
  *      A              A
  *    \ | /         \_____/         A curve between three regions shrinks to the vertex v. The regions at its ends, A and B, are the only ones there that share no face, so that
@@ -27,7 +28,8 @@ import type { RegionGraph } from './region-graph.ts';
 import type { Tracker } from './tracker.ts';
 
 /**
- * Tried lengths of the new face's edges, in units of the distance of separation. The square in the middle of a cube of films is small.
+ * Tried lengths of the new face's edges, in units of the distance of separation. The square in the middle of
+ * a cube of films is small.
  */
 const SIZES = [1, 0.5, 0.25];
 /** Of vertices where more films meet none was seen that could not be resolved otherwise. */
@@ -48,7 +50,10 @@ interface Star {
   readonly node: readonly number[];
 }
 
-/** The opening between nodes a and b of a vertex's graph; undefined where they do not meet as the ends of a curve do. */
+/**
+ * The opening between nodes a and b of a vertex's graph; undefined where they do not meet as the ends of a
+ * curve do.
+ */
 export function findOpening(
   mesh: MultiMesh,
   graph: RegionGraph,
@@ -105,7 +110,9 @@ function touches({ node }: Star, i: number, wanted: number): boolean {
   return node[2 * i] === wanted || node[2 * i + 1] === wanted;
 }
 
-/** The film (from 0) that each vertex of the rim belongs to, if any; undefined unless there are three or four. */
+/**
+ * The film (from 0) that each vertex of the rim belongs to, if any; undefined unless there are three or four.
+ */
 function numberFilms({ others }: Star, films: readonly number[]): Map<number, number> | undefined {
   const parent = new Map<number, number>();
   const find = (w: number): number => {
@@ -127,7 +134,10 @@ function numberFilms({ others }: Star, films: readonly number[]): Map<number, nu
   return roots.length >= 3 && roots.length <= MOST_FILMS ? number : undefined;
 }
 
-/** Do faces of both regions end in a vertex of the rim that no film ends in? They would be sewn together there. */
+/**
+ * Do faces of both regions end in a vertex of the rim that no film ends in? They would be sewn together
+ * there.
+ */
 function isRimShared(star: Star, filmOf: ReadonlyMap<number, number>, a: number, b: number): boolean {
   const rim = new Set<number>();
   star.face.forEach((_, i) => {
@@ -139,8 +149,9 @@ function isRimShared(star: Star, filmOf: ReadonlyMap<number, number>, a: number,
 }
 
 /**
- * Walks around a region and gives its faces the corners of the films they meet; between two films the middle face goes from one corner to the next. Returns the
- * corners in the order of the walk, the region in front; undefined where it does not meet each film once.
+ * Walks around a region and gives its faces the corners of the films they meet; between two films the middle
+ * face goes from one corner to the next. Returns the corners in the order of the walk, the region in front;
+ * undefined where it does not meet each film once.
  */
 function shareOut(
   star: Star,
@@ -228,7 +239,10 @@ function placeCorners(
   return reach.map((d) => [x + edge * d[0], y + edge * d[1], z + edge * d[2]]);
 }
 
-/** Places of the corners at all sizes that take area off the surface, and the area, m^2; the size that takes most is first. */
+/**
+ * Places of the corners at all sizes that take area off the surface, and the area, m^2; the size that takes
+ * most is first.
+ */
 function findWays(tracker: Tracker, opening: FaceOpening): { places: Point[]; loss: number }[] {
   return SIZES.map((size) => {
     const places = placeCorners(tracker, opening, size);

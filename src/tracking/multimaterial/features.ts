@@ -1,9 +1,11 @@
 /**
- * Features of the surface ([da-2017] 9.1): edges bent by more than a threshold, and with them the edges where more or fewer than two faces meet.
- * Together they are creases. A vertex on no crease is smooth, on one or two a ridge, on three or more a peak.
+ * Features of the surface ([da-2017] 9.1): edges bent by more than a threshold, and with them the edges where
+ * more or fewer than two faces meet. Together they are creases. A vertex on no crease is smooth, on one or
+ * two a ridge, on three or more a peak.
  *
- * Deviation: the thesis ranks by bent edges and then by manifoldness; counting both kinds of crease together ranks triple curves as ridges
- * and the points where they meet as peaks, which is what its rules for collapses and smoothing then ask for.
+ * Deviation: the thesis ranks by bent edges and then by manifoldness; counting both kinds of crease together
+ * ranks triple curves as ridges and the points where they meet as peaks, which is what its rules for
+ * collapses and smoothing then ask for.
  */
 import { NONE } from '../../core/types.ts';
 import { setNormal } from '../../math/triangle.ts';
@@ -56,7 +58,10 @@ export function rankByCreases(count: number): number {
 export class Features {
   /** Was there a fold (9.4) at the vertex whose creases were counted, or whose rank was asked for, last? */
   sawFold = false;
-  /** The look that knows the bends of all edges, but for those with both ends touched since; undefined where there is none. */
+  /**
+   * The look that knows the bends of all edges, but for those with both ends touched since; undefined where
+   * there is none.
+   */
   scan: Scan | undefined;
 
   constructor(
@@ -156,8 +161,8 @@ export function otherFace(
 }
 
 /**
- * The vertices around v in order, from the far end of edge e through face f over edges of two faces. Returns whether the fan closes;
- * if not, it ends at the first edge with more or fewer faces.
+ * The vertices around v in order, from the far end of edge e through face f over edges of two faces. Returns
+ * whether the fan closes; if not, it ends at the first edge with more or fewer faces.
  */
 export function gatherFan(mesh: Fans, v: number, e: number, f: number, outRing: number[]): boolean {
   outRing.length = 0;

@@ -1,6 +1,7 @@
 /**
- * Degenerate pairs ([da-2017] chapter 7): two faces on the same three vertices enclose a region without volume. If the regions outside them
- * differ, one face stays and parts them; if not, both go. T2 processes end this way, and so do merges.
+ * Degenerate pairs ([da-2017] chapter 7): two faces on the same three vertices enclose a region without
+ * volume. If the regions outside them differ, one face stays and parts them; if not, both go. T2 processes
+ * end this way, and so do merges.
  *
  *      A | x | B   ->   A | B          A | x | A   ->   A
  */
@@ -17,8 +18,8 @@ function areWoundAlike(mesh: MultiMesh, f: number, g: number): boolean {
 }
 
 /**
- * Removes the pairs that `fresh` faces of an open edit form, and vertices left without faces, which are appended to `outRemoved`.
- * Returns the number of pairs, or NONE where labels contradict each other.
+ * Removes the pairs that `fresh` faces of an open edit form, and vertices left without faces, which are
+ * appended to `outRemoved`. Returns the number of pairs, or NONE where labels contradict each other.
  */
 export function removeFlaps(mesh: MultiMesh, edit: Edit, outRemoved: number[]): number {
   let pairs = 0;

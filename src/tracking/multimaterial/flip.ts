@@ -50,7 +50,10 @@ export function findFlipWorth(mesh: Rings, e: number): number {
   return gain > 0 ? WANTED : VAIN;
 }
 
-/** Fall of the squared distance from the ideal valence of v, within the patch of face f, when it gains `change` edges. */
+/**
+ * Fall of the squared distance from the ideal valence of v, within the patch of face f, when it gains
+ * `change` edges.
+ */
 function computeExcess(mesh: Rings, v: number, e: number, f: number, change: number): number {
   const edges = countIfManifold(mesh, v);
   if (edges !== NONE) {
@@ -70,7 +73,9 @@ function computeExcess(mesh: Rings, v: number, e: number, f: number, change: num
   return off * off - (off + change) * (off + change);
 }
 
-/** Edges at a vertex all of whose edges have two faces; else NONE. Most vertices are such, and need no fan. */
+/**
+ * Edges at a vertex all of whose edges have two faces; else NONE. Most vertices are such, and need no fan.
+ */
 function countIfManifold(mesh: Rings, v: number): number {
   const { edgeValence, endNext } = mesh;
   let count = 0;
@@ -136,7 +141,8 @@ export function flipEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): b
   const c = mesh.oppositeVertex(first);
   const d = mesh.oppositeVertex(second);
   const p = mesh.position;
-  // A long edge would be split, the split undone by a collapse, and the flip wanted again: round and round on films at rest.
+  // A long edge would be split, the split undone by a collapse, and the flip wanted again: round and round on
+  // films at rest.
   const length2 = distance2(p, c, d);
   if (bounds === 'all' && length2 > tracker.maxEdgeAt(c, d) ** 2 && length2 > distance2(p, a, b))
     return tracker.count('flip', 'long edge');

@@ -1,7 +1,7 @@
 /**
- * Mesh improvement ([da-2017] chapter 9): passes of splits, collapses, flips and smoothing, then whatever it takes against very poor triangles.
- * Longest edges are split first, shortest collapsed first, ties by id, so that the result depends on the mesh alone.
- * Cost: linear in faces plus a sort of the edges at fault.
+ * Mesh improvement ([da-2017] chapter 9): passes of splits, collapses, flips and smoothing, then whatever it
+ * takes against very poor triangles. Longest edges are split first, shortest collapsed first, ties by id, so
+ * that the result depends on the mesh alone. Cost: linear in faces plus a sort of the edges at fault.
  */
 import { NONE } from '../../core/types.ts';
 import { collapseEdge } from './collapse.ts';
@@ -118,7 +118,10 @@ function isShort(tracker: Tracker, e: number): boolean {
   return distance2(mesh.position, a, b) < tracker.minEdgeAt(a, b) ** 2;
 }
 
-/** Flips every edge that brings valences nearer to their ideal (9.2). That is a matter of topology alone: what is known stays so until that changes. */
+/**
+ * Flips every edge that brings valences nearer to their ideal (9.2). That is a matter of topology alone: what
+ * is known stays so until that changes.
+ */
 export function flipEdges(tracker: Tracker): number {
   const { mesh, features } = tracker;
   const { known } = mesh;
@@ -184,8 +187,9 @@ export function smoothVertices(tracker: Tracker, scan: Scan): number {
 }
 
 /**
- * Mends faces with angles outside [2, 178] degrees by all edits in turn with no bound but safety (9.5): a needle by collapsing its shortest
- * edge, a cap by flipping or splitting its longest, and either by smoothing; but none by what the client does without.
+ * Mends faces with angles outside [2, 178] degrees by all edits in turn with no bound but safety (9.5): a
+ * needle by collapsing its shortest edge, a cap by flipping or splitting its longest, and either by
+ * smoothing; but none by what the client does without.
  */
 export function mendPoorFaces(tracker: Tracker, scan: Scan): number {
   const { mesh } = tracker;

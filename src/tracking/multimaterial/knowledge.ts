@@ -1,9 +1,12 @@
 /**
- * What the passes over the mesh found out about vertices and edges and need not find out again while the topology around them stays: most of a mesh does
- * from one step to the next. Any change of the faces at a vertex, or of their labels, makes it forget; what an undone edit made it forget comes back with the rest.
+ * What the passes over the mesh found out about vertices and edges and need not find out again while the
+ * topology around them stays: most of a mesh does from one step to the next. Any change of the faces at a
+ * vertex, or of their labels, makes it forget; what an undone edit made it forget comes back with the rest.
  *
- * It also keeps a clock of edits, and with each vertex the time when one last changed its star (its faces or any corner of theirs). What depends on the stars of a few
- * vertices alone, as most refusals do, stands as long as they were not touched. Vertices that move by anything but an edit are not told of: watch within one pass.
+ * It also keeps a clock of edits, and with each vertex the time when one last changed its star (its faces or
+ * any corner of theirs). What depends on the stars of a few vertices alone, as most refusals do, stands as
+ * long as they were not touched. Vertices that move by anything but an edit are not told of: watch within one
+ * pass.
  */
 import { NONE } from '../../core/types.ts';
 
@@ -17,12 +20,17 @@ const LAST_TIME = 2 ** 29;
 export class Knowledge {
   /** Vertices whose region graph is complete, by topology alone. */
   isRegular = new Uint8Array(0);
-  /** UNKNOWN, or whether a flip would better the valences. Stands only while no vertex of the edge's faces is in `changed`. */
+  /**
+   * UNKNOWN, or whether a flip would better the valences. Stands only while no vertex of the edge's faces is
+   * in `changed`.
+   */
   flipWorth = new Uint8Array(0);
   /** Vertices whose faces changed since `takeChanged`, each once. */
   private changed: number[] = [];
   private isChanged = new Uint8Array(0);
-  /** Edits that stand so far; any number of passes may compare times with it, until it starts anew (`rewind`). */
+  /**
+   * Edits that stand so far; any number of passes may compare times with it, until it starts anew (`rewind`).
+   */
   clock = 0;
   /** The clock at the last edit that changed the star of a vertex. */
   touchedAt = new Int32Array(0);
@@ -103,7 +111,10 @@ export class Knowledge {
     for (let e = 0; e < edgeTo.length; e++) if (edgeTo[e] !== NONE) this.flipWorth[edgeTo[e]] = old[e];
   }
 
-  /** The vertices whose faces changed since the last call; some may be gone, or beyond the mesh where an edit was undone. */
+  /**
+   * The vertices whose faces changed since the last call; some may be gone, or beyond the mesh where an edit
+   * was undone.
+   */
   takeChanged(): readonly number[] {
     const { changed } = this;
     for (const v of changed) this.isChanged[v] = 0;

@@ -1,4 +1,7 @@
-/** Small numbers by row, all zero at the start of each use, without clearing anything: a mark counts only if it was set in this use. */
+/**
+ * Small numbers by row, all zero at the start of each use, without clearing anything: a mark counts only if
+ * it was set in this use.
+ */
 
 /** Marks are packed below the number of the use. */
 const MARK_BITS = 2;

@@ -1,6 +1,7 @@
 /**
- * Volumes and areas of regions. The volume of a region is the sum of signed tetrahedra over its half-faces; the unbounded region gets
- * minus the volume of all others. Sums run about the mesh's own middle, so that a mesh far from the origin loses no digits. Cost: linear.
+ * Volumes and areas of regions. The volume of a region is the sum of signed tetrahedra over its half-faces;
+ * the unbounded region gets minus the volume of all others. Sums run about the mesh's own middle, so that a
+ * mesh far from the origin loses no digits. Cost: linear.
  */
 import type { F64View, Vec3 } from '../../core/types.ts';
 import { computeDoubleArea, computeTriple } from '../../math/triangle.ts';
@@ -79,7 +80,10 @@ export function measureRegions(mesh: MultiMesh): RegionMeasure[] {
   return measures;
 }
 
-/** Volume of every region but the unbounded one, m^3, by label, with the vertices at other positions (vertexFill x 3) where given. */
+/**
+ * Volume of every region but the unbounded one, m^3, by label, with the vertices at other positions
+ * (vertexFill x 3) where given.
+ */
 export function measureVolumes(mesh: MultiMesh, position: F64View = mesh.position): Map<number, number> {
   const { face, label } = mesh;
   const [mx, my, mz] = computeMiddle(mesh);

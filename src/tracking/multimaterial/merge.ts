@@ -6,12 +6,15 @@
  *   ---w---          ---m---       unless that is close to a vertex (or edge) which then serves itself. Faces that come to lie on each
  *                                  other are removed by the collapse (flap.ts): of two materials one face stays between them, of one nothing.
  *
- * Only what is about to meet merges: pairs that the proposed motion would bring into contact within `mergeHorizon` steps. Nearness alone is no reason. In a layer that a
- * smooth flow stretches the sides close by a share of their distance in every step and never meet; merged, they would be torn open again as soon as the flow turns,
- * at a loss of volume each time. The thesis merges by nearness alone, which is a horizon without end.
+ * Only what is about to meet merges: pairs that the proposed motion would bring into contact within
+ * `mergeHorizon` steps. Nearness alone is no reason. In a layer that a smooth flow stretches the sides close
+ * by a share of their distance in every step and never meet; merged, they would be torn open again as soon as
+ * the flow turns, at a loss of volume each time. The thesis merges by nearness alone, which is a horizon
+ * without end.
  *
- * Pairs are done by rising distance, ties by ids. Every split and snap is an atomic edit of its own. Vertices that share an edge are never snapped (that is a
- * collapse), and neighbouring faces only where they fold onto each other by less than a right angle.
+ * Pairs are done by rising distance, ties by ids. Every split and snap is an atomic edit of its own. Vertices
+ * that share an edge are never snapped (that is a collapse), and neighbouring faces only where they fold onto
+ * each other by less than a right angle.
  */
 import { NONE } from '../../core/types.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
@@ -24,7 +27,10 @@ import type { Tracker } from './tracker.ts';
 
 /** A weight within this of 0 or 1 takes the vertex or edge that is there. */
 const CLOSE = 0.2;
-/** Farthest apart that two vertices are snapped, in the shortest edge: what taking the vertex that is there may add to the distance. */
+/**
+ * Farthest apart that two vertices are snapped, in the shortest edge: what taking the vertex that is there
+ * may add to the distance.
+ */
 const LONGEST_SNAP = 0.5;
 
 /** Pairs that close are held at about the proximity (5.2): within this many times it they have met. */
@@ -41,15 +47,19 @@ const weights = new Float64Array(3);
 /** Weights of a pair's four vertices in the vector between its closest points. */
 const signed = new Float64Array(4);
 
-/** Displacements that the flow asks for, (vertexFill x 3) m, for mergeSurfaces: call before return of volume and collisions change the proposed positions. */
+/**
+ * Displacements that the flow asks for, (vertexFill x 3) m, for mergeSurfaces: call before return of volume
+ * and collisions change the proposed positions.
+ */
 export function computeDisplacement(tracker: Tracker, proposed: Float64Array): Float64Array {
   const { position } = tracker.mesh;
   return proposed.map((x, n) => x - position[n]);
 }
 
 /**
- * Merges what is near and about to meet; returns the number of snaps. `motion` (vertexFill x 3) is the displacement that the flow asked for in the step just done, m
- * (computeDisplacement); without it whatever is near merges.
+ * Merges what is near and about to meet; returns the number of snaps. `motion` (vertexFill x 3) is the
+ * displacement that the flow asked for in the step just done, m (computeDisplacement); without it whatever is
+ * near merges.
  */
 export function mergeSurfaces(tracker: Tracker, motion?: Float64Array): number {
   const pairs = findNearPairs(tracker, motion);
@@ -164,7 +174,10 @@ const findPlace = (vertex: readonly number[], weight: ArrayLike<number>) => {
   return whole === undefined ? vertex.filter((_, i) => weight[i] >= CLOSE) : [whole];
 };
 
-/** Does the client let what would be made there become one? Without being asked first it would refuse after the splits, in every step anew. */
+/**
+ * Does the client let what would be made there become one? Without being asked first it would refuse after
+ * the splits, in every step anew.
+ */
 const mayJoin = ({ policy }: Tracker, first: readonly number[], second: readonly number[]) =>
   policy.mayMeet?.(first, second) ?? true;
 
@@ -174,12 +187,16 @@ const isStillNear = (tracker: Tracker, d2: number) =>
 function snap(tracker: Tracker, v: number, w: number): boolean {
   if (v === w || tracker.mesh.findEdge(v, w) !== NONE) return false;
   if (distance2(tracker.mesh.position, v, w) > (LONGEST_SNAP * tracker.options.minEdge) ** 2) return false;
-  // What the flow pulls apart would only be separated again (the consistency of chapter 6, for snaps as for collapses).
+  // What the flow pulls apart would only be separated again (the consistency of chapter 6, for snaps as for
+  // collapses).
   if (tracker.flow?.isParting?.(v, w)) return tracker.count('snap', 'parting');
   return snapVertices(tracker, Math.min(v, w), Math.max(v, w), 0.5, 'topology');
 }
 
-/** May v be brought onto face a b c? Not if it spans a neighbouring face that lies beside it rather than on it. */
+/**
+ * May v be brought onto face a b c? Not if it spans a neighbouring face that lies beside it rather than on
+ * it.
+ */
 function mayMeet(tracker: Tracker, v: number, a: number, b: number, c: number): boolean {
   for (const [p, q, r] of [
     [a, b, c],

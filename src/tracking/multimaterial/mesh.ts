@@ -1,6 +1,6 @@
 /**
- * The multimaterial mesh of [da-2017] chapter 4: a triangle mesh of any topology (an edge may have one, two, three or more faces) with
- * two material labels per face.
+ * The multimaterial mesh of [da-2017] chapter 4: a triangle mesh of any topology (an edge may have one, two,
+ * three or more faces) with two material labels per face.
  *
  * Conventions
  *   face f has corners 3f, 3f+1, 3f+2; corner c is at vertex face[c]; the edge of corner c = 3f+i runs from that corner to the next one.
@@ -8,9 +8,10 @@
  *   label[2f + 1] the region behind it: back
  *   No orientation is shared between neighbours; only labels agree (validate.ts).
  *
- * Incidence is kept in doubly linked lists threaded through the corners (faces at a vertex, faces at an edge) and through the edge ends
- * (edges at a vertex), so that any edit links and unlinks in O(1), whatever the valence. Dead rows form free lists. Every write goes
- * through the journal of columns.ts, free lists included: an undone edit leaves the mesh equal to the last bit.
+ * Incidence is kept in doubly linked lists threaded through the corners (faces at a vertex, faces at an edge)
+ * and through the edge ends (edges at a vertex), so that any edit links and unlinks in O(1), whatever the
+ * valence. Dead rows form free lists. Every write goes through the journal of columns.ts, free lists
+ * included: an undone edit leaves the mesh equal to the last bit.
  *
  *   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) { const f = faceOf(c); ... }
  *   for (let c = mesh.edgeCorner[e]; c !== NONE; c = mesh.cornerNextAtEdge[c]) ...
@@ -63,11 +64,15 @@ export class MultiMesh {
   cornerEdge!: Int32Array;
   cornerNextAtVertex!: Int32Array;
   cornerNextAtEdge!: Int32Array;
-  /** (faces x 2) volume a region gained by remeshing and has not given back, m^3, booked on its half-faces (return-volume.ts) */
+  /**
+   * (faces x 2) volume a region gained by remeshing and has not given back, m^3, booked on its half-faces
+   * (return-volume.ts)
+   */
   debt!: Float64Array;
 
   /**
-   * What is known of rows whose surroundings keep their topology; forgotten where that changes. No part of the state: it saves time and changes no result.
+   * What is known of rows whose surroundings keep their topology; forgotten where that changes. No part of
+   * the state: it saves time and changes no result.
    */
   readonly known = new Knowledge();
 
@@ -248,8 +253,8 @@ export class MultiMesh {
   }
 
   /**
-   * The region just ahead of a face when turning right-handed about its edge, seen along the edge's own direction; `behind` likewise.
-   * Turning about an edge, ahead of each face must equal behind of the next.
+   * The region just ahead of a face when turning right-handed about its edge, seen along the edge's own
+   * direction; `behind` likewise. Turning about an edge, ahead of each face must equal behind of the next.
    */
   labelAhead(corner: number): number {
     return this.label[2 * faceOf(corner) + (this.isForward(corner) ? 0 : 1)];
@@ -263,8 +268,9 @@ export class MultiMesh {
   }
 
   /**
-   * Renumbers vertices and faces without holes, in their old order, and makes all lists as if the faces had been added one by one to an empty mesh. Returns
-   * the new ids of the old ones, NONE for what is gone. Outside of edits only. Cost: one pass.
+   * Renumbers vertices and faces without holes, in their old order, and makes all lists as if the faces had
+   * been added one by one to an empty mesh. Returns the new ids of the old ones, NONE for what is gone.
+   * Outside of edits only. Cost: one pass.
    */
   pack(): { readonly vertex: Int32Array; readonly face: Int32Array } {
     const { face, label, debt, position, cornerEdge, vertexCorner } = this;
@@ -464,7 +470,10 @@ export class MultiMesh {
     this.give(EDGE_FILL, this.colEdgeVertex, 2, this.colEdgeVertex, e);
   }
 
-  /** A row from the free list, or a new one. `kind` is the header's fill entry; free and live counts follow it. */
+  /**
+   * A row from the free list, or a new one. `kind` is the header's fill entry; free and live counts follow
+   * it.
+   */
   private take(kind: number, column: number, width: number, nextColumn: number): number {
     const { columns, head } = this;
     const free = head[kind + 1];

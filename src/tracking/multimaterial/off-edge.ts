@@ -1,4 +1,7 @@
-/** How far a place of subdivision, or one that walls hold, lies from its edge's own point: the way that attributes interpolated along the edge have still to go (`onMove` of policy.ts). */
+/**
+ * How far a place of subdivision, or one that walls hold, lies from its edge's own point: the way that
+ * attributes interpolated along the edge have still to go (`onMove` of policy.ts).
+ */
 import type { F64View } from '../../core/types.ts';
 
 /** Shares of an edge below which it is rounding. */

@@ -1,6 +1,7 @@
 /**
- * Bounds and switches of the tracker with the defaults of [da-2017] 9.6. Lengths are given as edge bounds; every other bound is relative to
- * L, the mean of the two, so that a scene scaled as a whole behaves the same.
+ * Bounds and switches of the tracker with the defaults of [da-2017] 9.6. Lengths are given as edge bounds;
+ * every other bound is relative to L, the mean of the two, so that a scene scaled as a whole behaves the
+ * same.
  */
 import { InputError } from '../../core/errors.ts';
 import type { Metres } from '../../core/types.ts';
@@ -12,8 +13,9 @@ export interface TrackerOptions {
   /** Greatest change of a region's volume by one edit, in L^3 */
   readonly maxVolumeChange: number;
   /**
-   * Greatest change of a region's volume by one separation or snap, in L^3. Parting regions cuts off their tips: half the distance of separation over a star of six equilateral faces
-   * takes 0.05 * 2.6 / 3 = 0.043. The bound of other edits would leave a hundredth of the distance, and needles that improvement undoes.
+   * Greatest change of a region's volume by one separation or snap, in L^3. Parting regions cuts off their
+   * tips: half the distance of separation over a star of six equilateral faces takes 0.05 * 2.6 / 3 = 0.043.
+   * The bound of other edits would leave a hundredth of the distance, and needles that improvement undoes.
    */
   readonly maxTopologyChange: number;
   /** Least area of a face an edit may create, in L^2 */
@@ -28,19 +30,27 @@ export interface TrackerOptions {
   readonly poorMaxAngle: number;
   /** Edges bent by more are features (9.1), degrees */
   readonly featureAngle: number;
-  /** Vertices of faces with a smaller angle are smoothed, degrees; 60: all vertices, as in the thesis (9.4) */
+  /**
+   * Vertices of faces with a smaller angle are smoothed, degrees; 60: all vertices, as in the thesis (9.4)
+   */
   readonly smoothAngle: number;
   /** Edges bent by more are folds that smoothing opens (9.4), degrees */
   readonly foldAngle: number;
   /** Distance between the two vertices a separation makes, in L (chapter 6) */
   readonly separation: number;
-  /** By area: may regions that meet in a point come to share a face (face-opening.ts), and edges of four faces part where only both ends together lose area (candidates.ts)? */
+  /**
+   * By area: may regions that meet in a point come to share a face (face-opening.ts), and edges of four faces
+   * part where only both ends together lose area (candidates.ts)?
+   */
   readonly contacts: boolean;
   /** Surfaces closer than this push each other apart, in L (5.2) */
   readonly proximity: number;
   /** Surfaces closer than this merge, in L (chapter 8); must exceed `proximity` */
   readonly mergeProximity: number;
-  /** Near surfaces merge if their motion brings them into contact within so many steps; Infinity: if they close at all (merge.ts) */
+  /**
+   * Near surfaces merge if their motion brings them into contact within so many steps; Infinity: if they
+   * close at all (merge.ts)
+   */
   readonly mergeHorizon: number;
   /** Passes of split, collapse, flip and smooth in one improvement. */
   readonly passes: number;

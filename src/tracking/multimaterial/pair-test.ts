@@ -1,10 +1,14 @@
 /**
- * Narrow phase on all threads: pairs of primitives of the moving mesh, each once, sifted down to the few that touch on the way or are near.
+ * Narrow phase on all threads: pairs of primitives of the moving mesh, each once, sifted down to the few that
+ * touch on the way or are near.
  *
- * Every vertex and every edge belongs to one of its faces (`owned`), and a pair of primitives is looked at only where the faces they belong to (or the face
- * itself) meet: none is missed, none comes twice. One look serves both collisions and merging: a find says whether it touches on the way or is near at the start, and whether it
- * is near at the end by a reach of its own. Boxes in whole numbers (swept-grid.ts, kernels/box-pairs.ts) come first, then the filters of geometry/collision with a margin, then
- * distance and contact as such. What a task finds depends on the positions alone, so that any number of threads finds the same.
+ * Every vertex and every edge belongs to one of its faces (`owned`), and a pair of primitives is looked at
+ * only where the faces they belong to (or the face itself) meet: none is missed, none comes twice. One look
+ * serves both collisions and merging: a find says whether it touches on the way or is near at the start, and
+ * whether it is near at the end by a reach of its own. Boxes in whole numbers (swept-grid.ts,
+ * kernels/box-pairs.ts) come first, then the filters of geometry/collision with a margin, then distance and
+ * contact as such. What a task finds depends on the positions alone, so that any number of threads finds the
+ * same.
  */
 import { omitColumns } from '../../core/records.ts';
 import { defineTask } from '../../core/threads/task.ts';
@@ -13,7 +17,10 @@ import { FIRST_EDGES, findBoxPairs, PAIR_RECORD } from '../../geometry/collision
 import { edgeEdgeCollides, vertexTriangleCollides } from '../../geometry/collision/continuous.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
 
-/** A find: the two faces, lower first; which primitives of them, for the order; then vertex and triangle, or two edges. */
+/**
+ * A find: the two faces, lower first; which primitives of them, for the order; then vertex and triangle, or
+ * two edges.
+ */
 export const FIND_SIZE = PAIR_RECORD;
 export const FIND_KIND = 2;
 export const FIND_VERTEX = 3;
@@ -53,8 +60,8 @@ export interface PairSearch {
 }
 
 /**
- * Keeps of `count` records from out[begin] on those that touch on the way (if the mesh moves), are nearer than the reach at the start, or nearer than `endReach`
- * at the end. Returns how many.
+ * Keeps of `count` records from out[begin] on those that touch on the way (if the mesh moves), are nearer
+ * than the reach at the start, or nearer than `endReach` at the end. Returns how many.
  */
 export function siftPairs(out: Int32Array, begin: number, count: number, search: PairSearch): number {
   const { x0, x1, reach, endReach, isMoving } = search;
@@ -98,7 +105,10 @@ function testEdges(search: PairSearch, a: number, b: number, c: number, d: numbe
 /** Buckets looked at together by one thread; each such chunk has its own part of the finds. */
 export const BUCKET_GRAIN = 2048;
 
-/** Finds of the buckets [begin, end) into the chunk's part of `out`; where the pairs to sift outnumber its capacity, their number as a negative. */
+/**
+ * Finds of the buckets [begin, end) into the chunk's part of `out`; where the pairs to sift outnumber its
+ * capacity, their number as a negative.
+ */
 export const findPairsTask = defineTask(
   'tracking/test-pairs',
   {

@@ -1,6 +1,7 @@
 /**
- * Replaces the faces of a vertex by others on the same rim, with several new vertices in the place of the one: the edit behind changes of topology that are made of several
- * separations, none of which could stand alone. Its area is known before it is done.
+ * Replaces the faces of a vertex by others on the same rim, with several new vertices in the place of the
+ * one: the edit behind changes of topology that are made of several separations, none of which could stand
+ * alone. Its area is known before it is done.
  *
  *      w4   w3            w4    w3
  *       \  /              \   /
@@ -8,7 +9,8 @@
  *       /  \              /   \
  *      w1   w2            w1    w2
  *
- * For volumes and collisions the new faces grow from where the vertex was. Cost: linear in the faces of the vertex.
+ * For volumes and collisions the new faces grow from where the vertex was. Cost: linear in the faces of the
+ * vertex.
  */
 import { NONE } from '../../core/types.ts';
 import { cross, dot, subtract } from '../../math/vectors.ts';
@@ -38,7 +40,10 @@ export const newVertex = (n: number) => -1 - n;
 /** Share of the area at a vertex that rounding may leave of differences. */
 const NOISE = 1e-12;
 
-/** Area that the refill takes off the surface with its new vertices at these places, m^2; 0 where that is but rounding. */
+/**
+ * Area that the refill takes off the surface with its new vertices at these places, m^2; 0 where that is but
+ * rounding.
+ */
 export function computeRefillLoss(mesh: MultiMesh, { old, fresh }: Refill, places: readonly Point[]): number {
   const { face } = mesh;
   const at = (v: number) => (v < 0 ? places[newVertex(v)] : pointAt(mesh, v));

@@ -1,11 +1,12 @@
 /**
- * The region graph of a vertex ([da-2017] chapter 6): a node for each region at the vertex, an arc for each pair of regions that share a face there. A
- * vertex is regular if its graph is complete.
+ * The region graph of a vertex ([da-2017] chapter 6): a node for each region at the vertex, an arc for each
+ * pair of regions that share a face there. A vertex is regular if its graph is complete.
  *
- * A region here is a wedge of space at the vertex, not a label: two wedges of one material that meet only in the vertex are two nodes, so that necks of a
- * single material come apart by the same operation. Wedges are the classes of half-faces that look at each other across an edge. Where the faces fall into
- * several fans that meet in the vertex alone, wedges seen from different fans cannot be told apart without geometry, and need not be: the fans themselves
- * are what to separate. Cost: linear in the faces of the vertex.
+ * A region here is a wedge of space at the vertex, not a label: two wedges of one material that meet only in
+ * the vertex are two nodes, so that necks of a single material come apart by the same operation. Wedges are
+ * the classes of half-faces that look at each other across an edge. Where the faces fall into several fans
+ * that meet in the vertex alone, wedges seen from different fans cannot be told apart without geometry, and
+ * need not be: the fans themselves are what to separate. Cost: linear in the faces of the vertex.
  */
 import { NONE } from '../../core/types.ts';
 import { EdgeFan, pairHalfFaces } from './around.ts';

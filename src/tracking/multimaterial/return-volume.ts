@@ -1,11 +1,12 @@
 /**
- * Giving back what remeshing took: every edit books the volume each region gained on half-faces of that region (edit.ts). Here the books are settled, shell by
- * shell, by the least motion that does it (least-motion.ts).
+ * Giving back what remeshing took: every edit books the volume each region gained on half-faces of that
+ * region (edit.ts). Here the books are settled, shell by shell, by the least motion that does it
+ * (least-motion.ts).
  *
- * A shell is a connected set of half-faces that look into the same region: the inside of one drop, the outside of one cluster. The
- * motion vanishes with the debts, spreads over whole shells and is far smaller than an edge. It is added to the
- * client's proposed positions, so that one pass of collision handling covers both. Not in the thesis, whose tracker loses 1.9 % in the Enright test.
- * Cost: that of least-motion.ts.
+ * A shell is a connected set of half-faces that look into the same region: the inside of one drop, the
+ * outside of one cluster. The motion vanishes with the debts, spreads over whole shells and is far smaller
+ * than an edge. It is added to the client's proposed positions, so that one pass of collision handling covers
+ * both. Not in the thesis, whose tracker loses 1.9 % in the Enright test. Cost: that of least-motion.ts.
  */
 import { NONE } from '../../core/types.ts';
 import { setNormal } from '../../math/triangle.ts';
@@ -58,8 +59,9 @@ const corner = new Float64Array(9);
 const normal = new Float64Array(3);
 
 /**
- * Volume that a face sweeps towards its front on its way between two sets of positions. A face that moves linearly sweeps mean displacement . integral of its
- * area vector over time; the integrand is quadratic, so Simpson's rule is exact, and the sum over a shell is the change of its volume to rounding.
+ * Volume that a face sweeps towards its front on its way between two sets of positions. A face that moves
+ * linearly sweeps mean displacement . integral of its area vector over time; the integrand is quadratic, so
+ * Simpson's rule is exact, and the sum over a shell is the change of its volume to rounding.
  */
 function computeSweptVolume(mesh: MultiMesh, f: number, from: Float64Array, to: Float64Array): number {
   const { face } = mesh;
@@ -88,11 +90,12 @@ function computeSweptVolume(mesh: MultiMesh, f: number, from: Float64Array, to: 
 }
 
 /**
- * Books the volume that a motion from positions `from` (vertexFill x 3) to the present ones gave each region. For clients whose flow keeps volumes: what the
- * flat faces gain or lose on the way is an error like that of remeshing, and goes back with it.
+ * Books the volume that a motion from positions `from` (vertexFill x 3) to the present ones gave each region.
+ * For clients whose flow keeps volumes: what the flat faces gain or lose on the way is an error like that of
+ * remeshing, and goes back with it.
  *
- * What a shell owes as a whole is spread over it by area. Booked face by face, a shell that travels would carry large debts in front and behind that cancel, until it
- * comes apart and they do not.
+ * What a shell owes as a whole is spread over it by area. Booked face by face, a shell that travels would
+ * carry large debts in front and behind that cancel, until it comes apart and they do not.
  */
 export function bookMotion(tracker: Tracker, from: Float64Array): void {
   const { mesh } = tracker;
@@ -116,8 +119,9 @@ export function bookMotion(tracker: Tracker, from: Float64Array): void {
 }
 
 /**
- * Adds the displacement that settles the books to `proposed` (vertexFill x 3). The books are cleared, unless the client books the motion (bookMotion) and
- * with it what was truly given back; then what the proposed motion itself would gain is settled ahead. Returns the sum of the debts' sizes that are settled, m^3.
+ * Adds the displacement that settles the books to `proposed` (vertexFill x 3). The books are cleared, unless
+ * the client books the motion (bookMotion) and with it what was truly given back; then what the proposed
+ * motion itself would gain is settled ahead. Returns the sum of the debts' sizes that are settled, m^3.
  */
 export function addVolumeReturn(tracker: Tracker, proposed: Float64Array, isMotionBooked = false): number {
   const { mesh } = tracker;
@@ -145,8 +149,9 @@ export function addVolumeReturn(tracker: Tracker, proposed: Float64Array, isMoti
 }
 
 /**
- * Makes the debts of shells that share faces add up to nothing, as the volumes on the two sides of a surface do: after a surface has come apart, what was booked
- * before may not, by a hair, and the system then has no solution. Parts that touch in a vertex or an edge alone are tied no more than parts that do not touch.
+ * Makes the debts of shells that share faces add up to nothing, as the volumes on the two sides of a surface
+ * do: after a surface has come apart, what was booked before may not, by a hair, and the system then has no
+ * solution. Parts that touch in a vertex or an edge alone are tied no more than parts that do not touch.
  */
 function balanceDebts(mesh: MultiMesh, shell: Int32Array, debt: Float64Array): void {
   const group = Int32Array.from(debt, (_, r) => r);

@@ -5,11 +5,15 @@
  *   A v B   ->   A|..|B          opens into a gap; where the labels of either kind no longer balance, the face v_a w v closes it with the labels
  *     D            D             that are missing. Where they balance nothing is added: regions of one material join through the gap.
  *
- * All candidates of all irregular vertices are done in order of strength; new irregular vertices are taken up in the next round. Each separation lowers the
- * number of regions at both vertices, so rounds end. A separation that would collide is tried with one side at rest, along the middle of either side's own edges, and at a quarter of its distance.
- * One that would change a region's volume by more than the bound is done at the share of the distance that keeps it.
+ * All candidates of all irregular vertices are done in order of strength; new irregular vertices are taken up
+ * in the next round. Each separation lowers the number of regions at both vertices, so rounds end. A
+ * separation that would collide is tried with one side at rest, along the middle of either side's own edges,
+ * and at a quarter of its distance. One that would change a region's volume by more than the bound is done at
+ * the share of the distance that keeps it.
  *
- * Deviations: two regions that part may instead come into contact, where the client wishes (face-opening.ts), and count as a separation here. Several fans that meet in the vertex alone are separated as they are, without faces in the gap (region-graph.ts).
+ * Deviations: two regions that part may instead come into contact, where the client wishes (face-opening.ts),
+ * and count as a separation here. Several fans that meet in the vertex alone are separated as they are,
+ * without faces in the gap (region-graph.ts).
  */
 import { NONE } from '../../core/types.ts';
 import {
@@ -48,7 +52,10 @@ export function separateVertices(tracker: Tracker, measure: StrengthMeasure): nu
   const finder = new Candidates(tracker, measure);
   let done = 0;
   known.rewind();
-  /** What was refused in the last round. It stands until the vertex is touched, unless something was in the way that may be gone. */
+  /**
+   * What was refused in the last round. It stands until the vertex is touched, unless something was in the
+   * way that may be gone.
+   */
   let refused: Candidate[] = [];
   let time: number = NONE;
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -95,7 +102,9 @@ export function findIrregularVertices(tracker: Tracker): number[] {
   return found;
 }
 
-/** The separation may have been overtaken by an earlier one: its faces must still be those of a missing arc. */
+/**
+ * The separation may have been overtaken by an earlier one: its faces must still be those of a missing arc.
+ */
 function tryCandidate(tracker: Tracker, finder: Candidates, candidate: Candidate): boolean {
   const { mesh } = tracker;
   const { v, time } = candidate;
@@ -155,7 +164,8 @@ function pullWithin(tracker: Tracker, v: number, moved: readonly number[], pull:
   const share = (options.maxTopologyChange * edit.length ** 3) / most;
   if (made === NONE || share >= 1) return made;
   edit.undo();
-  // Volumes are linear in the pull but for the gaps, which are quadratic and so shrink faster: the share keeps the bound, save for rounding.
+  // Volumes are linear in the pull but for the gaps, which are quadratic and so shrink faster: the share
+  // keeps the bound, save for rounding.
   const within = WITHIN * share;
   return pullApart(tracker, v, moved, { moved: scale(within, pull.moved), stay: scale(within, pull.stay) });
 }
@@ -206,7 +216,10 @@ function computeMeanEdge(tracker: Tracker, v: number, faces: readonly number[]):
   return length > 0 ? scale(1 / length, sum) : REST;
 }
 
-/** Opens an edit and carries the separation out; the new vertex, or NONE where no faces can balance the labels. The edit stays open. */
+/**
+ * Opens an edit and carries the separation out; the new vertex, or NONE where no faces can balance the
+ * labels. The edit stays open.
+ */
 function pullApart(tracker: Tracker, v: number, moved: readonly number[], pull: Pull): number {
   const { mesh, edit, options, length } = tracker;
   const p = mesh.position;
@@ -243,7 +256,8 @@ function pullApart(tracker: Tracker, v: number, moved: readonly number[], pull: 
   for (let n = 0; n < gaps.length; n += 3) {
     const [w, front, back] = [gaps[n], gaps[n + 1], gaps[n + 2]];
     edit.put(mesh.addFace(made, w, v, front, back), NONE);
-    // It grew from the edge v w: what it swept is what it would sweep backwards, with the sides exchanged. Flat where the pulls are opposite.
+    // It grew from the edge v w: what it swept is what it would sweep backwards, with the sides exchanged.
+    // Flat where the pulls are opposite.
     edit.sweep(made, w, v, back, front, x, y, z);
   }
   return made;

@@ -1,7 +1,8 @@
 /**
- * Target edge lengths that vary over the surface ([da-2017] 23.1): short where the surface bends or the velocity varies, long elsewhere, and between
- * neighbours never different by more than a factor. Values are held by vertex in units of the edge bounds, follow edits like any attribute, and are put to
- * use by setting `tracker.sizing`.
+ * Target edge lengths that vary over the surface ([da-2017] 23.1): short where the surface bends or the
+ * velocity varies, long elsewhere, and between neighbours never different by more than a factor. Values are
+ * held by vertex in units of the edge bounds, follow edits like any attribute, and are put to use by setting
+ * `tracker.sizing`.
  *
  *   const sizing = new VertexValues(1);
  *   const tracker = new Tracker(mesh, options, combinePolicies(own, sizing));
@@ -67,7 +68,9 @@ export function computeSizing(
   tracker.sizing = sizing;
 }
 
-/** Lowers values until no neighbours differ by more than the ratio: small values spread outwards from a queue. */
+/**
+ * Lowers values until no neighbours differ by more than the ratio: small values spread outwards from a queue.
+ */
 function limitGrading(tracker: Tracker, data: Float64Array, grading: number): void {
   const { mesh } = tracker;
   const queue: number[] = [];

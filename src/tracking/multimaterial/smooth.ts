@@ -1,12 +1,16 @@
 /**
- * Null-space smoothing ([da-2017] 9.4): a vertex moves towards the middle of its faces, as far as the surface keeps its shape: in the tangent plane where
- * smooth, along the crease on a ridge, not at all on a peak. The step is then cut to the directions in which no region's volume changes, exactly
- * (star.ts), so that smoothing never costs volume. At folds beyond 165 degrees the vertex moves in the plane of the sheets to open them; that may.
+ * Null-space smoothing ([da-2017] 9.4): a vertex moves towards the middle of its faces, as far as the surface
+ * keeps its shape: in the tangent plane where smooth, along the crease on a ridge, not at all on a peak. The
+ * step is then cut to the directions in which no region's volume changes, exactly (star.ts), so that
+ * smoothing never costs volume. At folds beyond 165 degrees the vertex moves in the plane of the sheets to
+ * open them; that may.
  *
- * Only vertices with a small angle among their faces are smoothed. Every step along a curved surface blurs it a little: smoothing all vertices of the Enright sphere in each
- * of 300 steps doubles both its distance from the sphere in the end and the cost of improvement.
+ * Only vertices with a small angle among their faces are smoothed. Every step along a curved surface blurs it
+ * a little: smoothing all vertices of the Enright sphere in each of 300 steps doubles both its distance from
+ * the sphere in the end and the cost of improvement.
  *
- * Ridge direction and the normal of a fold come from the eigenvectors of the area-weighted sum of n n^T (Jiao and Bayyana 2008).
+ * Ridge direction and the normal of a fold come from the eigenvectors of the area-weighted sum of n n^T (Jiao
+ * and Bayyana 2008).
  */
 import { NONE } from '../../core/types.ts';
 import { SymmetricEigen } from '../../math/symmetric-eigen.ts';
@@ -55,7 +59,10 @@ export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'
   return true;
 }
 
-/** Sets `step` to where a vertex of this rank goes, at a fold or not; false where that is not worth a test. `length` is L, m. */
+/**
+ * Sets `step` to where a vertex of this rank goes, at a fold or not; false where that is not worth a test.
+ * `length` is L, m.
+ */
 export function setSmoothingStep(
   mesh: Stars,
   v: number,
@@ -118,7 +125,10 @@ export function moveVertex(
   return edit.finish(bounds);
 }
 
-/** Sets `step` to the area-weighted middle of the faces, and solves the eigenproblem of their normals if wanted. */
+/**
+ * Sets `step` to the area-weighted middle of the faces, and solves the eigenproblem of their normals if
+ * wanted.
+ */
 function setLaplacian(mesh: Stars, v: number, wantsEigen: boolean): void {
   const { position: p, face } = mesh;
   let sum = 0;

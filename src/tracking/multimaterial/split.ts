@@ -20,8 +20,9 @@ const offset = new Float64Array(3);
 const corners: number[] = [];
 
 /**
- * Splits an edge in its middle, by subdivision where that is safe and halfway where not. The new vertex, or NONE.
- * No bound on volume for subdivision: what it adds is what the flat faces cut off a curved surface, and halfway points would lose it for good.
+ * Splits an edge in its middle, by subdivision where that is safe and halfway where not. The new vertex, or
+ * NONE. No bound on volume for subdivision: what it adds is what the flat faces cut off a curved surface, and
+ * halfway points would lose it for good.
  */
 export function splitEdge(tracker: Tracker, e: number, bounds: Bounds = 'all'): number {
   const { mesh, options } = tracker;

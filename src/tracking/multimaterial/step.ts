@@ -1,4 +1,7 @@
-/** One step of the tracker: algorithm 1 of [da-2017] chapter 5. The mesh is free of intersections after each line. */
+/**
+ * One step of the tracker: algorithm 1 of [da-2017] chapter 5. The mesh is free of intersections after each
+ * line.
+ */
 import { type AdvanceReport, advanceVertices } from './advance.ts';
 import { improveMesh } from './improve.ts';
 import { computeDisplacement, mergeSurfaces } from './merge.ts';

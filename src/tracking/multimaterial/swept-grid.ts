@@ -1,12 +1,15 @@
 /**
  * Broad phase of one motion: the boxes that faces sweep from start to end, sorted by cell into flat lists.
  *
- * Boxes are held in whole numbers: a coordinate is floor((x - origin) / quantum), which never falls where x rises, so that boxes which meet still meet in
- * whole numbers, whatever rounding does. A cell is a power of two of quanta. Cells go to buckets by a hash that keeps blocks of 4 x 4 x 4 cells together, so that
- * what lies near in space lies near in memory. Two boxes that meet do so in the cell where the later of their first cells are, on each axis: it alone counts.
+ * Boxes are held in whole numbers: a coordinate is floor((x - origin) / quantum), which never falls where x
+ * rises, so that boxes which meet still meet in whole numbers, whatever rounding does. A cell is a power of
+ * two of quanta. Cells go to buckets by a hash that keeps blocks of 4 x 4 x 4 cells together, so that what
+ * lies near in space lies near in memory. Two boxes that meet do so in the cell where the later of their
+ * first cells are, on each axis: it alone counts.
  *
- * Faces whose ends move while contacts are resolved (`update`), and the few that reach over very many cells, live in a BoxGrid over it.
- * Cost: two passes over the faces to build; tasks over vertices and faces make the boxes.
+ * Faces whose ends move while contacts are resolved (`update`), and the few that reach over very many cells,
+ * live in a BoxGrid over it. Cost: two passes over the faces to build; tasks over vertices and faces make the
+ * boxes.
  */
 
 import { doubled } from '../../core/doubled.ts';
@@ -17,7 +20,10 @@ import { BLOCK_CELLS, CELL_BITS } from '../../geometry/collision/box-pairs.ts';
 import type { Buffers } from './buffers.ts';
 import type { MultiMesh } from './mesh.ts';
 
-/** Cells that the mesh is long at most, as a power of two: quanta then fit 31 bits with room for what is pushed outwards. */
+/**
+ * Cells that the mesh is long at most, as a power of two: quanta then fit 31 bits with room for what is
+ * pushed outwards.
+ */
 const MOST_CELLS_BITS = 17;
 /** A box over more cells than this goes to the overlay. */
 const MOST_CELLS = 64;
@@ -162,7 +168,10 @@ export class SweptGrid {
     private readonly name = '',
   ) {}
 
-  /** Sorts the boxes of all faces anew. `face` is the mesh's, x0 and x1 its vertices at the start and end: all where threads see them. */
+  /**
+   * Sorts the boxes of all faces anew. `face` is the mesh's, x0 and x1 its vertices at the start and end: all
+   * where threads see them.
+   */
   build(face: Int32Array, x0: Float64Array, x1: Float64Array): void {
     const { buffers, mesh, reach } = this;
     const { vertexFill, faceFill } = mesh;
@@ -229,7 +238,10 @@ export class SweptGrid {
     start[0] = 0;
   }
 
-  /** Where the buckets of each face go in a list of all, (faces + 1); boxes over too many cells go to the overlay and have none. */
+  /**
+   * Where the buckets of each face go in a list of all, (faces + 1); boxes over too many cells go to the
+   * overlay and have none.
+   */
   private findOffsets(): Int32Array {
     const { faceBox, mesh, buffers } = this;
     const { faceFill } = mesh;
@@ -246,7 +258,10 @@ export class SweptGrid {
     return offset;
   }
 
-  /** Keeps the lists while faces are renumbered in rising order: `faceTo[old]`, NONE for the gone. The overlay is not kept. */
+  /**
+   * Keeps the lists while faces are renumbered in rising order: `faceTo[old]`, NONE for the gone. The overlay
+   * is not kept.
+   */
   follow(faceTo: Int32Array): void {
     const { start, list, faceBox, isOver } = this;
     let n = 0;
@@ -327,7 +342,10 @@ export class SweptGrid {
     this.overlay.set(f, this.box);
   }
 
-  /** Lists the faces whose boxes meet that of face f in `found`, itself included, in rising order; returns their number. */
+  /**
+   * Lists the faces whose boxes meet that of face f in `found`, itself included, in rising order; returns
+   * their number.
+   */
   query(f: number): number {
     const { faceBox } = this;
     let cells = 1;

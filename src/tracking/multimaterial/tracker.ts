@@ -1,5 +1,6 @@
 /**
- * A tracked surface: the mesh with all that its edits need. One per surface; not shared between threads while editing.
+ * A tracked surface: the mesh with all that its edits need. One per surface; not shared between threads while
+ * editing.
  *
  *   const tracker = new Tracker(buildMultiMesh(source), resolveOptions({ minEdge, maxEdge }), policy, { heap, threads });
  *
@@ -35,7 +36,10 @@ export class Tracker {
   readonly buffers: Buffers;
   readonly edit: Edit;
   readonly cosines: AngleCosines;
-  /** Edits refused because something is in the way. Other refusals have their reasons in the stars of the vertices at hand. */
+  /**
+   * Edits refused because something is in the way. Other refusals have their reasons in the stars of the
+   * vertices at hand.
+   */
   collisions = 0;
   readonly features: Features;
   /** Scratch marks by vertex and by face. */
@@ -45,7 +49,9 @@ export class Tracker {
   flow: SeparationCues | undefined;
   /** Whether the flow keeps volumes, so that the mesh need only follow it (step.ts). */
   keepsVolume = false;
-  /** Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere. */
+  /**
+   * Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere.
+   */
   sizing: VertexValues | undefined;
   /** Where vertices slide on the sides of a box (walls.ts); undefined: nowhere. */
   walls: Walls | undefined;
@@ -70,7 +76,10 @@ export class Tracker {
     this.rebuildGrid();
   }
 
-  /** Packs the mesh in place (build.ts): after it, a run goes on as one resumed from `extractTriangles` would. The client's attributes follow the remap. */
+  /**
+   * Packs the mesh in place (build.ts): after it, a run goes on as one resumed from `extractTriangles` would.
+   * The client's attributes follow the remap.
+   */
   compact(): Remap {
     const remap = compact(this.mesh);
     this.endingNear = undefined;

@@ -1,6 +1,7 @@
 /**
- * The oracle of the multimaterial mesh ([da-2017] chapter 4): everything that must hold between any two edits, checked without trust in the
- * incidence lists. Geometry (intersections) has its own oracle; this one needs positions only to sort faces about an edge. Cost: linear.
+ * The oracle of the multimaterial mesh ([da-2017] chapter 4): everything that must hold between any two
+ * edits, checked without trust in the incidence lists. Geometry (intersections) has its own oracle; this one
+ * needs positions only to sort faces about an edge. Cost: linear.
  */
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
@@ -61,8 +62,8 @@ export function findDefects(mesh: MultiMesh): MeshDefects {
 }
 
 /**
- * Edges whose labels do not chain. Every label must occur ahead as often as behind: else its region is open there. Where the angles tell the order
- * of the faces beyond doubt, neighbours must agree as well.
+ * Edges whose labels do not chain. Every label must occur ahead as often as behind: else its region is open
+ * there. Where the angles tell the order of the faces beyond doubt, neighbours must agree as well.
  */
 function findUnchained(mesh: MultiMesh, outOpen: Set<number>): number[] {
   const found: number[] = [];

@@ -1,9 +1,11 @@
 /**
- * Walls: the sides of a box that regions end on, as the cells of [da-2017] figure 10.5 do in their cube. Vertices on a wall slide on it: edits, separations and
- * proposed motions leave their coordinate across it alone, and a vertex on fewer walls goes into one on more.
+ * Walls: the sides of a box that regions end on, as the cells of [da-2017] figure 10.5 do in their cube.
+ * Vertices on a wall slide on it: edits, separations and proposed motions leave their coordinate across it
+ * alone, and a vertex on fewer walls goes into one on more.
  *
- * A vertex is on a wall while one of its faces lies on it with the outside beyond. Which walls those are is remembered as bits by vertex: a place alone does not tell
- * a vertex on a wall from one that has just come off it.
+ * A vertex is on a wall while one of its faces lies on it with the outside beyond. Which walls those are is
+ * remembered as bits by vertex: a place alone does not tell a vertex on a wall from one that has just come
+ * off it.
  */
 import { InputError } from '../../core/errors.ts';
 import { type Box, NONE } from '../../core/types.ts';

@@ -1,4 +1,7 @@
-/** The measures of the referees of everyday scenes, on boxes: what hangs is told from what falls and from a pool. */
+/**
+ * The measures of the referees of everyday scenes, on boxes: what hangs is told from what falls and from a
+ * pool.
+ */
 import { describe, expect, it } from 'vitest';
 import { HangWatch, LONGEST_HANG } from '../../../cases/lattice/hanging.ts';
 import { buildScene } from '../../../cases/lattice/march.ts';

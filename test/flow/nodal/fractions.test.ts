@@ -37,5 +37,9 @@ describe('the part of a tet where a linear function is positive', () => {
     expect(computeTetFraction(1, 0, 0, 0)).toBe(1);
     expect(computeTetFraction(-1, 0, 0, 0)).toBe(0);
     expect(computeTetFraction(1, 1, 0, 0)).toBe(1);
+    for (let zero = 0; zero < 4; zero++) {
+      const [a, b, c, d] = [0, 1, 2, 3].map((i) => (i === zero ? 0 : 0.2));
+      expect(computeTetFraction(a, b, c, d)).toBe(1);
+    }
   });
 });

@@ -1,4 +1,7 @@
-/** The box grid against testing every box, through random histories; the order it finds things in; boxes of moving primitives. */
+/**
+ * The box grid against testing every box, through random histories; the order it finds things in; boxes of
+ * moving primitives.
+ */
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../../src/core/random.ts';
 import { BoxGrid } from '../../../src/geometry/collision/box-grid.ts';

@@ -1,7 +1,7 @@
 /**
- * Seeded families of moving pairs for the collision tests: each draws twelve coordinates at time 0 and twelve at time 1 for four
- * vertices. Half of them are made to be hard: exact touches, grazing, coplanar and degenerate motion, pairs an ulp from contact,
- * all of these far from the origin and at tiny and huge scale.
+ * Seeded families of moving pairs for the collision tests: each draws twelve coordinates at time 0 and twelve
+ * at time 1 for four vertices. Half of them are made to be hard: exact touches, grazing, coplanar and
+ * degenerate motion, pairs an ulp from contact, all of these far from the origin and at tiny and huge scale.
  */
 import type { Random } from '../../../src/core/random.ts';
 
@@ -29,7 +29,10 @@ const lattice =
     return { x0: fill(draw), x1: fill(draw) };
   };
 
-/** Vertex 0 ends exactly on the triangle of the others (dyadic weights on a lattice are exact), coming from anywhere. */
+/**
+ * Vertex 0 ends exactly on the triangle of the others (dyadic weights on a lattice are exact), coming from
+ * anywhere.
+ */
 const endsOnTriangle: Family = (random) => {
   const pair = lattice(8)(random);
   const weights = [
@@ -51,8 +54,9 @@ const endsCrossing: Family = (random) => {
 };
 
 /**
- * Exact touches whose coordinates have so many bits that every product rounds: the corners 1, 2, 3 add up to three times vertex 0, or the
- * edges 01 and 23 share their middle, at the end, at the start or throughout. Signs of what is zero are then up to rounding.
+ * Exact touches whose coordinates have so many bits that every product rounds: the corners 1, 2, 3 add up to
+ * three times vertex 0, or the edges 01 and 23 share their middle, at the end, at the start or throughout.
+ * Signs of what is zero are then up to rounding.
  */
 export function drawWideTouch(random: Random): Pair & { readonly isEdges: boolean } {
   const draw = () => Math.round(uniform(random) * 2 ** 44) / 2 ** 44;
@@ -94,7 +98,10 @@ const sliding: Family = (random) => {
   return pair;
 };
 
-/** A rotating motion in which vertex 0 stays close above the middle of the triangle, and edge 01 close above edge 23. */
+/**
+ * A rotating motion in which vertex 0 stays close above the middle of the triangle, and edge 01 close above
+ * edge 23.
+ */
 const hovering: Family = (random) => {
   const gap = 10 ** -(1 + random.nextInt(12));
   const angle = 3 * random.next();
@@ -156,7 +163,9 @@ const nudged =
   (random) =>
     map(family(random), (x) => nudge(random, x));
 
-/** Offsets keep lattice coordinates exact; others round, which is no harm: the oracle sees the rounded ones. */
+/**
+ * Offsets keep lattice coordinates exact; others round, which is no harm: the oracle sees the rounded ones.
+ */
 const moved =
   (family: Family): Family =>
   (random) => {

@@ -1,6 +1,7 @@
 /**
- * Continuous collision detection against the exact oracle over all families of cases.ts: contact is never overlooked, and what is
- * reported without contact comes as near as the stated tolerance. Then the first contact, symmetry, and scale and offset by fast-check.
+ * Continuous collision detection against the exact oracle over all families of cases.ts: contact is never
+ * overlooked, and what is reported without contact comes as near as the stated tolerance. Then the first
+ * contact, symmetry, and scale and offset by fast-check.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +24,10 @@ import { edgeEdgeTouches, vertexTriangleTouches } from './oracle.ts';
 
 /** Gap, in units of the pair's extent, up to which a contact may be reported that is none. */
 const TOLERANCE = 1e-12;
-/** The same for pairs within rounding of a needle or of parallel edges in one plane: the square root of what a double resolves. */
+/**
+ * The same for pairs within rounding of a needle or of parallel edges in one plane: the square root of what a
+ * double resolves.
+ */
 const NEEDLE_TOLERANCE = 2e-8;
 const PAIRS_PER_FAMILY = 110;
 
@@ -47,7 +51,9 @@ const kinds = [
 const pair = (x0: number[], x1: number[]): Pair => ({ x0: Float64Array.from(x0), x1: Float64Array.from(x1) });
 const at = ({ x0, x1 }: Pair, t: number) => x0.map((x, i) => (1 - t) * x + t * x1[i]);
 
-/** Positions relative to vertex 0 as far as doubles allow: distances far from the origin without its rounding. */
+/**
+ * Positions relative to vertex 0 as far as doubles allow: distances far from the origin without its rounding.
+ */
 function atRelative({ x0, x1 }: Pair, t: number): Float64Array {
   return x0.map((_, i) => (1 - t) * (x0[i] - x0[i % 3]) + t * (x1[i] - x1[i % 3]));
 }
@@ -201,7 +207,8 @@ describe('first contact', () => {
           found++;
           const t = contact[CONTACT_TIME];
           expect(t >= 0 && t <= 1).toBe(true);
-          // No moment before it is in contact, as far as sampling sees: at rest or sliding pairs touch from t on.
+          // No moment before it is in contact, as far as sampling sees: at rest or sliding pairs touch from t
+          // on.
           const gap = kind.gap(atRelative(moving, t));
           expect(gap, `${name} ${n}`).toBeLessThanOrEqual(NEEDLE_TOLERANCE * size);
           if (gap > TOLERANCE * size) needles++;

@@ -1,6 +1,6 @@
 /**
- * Exact static intersection against the referee's BigInt clipping and the collision oracle at rest: lattice configurations, where
- * degenerate cases are the rule, nudged ones, and whole meshes.
+ * Exact static intersection against the referee's BigInt clipping and the collision oracle at rest: lattice
+ * configurations, where degenerate cases are the rule, nudged ones, and whole meshes.
  */
 import { describe, expect, it } from 'vitest';
 import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
@@ -48,7 +48,8 @@ describe('at rest, as the oracle says', () => {
   });
 
   it('vertices in tetrahedra, flat ones too', () => {
-    // The centroid is inside, its mirror image at a corner outside, corners and the middles of edges are on the border.
+    // The centroid is inside, its mirror image at a corner outside, corners and the middles of edges are on
+    // the border.
     const random = createRandom(22);
     for (let n = 0; n < 500; n++) {
       const corners = Float64Array.from({ length: 12 }, () => 8 * (random.nextInt(9) - 4));

@@ -1,9 +1,11 @@
 /**
- * Do two primitives in linear motion touch in [0, 1]? Decided exactly over the doubles given, with BigInt polynomials in time.
+ * Do two primitives in linear motion touch in [0, 1]? Decided exactly over the doubles given, with BigInt
+ * polynomials in time.
  *
- * Contact needs the four points coplanar: a root of a cubic. Where that is not zero throughout, its roots are the only moments to look
- * at. Where it is, the first moment of contact is 0 or a root of one of the polynomials whose signs decide contact, so those
- * are looked at. At each moment the closed primitives are compared by signs alone, degenerate ones included.
+ * Contact needs the four points coplanar: a root of a cubic. Where that is not zero throughout, its roots are
+ * the only moments to look at. Where it is, the first moment of contact is 0 or a root of one of the
+ * polynomials whose signs decide contact, so those are looked at. At each moment the closed primitives are
+ * compared by signs alone, degenerate ones included.
  */
 import {
   add,
@@ -44,7 +46,10 @@ function decompose(x: number): [bigint, number] {
   return [bits >> 63n ? -mantissa : mantissa, (field === 0 ? 1 : field) - 1075];
 }
 
-/** Trajectories of four vertices (12 coordinates at time 0, 12 at time 1) as polynomials, all scaled alike to integers. */
+/**
+ * Trajectories of four vertices (12 coordinates at time 0, 12 at time 1) as polynomials, all scaled alike to
+ * integers.
+ */
 function buildTrajectories(x0: Float64Array, x1: Float64Array): Vector[] {
   const parts = [...x0, ...x1].map(decompose);
   const least = Math.min(...parts.map(([m, e]) => (m === 0n ? Infinity : e)));

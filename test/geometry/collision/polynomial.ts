@@ -1,7 +1,7 @@
 /**
- * Polynomials with BigInt coefficients (lowest first, no trailing zeros) and their real roots, exactly: Sturm chains isolate the roots,
- * and the sign of another polynomial at a root is decided by a common divisor or by refining. Slow and certain: the arithmetic of the
- * collision oracle, sharing nothing with src/.
+ * Polynomials with BigInt coefficients (lowest first, no trailing zeros) and their real roots, exactly: Sturm
+ * chains isolate the roots, and the sign of another polynomial at a root is decided by a common divisor or by
+ * refining. Slow and certain: the arithmetic of the collision oracle, sharing nothing with src/.
  */
 export type Polynomial = bigint[];
 
@@ -32,7 +32,10 @@ export function multiply(p: Polynomial, q: Polynomial): Polynomial {
 /** Coefficients below this are cheaper to carry along than to reduce. */
 const LARGE = 1n << 2000n;
 
-/** Divided by the greatest common divisor of the coefficients, where they are large: signs stay, numbers shrink. */
+/**
+ * Divided by the greatest common divisor of the coefficients, where they are large: signs stay, numbers
+ * shrink.
+ */
 function primitive(p: Polynomial): Polynomial {
   if (p.every((c) => absolute(c) < LARGE)) return p;
   let divisor = 0n;
@@ -123,7 +126,10 @@ function countChanges(chain: Polynomial[], numerator: bigint, bits: bigint): num
   return changes;
 }
 
-/** A root of the square-free `polynomial`: at low / 2^bits if low = high, else the only one in that open interval. */
+/**
+ * A root of the square-free `polynomial`: at low / 2^bits if low = high, else the only one in that open
+ * interval.
+ */
 export interface Root {
   readonly polynomial: Polynomial;
   low: bigint;
@@ -170,7 +176,8 @@ export function signAt(q: Polynomial, root: Root): number {
   if (q.length === 0) return 0;
   if (q.length === 1) return signOf(q[0]);
   if (root.low === root.high) return signAtDyadic(q, root.low, root.bits);
-  // Away from zero by more than the steepest slope in [0, 1] covers over the interval: the usual case, without divisors and chains.
+  // Away from zero by more than the steepest slope in [0, 1] covers over the interval: the usual case,
+  // without divisors and chains.
   let slope = 0n;
   for (let i = 1; i < q.length; i++) slope += BigInt(i) * absolute(q[i]);
   while (root.bits < PLAIN_BITS) {

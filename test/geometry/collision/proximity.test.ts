@@ -1,4 +1,7 @@
-/** Distances of primitives against a minimum by sampling and refining, on random and degenerate shapes, near and far, small and large. */
+/**
+ * Distances of primitives against a minimum by sampling and refining, on random and degenerate shapes, near
+ * and far, small and large.
+ */
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../../src/core/random.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../../src/geometry/collision/proximity.ts';

@@ -5,7 +5,10 @@ import { createRun, energyOf, load, measureDrift, measureNow, runChecked, takeFi
 
 /** Change of a bubble's volume at the end of any step: issue 5, row 4. */
 const VOLUME = 5e-4;
-/** The same while the last of a neighbour is drawn from a crumb that has no room left to give: 1.5e-3 for five steps at the end of a row. */
+/**
+ * The same while the last of a neighbour is drawn from a crumb that has no room left to give: 1.5e-3 for five
+ * steps at the end of a row.
+ */
 const LAST_DROPS = 0.003;
 
 /** Films by the labels of their sides, as `0-1`. */

@@ -1,4 +1,7 @@
-/** The same films larger, smaller, elsewhere and turned: the same motion. Absolute lengths, times or directions in the code would show. */
+/**
+ * The same films larger, smaller, elsewhere and turned: the same motion. Absolute lengths, times or
+ * directions in the code would show.
+ */
 import { describe, expect, it } from 'vitest';
 import { createStageClock } from '../../../src/core/stages.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
@@ -11,7 +14,10 @@ import { heap } from './run-scene.ts';
 type Vector = readonly [number, number, number];
 type Turn = readonly [Vector, Vector, Vector];
 
-/** x goes to turn (scale (x + shift)); scales of length alone, so that times go with their power 3/2 at the same tension and density. */
+/**
+ * x goes to turn (scale (x + shift)); scales of length alone, so that times go with their power 3/2 at the
+ * same tension and density.
+ */
 interface Place {
   readonly scale: number;
   readonly shift: Vector;
@@ -36,7 +42,10 @@ function computeTurn(x: number, y: number, z: number): Turn {
 const apply = (turn: Turn | undefined, x: Vector): Vector =>
   turn ? (turn.map((row) => row[0] * x[0] + row[1] * x[1] + row[2] * x[2]) as unknown as Vector) : x;
 
-/** Films in units of their tension, the air's density and a length of one, as options of a scene of this scale and shift. */
+/**
+ * Films in units of their tension, the air's density and a length of one, as options of a scene of this scale
+ * and shift.
+ */
 const scenes: Record<string, (place: (...x: Vector) => Vector, scale: number) => Record<string, unknown>> = {
   'a cluster that is blown into': (place, scale) => ({
     start: [{ type: 'voronoi', min: place(-1, -1, -1), max: place(1, 1, 1), cells: 4 }],
@@ -164,7 +173,10 @@ const differ = (a: ReturnType<typeof run>, b: ReturnType<typeof run>) => ({
   volume: Math.max(...a.volumes.map((volume, n) => Math.abs(b.volumes[n] / volume - 1))),
 });
 
-/** Corners of boxes at the start let rounding grow by ten to twenty in a step; from here on it has grown to that of single precision. */
+/**
+ * Corners of boxes at the start let rounding grow by ten to twenty in a step; from here on it has grown to
+ * that of single precision.
+ */
 const SOON = 0.05;
 
 describe.each(Object.keys(scenes))('%s', (name) => {
@@ -179,7 +191,8 @@ describe.each(Object.keys(scenes))('%s', (name) => {
     expect(run(name, { ...HOME, scale }, 0.5)).toEqual(late);
   });
 
-  // At first rounding alone, of sums in single precision for the most part; later on single edits of the mesh are others.
+  // At first rounding alone, of sums in single precision for the most part; later on single edits of the mesh
+  // are others.
   it.each<[string, Place, number]>([
     ['x 1000', { ...HOME, scale: 1000 }, 1e-5],
     ['/ 1000', { ...HOME, scale: 1 / 1000 }, 1e-5],

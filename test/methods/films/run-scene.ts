@@ -57,7 +57,10 @@ export function measureReach(run: Run, passes: (low: number, high: number) => bo
   return { least, most };
 }
 
-/** Volumes of the pieces of a region that share no film with another, m^3. A piece within another counts as less than nothing. */
+/**
+ * Volumes of the pieces of a region that share no film with another, m^3. A piece within another counts as
+ * less than nothing.
+ */
 export function measureClosedPieces(run: Run, region: number, other: number): number[] {
   const mesh = buildMultiMesh(takeFilms(run));
   const { shell } = findShells(mesh);
@@ -77,7 +80,10 @@ export function measureClosedPieces(run: Run, region: number, other: number): nu
   return [...volumes].filter(([piece]) => !open.has(piece)).map(([, volume]) => volume);
 }
 
-/** Largest change of a region's volume between two records; infinite where one has a region that the other has not. */
+/**
+ * Largest change of a region's volume between two records; infinite where one has a region that the other has
+ * not.
+ */
 export function measureDrift(first: Pick<StepRecord, 'regions'>, last: Pick<StepRecord, 'regions'>): number {
   const before = new Map(first.regions!.map(({ label, volume }) => [label, volume]));
   const after = last.regions!;

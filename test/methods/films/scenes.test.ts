@@ -1,4 +1,7 @@
-/** The bundled scenes, coarse and short: each does what it is there to show, keeps its volumes and makes no energy. */
+/**
+ * The bundled scenes, coarse and short: each does what it is there to show, keeps its volumes and makes no
+ * energy.
+ */
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/core/random.ts';
 import { computeSize, removeLinearPart } from '../../../src/methods/films/events/kneading.ts';
@@ -17,7 +20,10 @@ import {
 
 /** Films that start at rest can only lose energy; what remeshing and a finite step may add, as a share. */
 const GAIN = 0.02;
-/** Change of any bubble's volume at the end of any step: issue 5, row 4, for one or two bubbles and for clusters. */
+/**
+ * Change of any bubble's volume at the end of any step: issue 5, row 4, for one or two bubbles and for
+ * clusters.
+ */
 const BUBBLE = 5e-3;
 const CLUSTER = 5e-4;
 
@@ -250,7 +256,8 @@ describe('events', () => {
     expect(measureDrift({ regions: [large] }, records.at(-1)!)).toBeLessThan(BUBBLE);
     const sphere = fitSphere(takeFilms(run).position);
     expect(sphere.spread).toBeLessThan(0.02);
-    // No force acts on the air as a whole, so the air of the bubble stays where it was: off the middle of the sphere that had a dent.
+    // No force acts on the air as a whole, so the air of the bubble stays where it was: off the middle of the
+    // sphere that had a dent.
     const [{ middle }] = measureNow(run).regions;
     expect(Math.abs(middle[2] - large.middle[2])).toBeLessThan(2e-4);
     expect(sphere.height).toBeLessThan(-4e-4);
@@ -336,7 +343,10 @@ describe('wires and openings', () => {
   });
 });
 
-/** The sphere about a point of the z axis that is nearest to the points, and how far off it they are, as a share of its radius. */
+/**
+ * The sphere about a point of the z axis that is nearest to the points, and how far off it they are, as a
+ * share of its radius.
+ */
 function fitSphere(position: Float64Array): { height: number; spread: number } {
   // x^2 + y^2 + z^2 = 2 z h + k, by least squares.
   const count = position.length / 3;

@@ -73,16 +73,17 @@ function run(scene: Scene, until: number, threads: Threads) {
   const first = lattice.measure(model, state);
   let time = 0;
   let topSpeed = 0;
+  let drained = 0;
   while (time < until - 1e-9) {
     const longest = Math.min(lattice.stableTimeStep(model, state), 1 / scene.fps);
     const dt = (until - time) / Math.ceil((until - time) / longest);
-    const { solver } = lattice.step(model, state, work, dt);
+    const { solver, ledger } = lattice.step(model, state, work, dt);
+    drained -= ledger?.volume?.drained ?? 0;
     expect(Object.values(solver).every((s) => s.converged)).toBe(true);
     time += dt;
     topSpeed = Math.max(topSpeed, lattice.measure(model, state).maxSpeed!);
   }
   const last = lattice.measure(model, state);
-  const { drained } = state;
   const depth = measureDepth(scene, time, state.surface.position, state.surface.vertexCount);
   const record = lattice.save(state);
   const arrays = Object.entries(record.arrays).map(([key, array]) => [key, array.slice()]);

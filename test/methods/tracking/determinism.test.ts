@@ -1,4 +1,7 @@
-/** Kill and resume anywhere, one thread and two: the same bytes (issue 4, row 11). Scenes with volume debts, topology changes and edge lengths that vary. */
+/**
+ * Kill and resume anywhere, one thread and two: the same bytes (issue 4, row 11). Scenes with volume debts,
+ * topology changes and edge lengths that vary.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { createThreads } from '../../../src/core/threads/node.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';

@@ -1,4 +1,7 @@
-/** Running bundled scenes of the tracking method in tests, with every mesh on the way before an independent referee. */
+/**
+ * Running bundled scenes of the tracking method in tests, with every mesh on the way before an independent
+ * referee.
+ */
 import { expect } from 'vitest';
 import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
 import { tracking } from '../../../src/methods/tracking/tracking.ts';

@@ -1,4 +1,7 @@
-/** The bundled scenes, coarse and short: free of intersections after every step, and each doing what it is there to show. */
+/**
+ * The bundled scenes, coarse and short: free of intersections after every step, and each doing what it is
+ * there to show.
+ */
 import { describe, expect, it } from 'vitest';
 import { buildMultiMesh } from '../../../src/tracking/multimaterial/build.ts';
 import { measureRegions } from '../../../src/tracking/multimaterial/measure.ts';

@@ -1,4 +1,7 @@
-/** Starting surfaces: closed, conforming, labelled, free of intersections by the independent referee, and of the right volumes. */
+/**
+ * Starting surfaces: closed, conforming, labelled, free of intersections by the independent referee, and of
+ * the right volumes.
+ */
 import { describe, expect, it } from 'vitest';
 import { findMeshIntersections } from '../../../cases/tracking/intersection-referee.ts';
 import { createRandom } from '../../../src/core/random.ts';

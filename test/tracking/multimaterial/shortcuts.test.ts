@@ -1,4 +1,7 @@
-/** What the tracker does not look at again must be what a second look would not change: each shortcut against the long way round. */
+/**
+ * What the tracker does not look at again must be what a second look would not change: each shortcut against
+ * the long way round.
+ */
 import { expect, it } from 'vitest';
 import { createRandom } from '../../../src/core/random.ts';
 import { advanceVertices } from '../../../src/tracking/multimaterial/advance.ts';

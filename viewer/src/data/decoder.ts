@@ -58,7 +58,10 @@ export class Decoder {
   }
 }
 
-/** Buffers of a frame, to be moved and not copied between threads. Shared memory cannot be moved and is left out. */
+/**
+ * Buffers of a frame, to be moved and not copied between threads. Shared memory cannot be moved and is left
+ * out.
+ */
 export function listBuffers(frame: FrameData): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   const add = (view: ArrayBufferView) => {

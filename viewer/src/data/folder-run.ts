@@ -84,7 +84,10 @@ export class FolderRun implements RunSource {
     }
   }
 
-  /** Frames are numbered without gaps: doubling then halving finds the last in O(log n) questions to any server. */
+  /**
+   * Frames are numbered without gaps: doubling then halving finds the last in O(log n) questions to any
+   * server.
+   */
   private async countFrames(known: number): Promise<number> {
     const has = (frame: number) => this.folder.exists(frameFile('surface', frame));
     if (!(await has(known))) return known;

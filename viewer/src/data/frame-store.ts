@@ -1,4 +1,6 @@
-/** Frames in memory: least recently used go first when the budget is spent; a window ahead is fetched early. */
+/**
+ * Frames in memory: least recently used go first when the budget is spent; a window ahead is fetched early.
+ */
 import { listBuffers } from './decoder.ts';
 import type { RunSource } from './source.ts';
 import type { FrameData } from './types.ts';

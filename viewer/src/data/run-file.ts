@@ -1,6 +1,7 @@
 /**
- * run.json and stats.jsonl as far as the viewer reads them. A run folder may come from anywhere: what is missing or of
- * another kind than src/run/node-folder.ts writes falls back to nothing, so that the rest of the run is still shown.
+ * run.json and stats.jsonl as far as the viewer reads them. A run folder may come from anywhere: what is
+ * missing or of another kind than src/run/node-folder.ts writes falls back to nothing, so that the rest of
+ * the run is still shown.
  */
 import { z } from 'zod';
 import { findList, presentationSchema } from '../../../src/methods/presentation.ts';
@@ -136,7 +137,9 @@ const statsRecord = z.looseObject({
     .catch(undefined),
 });
 
-/** A line half written by a run that is still going ends the table; a broken line before the end is an error. */
+/**
+ * A line half written by a run that is still going ends the table; a broken line before the end is an error.
+ */
 export function parseStats(text: string): StatsRecord[] {
   const lines = text.split('\n');
   const records: StatsRecord[] = [];

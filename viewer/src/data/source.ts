@@ -1,6 +1,7 @@
 /**
- * Where frames come from. A run folder over HTTP (`meniscus view`, or any static server), the same folder dropped
- * onto the page, or a live run in a worker: one interface, so the rest of the viewer never asks which.
+ * Where frames come from. A run folder over HTTP (`meniscus view`, or any static server), the same folder
+ * dropped onto the page, or a live run in a worker: one interface, so the rest of the viewer never asks
+ * which.
  */
 import type { FrameData, RunInfo, StatsRecord } from './types.ts';
 

@@ -18,7 +18,9 @@ export interface SurfaceData {
   readonly triangle: Uint32Array;
   /** on 'vertex' or, for triangles, on 'cell' */
   readonly fields: readonly FieldData[];
-  /** Where faces carry the labels `front` and `back` (regions.ts); vertices are then split along the curves. */
+  /**
+   * Where faces carry the labels `front` and `back` (regions.ts); vertices are then split along the curves.
+   */
   readonly regions?: RegionData;
 }
 
@@ -39,7 +41,10 @@ export interface RegionData {
   /** CSR: triangles around each segment */
   readonly curveFaceStart: Uint32Array;
   readonly curveFace: Uint32Array;
-  /** Triangles at the rim of a sheet, with an edge that no other shares: there the regions on both sides lie open */
+  /**
+   * Triangles at the rim of a sheet, with an edge that no other shares: there the regions on both sides lie
+   * open
+   */
   readonly rimFace: Uint32Array;
   /** (junctions x 3) m, where other than two segments meet */
   readonly junction: Float32Array;

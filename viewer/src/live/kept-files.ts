@@ -1,4 +1,7 @@
-/** The files of a live run as a run folder has them. Browsers keep blobs outside the page's own memory, on disk where they are many. */
+/**
+ * The files of a live run as a run folder has them. Browsers keep blobs outside the page's own memory, on
+ * disk where they are many.
+ */
 import type { Balance } from '../../../src/run/balance.ts';
 import type { StatsRecord } from '../data/types.ts';
 import type { FolderStart, SavedFile, SavedFrame } from './protocol.ts';

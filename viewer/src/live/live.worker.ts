@@ -1,4 +1,6 @@
-/** A run inside the page: the same library as the command line, in a worker of its own with a team of threads. */
+/**
+ * A run inside the page: the same library as the command line, in a worker of its own with a team of threads.
+ */
 import { createHeap } from '../../../src/core/heap.ts';
 import { createThreads } from '../../../src/core/threads/browser.ts';
 import { encodeParticles, encodeSurface, encodeVolume } from '../../../src/io/frame-files.ts';
@@ -139,7 +141,10 @@ function startFolder(loaded: LoadedScene, threads: number): FolderStart {
   };
 }
 
-/** The files of a frame; `isVolumeKept`: the page always has tetrahedra to cut, of which a folder may keep none. */
+/**
+ * The files of a frame; `isVolumeKept`: the page always has tetrahedra to cut, of which a folder may keep
+ * none.
+ */
 function encodeFrame(
   { frame, surface, volume, particles }: RunEvent & { type: 'frame' },
   isVolumeKept: boolean,
@@ -179,7 +184,10 @@ const previews = new Previews();
 /** Clicks that came while a step was computed. */
 const pokes: (readonly [number, number, number])[] = [];
 
-/** Lets the messages in that are waiting. A timer would wait four milliseconds; a message of one's own comes right after them. */
+/**
+ * Lets the messages in that are waiting. A timer would wait four milliseconds; a message of one's own comes
+ * right after them.
+ */
 function listen(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,7 @@
-/** Packs a live run for keeping, beside the page: all its surfaces as one GLB file, or its run folder as a ZIP file. */
+/**
+ * Packs a live run for keeping, beside the page: all its surfaces as one GLB file, or its run folder as a ZIP
+ * file.
+ */
 import { Zip, ZipDeflate } from 'fflate';
 import type { Vec3 } from '../../../src/core/types.ts';
 import { decodeParticles, decodeSurface } from '../../../src/io/frame-files.ts';

@@ -1,4 +1,6 @@
-/** Labelled controls of the side panels. Each has an id, so that people's scripts and our tests can find it. */
+/**
+ * Labelled controls of the side panels. Each has an id, so that people's scripts and our tests can find it.
+ */
 import { el } from './dom.ts';
 
 export function section(title: string, id: string, ...children: (Node | string)[]): HTMLElement {
@@ -29,7 +31,10 @@ export function select(
   return element;
 }
 
-/** Replaces the choices where they changed, keeping the chosen one where it still exists; an open list stays open. */
+/**
+ * Replaces the choices where they changed, keeping the chosen one where it still exists; an open list stays
+ * open.
+ */
 export function setChoices(element: HTMLSelectElement, choices: readonly Choice[]): void {
   const key = JSON.stringify(choices);
   if (element.dataset['choices'] === key) return;

@@ -1,4 +1,6 @@
-/** The side panel: how to show, colour and cut. Writes to the settings and follows them, whoever changed them. */
+/**
+ * The side panel: how to show, colour and cut. Writes to the settings and follows them, whoever changed them.
+ */
 import type { RunSource } from '../data/source.ts';
 import type { Settings, SettingsStore } from '../settings.ts';
 import { COLOR_MAPS } from '../view/colormap.ts';

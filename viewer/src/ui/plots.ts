@@ -159,7 +159,10 @@ const CHARTS: readonly Chart[] = [
   },
 ];
 
-/** Per cent on a scale that shows one per cent as little: a volume kept to the last digit is a flat line at 100. */
+/**
+ * Per cent on a scale that shows one per cent as little: a volume kept to the last digit is a flat line at
+ * 100.
+ */
 function findPercentRange(_plot: uPlot, least: number | null, most: number | null): [number, number] {
   const low = Math.min(99, least ?? 99);
   const high = Math.max(101, most ?? 101);

@@ -1,4 +1,7 @@
-/** The regions of a labelled surface by their colours; a click switches one off or on, a double click leaves it alone in the picture. */
+/**
+ * The regions of a labelled surface by their colours; a click switches one off or on, a double click leaves
+ * it alone in the picture.
+ */
 import type { SettingsStore } from '../settings.ts';
 import { regionCss } from '../view/palette.ts';
 import { el } from './dom.ts';

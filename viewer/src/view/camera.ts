@@ -1,7 +1,9 @@
 import { type PerspectiveCamera, Vector3 } from 'three';
 import type { Vec3 } from '../data/types.ts';
 
-/** Named views and "azimuth,elevation" in degrees: azimuth 0 looks from -y (the front), 90 from +x. z is up. */
+/**
+ * Named views and "azimuth,elevation" in degrees: azimuth 0 looks from -y (the front), 90 from +x. z is up.
+ */
 const NAMED_VIEWS: Record<string, readonly [number, number]> = {
   iso: [35, 24],
   front: [0, 4],
@@ -21,8 +23,8 @@ export function parseView(text: string): ViewDirection | null {
 }
 
 /**
- * Places the camera so that the whole box is in sight from the given direction. Returns the point it looks at.
- * `share` is the part of width and height, about the middle, that nothing covers.
+ * Places the camera so that the whole box is in sight from the given direction. Returns the point it looks
+ * at. `share` is the part of width and height, about the middle, that nothing covers.
  */
 export function fitCamera(
   camera: PerspectiveCamera,

@@ -1,7 +1,8 @@
 /**
- * Closed surfaces cut off at the walls of the domain, and closed again there: what is outside is in nobody's simulation. Most shapes lie inside and
- * stay as they are. The others are cut by one wall after the other; what a wall cuts through leaves directed edges in it, which join into loops, which
- * are filled. Cost: a pass over the triangles for each wall that is crossed.
+ * Closed surfaces cut off at the walls of the domain, and closed again there: what is outside is in nobody's
+ * simulation. Most shapes lie inside and stay as they are. The others are cut by one wall after the other;
+ * what a wall cuts through leaves directed edges in it, which join into loops, which are filled. Cost: a pass
+ * over the triangles for each wall that is crossed.
  */
 import { Box3, BufferAttribute, BufferGeometry, Matrix4, ShapeUtils, Vector2, Vector3 } from 'three';
 import type { Domain } from './shape-parts.ts';
@@ -38,7 +39,9 @@ export class DomainClip {
     return { geometry, bounds: geometry.boundingBox ?? new Box3() };
   }
 
-  /** What is inside when the surface is carried along by `pose`, as it lies at rest; null where nothing is. */
+  /**
+   * What is inside when the surface is carried along by `pose`, as it lies at rest; null where nothing is.
+   */
   cut(part: Cuttable, pose = new Matrix4()): BufferGeometry | null {
     const bounds = part.bounds.clone().applyMatrix4(pose);
     if (!bounds.intersectsBox(this.box)) return null;
@@ -115,7 +118,8 @@ function cutTriangle(
     else leaves = crossing;
   }
   for (let k = 2; k < polygon.length; k++) kept.push(...polygon[0], ...polygon[k - 1], ...polygon[k]);
-  // The face goes on from where it leaves to where it comes back; the filling runs along that edge the other way round.
+  // The face goes on from where it leaves to where it comes back; the filling runs along that edge the other
+  // way round.
   if (leaves && enters) edges.push([flatten(enters, wall), flatten(leaves, wall)]);
 }
 

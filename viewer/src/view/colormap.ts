@@ -1,7 +1,7 @@
 /**
- * Colour maps built in OKLab (Ottosson 2020), whose lightness is perceptual: a sequential map climbs in lightness
- * by equal steps, a diverging one falls away equally on both sides of its middle. Hue sweeps along; chroma is cut
- * back to the sRGB gamut by bisection, which leaves lightness and hue alone.
+ * Colour maps built in OKLab (Ottosson 2020), whose lightness is perceptual: a sequential map climbs in
+ * lightness by equal steps, a diverging one falls away equally on both sides of its middle. Hue sweeps along;
+ * chroma is cut back to the sRGB gamut by bisection, which leaves lightness and hue alone.
  */
 export interface ColorMap {
   readonly name: string;
@@ -73,8 +73,8 @@ function buildMap(name: string, curve: (t: number) => [number, number, number], 
 }
 
 export const COLOR_MAPS: readonly ColorMap[] = [
-  // Violet through teal to yellow: the order that colour-blind readers can follow too. The chroma dips where sRGB has
-  // least, about t = 0.4, so that nothing is cut and no band shows.
+  // Violet through teal to yellow: the order that colour-blind readers can follow too. The chroma dips where
+  // sRGB has least, about t = 0.4, so that nothing is cut and no band shows.
   buildMap('lagoon', (t) => [0.24 + 0.7 * t, 0.095 + 0.21 * (t - 0.4) ** 2, 300 - 195 * t]),
   // Ink through red to cream.
   buildMap('ember', (t) => [0.14 + 0.82 * t, 0.175 * Math.sin(Math.PI * (0.12 + 0.8 * t)), 305 + 155 * t]),
@@ -94,7 +94,10 @@ export function findColorMap(name: string): ColorMap {
   return COLOR_MAPS.find((map) => map.name === name) ?? COLOR_MAPS[0];
 }
 
-/** What the map spans when nobody says: the values as they are, or as far below 0 as above where its middle means 0. */
+/**
+ * What the map spans when nobody says: the values as they are, or as far below 0 as above where its middle
+ * means 0.
+ */
 export function fitRange({ diverging }: ColorMap, [min, max]: readonly [number, number]): [number, number] {
   if (!diverging) return [min, max];
   const reach = Math.max(Math.abs(min), Math.abs(max)) || 1;

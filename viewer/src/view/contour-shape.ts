@@ -1,12 +1,16 @@
 /**
- * A triangle surface of an implicit shape by surface nets: a vertex in every cell the boundary crosses, at the mean of
- * its edge crossings, and a quad around every crossed edge. Good enough to show a solid; the solver never sees it.
+ * A triangle surface of an implicit shape by surface nets: a vertex in every cell the boundary crosses, at
+ * the mean of its edge crossings, and a quad around every crossed edge. Good enough to show a solid; the
+ * solver never sees it.
  */
 import { BufferAttribute, BufferGeometry } from 'three';
 import type { Implicit } from '../../../src/geometry/implicit.ts';
 import type { Vec3 } from '../data/types.ts';
 
-/** The part of the shape's boundary in a box; closed also where the shape goes on outside. `cells`: along the longest side. */
+/**
+ * The part of the shape's boundary in a box; closed also where the shape goes on outside. `cells`: along the
+ * longest side.
+ */
 export function contourShape(
   shape: Implicit,
   box: { readonly min: Vec3; readonly max: Vec3 },

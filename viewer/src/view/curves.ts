@@ -1,4 +1,7 @@
-/** Curves where materials meet, their junctions, and the outline of a slice: lines as wide on screen from near and from far. Those of films: film-borders.ts. */
+/**
+ * Curves where materials meet, their junctions, and the outline of a slice: lines as wide on screen from near
+ * and from far. Those of films: film-borders.ts.
+ */
 import {
   BufferAttribute,
   Color,

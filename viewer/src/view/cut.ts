@@ -1,7 +1,8 @@
 /**
- * The cutaway of the papers: whole tetrahedra whose centroid lies behind the plane, drawn as a solid of little tets.
- * Only faces between a kept tet and a removed one (or the outside) can be seen, so only those are built; with a
- * shrink factor every kept tet is drawn apart from its neighbours. O(tets) for each new plane.
+ * The cutaway of the papers: whole tetrahedra whose centroid lies behind the plane, drawn as a solid of
+ * little tets. Only faces between a kept tet and a removed one (or the outside) can be seen, so only those
+ * are built; with a shrink factor every kept tet is drawn apart from its neighbours. O(tets) for each new
+ * plane.
  */
 
 import { setNormal } from '../../../src/math/triangle.ts';

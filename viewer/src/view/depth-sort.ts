@@ -1,8 +1,9 @@
 /**
- * Triangles in the order in which to lay them over one another, the farthest first: films let through what is behind them, so the
- * order shows. Triangles that do not cross are ordered by the distance of their middles from the eye. That is exact for sheets that
- * lie farther apart than a triangle is wide; test/viewer/depth-sort.test.ts counts what is left, at the curves where sheets meet.
- * Radix sort of 22-bit keys in two passes: linear, about 25 ns a triangle, so that it can be done for every picture.
+ * Triangles in the order in which to lay them over one another, the farthest first: films let through what is
+ * behind them, so the order shows. Triangles that do not cross are ordered by the distance of their middles
+ * from the eye. That is exact for sheets that lie farther apart than a triangle is wide;
+ * test/viewer/depth-sort.test.ts counts what is left, at the curves where sheets meet. Radix sort of 22-bit
+ * keys in two passes: linear, about 25 ns a triangle, so that it can be done for every picture.
  */
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;

@@ -1,6 +1,7 @@
 /**
- * Plateau borders as part of the mesh of films, so that both are laid over one another in one order: a border in front of a film covers
- * it, one behind is seen through it. A piece of a border is a quad of no width, which the vertex shader widens on screen.
+ * Plateau borders as part of the mesh of films, so that both are laid over one another in one order: a border
+ * in front of a film covers it, one behind is seen through it. A piece of a border is a quad of no width,
+ * which the vertex shader widens on screen.
  */
 
 /** What films and borders have in common: corners of triangles, whichever they belong to. */
@@ -11,7 +12,9 @@ export interface FilmMesh {
   readonly normal: Float32Array;
   /** (vertices) nm, of films */
   readonly thickness: Float32Array;
-  /** (vertices x 3) regions in front and behind, and the share of the film that borders cover (foam-light.ts) */
+  /**
+   * (vertices x 3) regions in front and behind, and the share of the film that borders cover (foam-light.ts)
+   */
   readonly foam: Float32Array;
   /** (vertices x 3) m, the other end of a piece of a border */
   readonly other: Float32Array;

@@ -1,12 +1,15 @@
 /**
- * The colours of a soap film: how much of white light a layer of water in air reflects, by thickness and angle, in linear sRGB.
+ * The colours of a soap film: how much of white light a layer of water in air reflects, by thickness and
+ * angle, in linear sRGB.
  *
- * Light mirrored at the front and at the back of the film interferes. With r^2 the Fresnel reflectance of one face for one polarisation
- * and beta = 2 pi n d cos(inside angle) / wavelength, the Airy sum over all reflections is
+ * Light mirrored at the front and at the back of the film interferes. With r^2 the Fresnel reflectance of one
+ * face for one polarisation and beta = 2 pi n d cos(inside angle) / wavelength, the Airy sum over all
+ * reflections is
  *     R = 4 r^2 sin^2 beta / ((1 - r^2)^2 + 4 r^2 sin^2 beta),
- * the half wave lost at the front face being in the sine: a film much thinner than light is black. The mean over both polarisations is
- * integrated over the visible spectrum with the CIE 1931 matching functions (the fit by lobes of Wyman, Sloan and Shirley 2013) under
- * light of equal energy, and scaled so that a perfect mirror is white. Colours outside sRGB stay negative until they are drawn.
+ * the half wave lost at the front face being in the sine: a film much thinner than light is black. The mean
+ * over both polarisations is integrated over the visible spectrum with the CIE 1931 matching functions (the
+ * fit by lobes of Wyman, Sloan and Shirley 2013) under light of equal energy, and scaled so that a perfect
+ * mirror is white. Colours outside sRGB stay negative until they are drawn.
  */
 export const FILM_INDEX = 1.33;
 /** nm; beyond about three wavelengths the colours wash out. */
@@ -60,7 +63,10 @@ export function computeReflectance(thickness: number, cosine: number, wavelength
   return (airy(across) + airy(along)) / 2;
 }
 
-/** (TABLE_HEIGHT x TABLE_WIDTH x 4) linear RGB: thickness 0..MAX_THICKNESS along a row, cosine 0..1 from row to row. */
+/**
+ * (TABLE_HEIGHT x TABLE_WIDTH x 4) linear RGB: thickness 0..MAX_THICKNESS along a row, cosine 0..1 from row
+ * to row.
+ */
 export function buildFilmTable(): Float32Array<ArrayBuffer> {
   const waves: { wavelength: number; rgb: [number, number, number] }[] = [];
   const white = [0, 0, 0];

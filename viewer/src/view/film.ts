@@ -1,7 +1,8 @@
 /**
- * The look "Film" as a composer: the opaque scene in linear light, then every film and border over it from back to front
- * (depth-sort.ts), then the whole onto the screen. A film adds what it mirrors of the light that reaches it (foam-light.ts) and lets
- * through the rest: exact "over" compositing, for any number of bubbles, with the browser's own anti-aliasing.
+ * The look "Film" as a composer: the opaque scene in linear light, then every film and border over it from
+ * back to front (depth-sort.ts), then the whole onto the screen. A film adds what it mirrors of the light
+ * that reaches it (foam-light.ts) and lets through the rest: exact "over" compositing, for any number of
+ * bubbles, with the browser's own anti-aliasing.
  */
 import {
   AddEquation,
@@ -59,7 +60,9 @@ export interface FilmLook {
   readonly borders: CurveLook | null;
 }
 
-/** Of the domain's shortest side: how wide borders are for light, as wide as wires. On screen they are lines. */
+/**
+ * Of the domain's shortest side: how wide borders are for light, as wide as wires. On screen they are lines.
+ */
 const BORDER_WIDTH = 0.01;
 
 /** Of each pixel, for smooth rims. */

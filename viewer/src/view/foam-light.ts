@@ -1,17 +1,22 @@
 /**
- * How much light gets into a foam, and how much gets through one of its films. A film mirrors a share of the light that meets it; the
- * channels of liquid along its edges (Plateau borders) throw what they meet into all directions. A border of width w covers w times its
- * length, which is shared by the three films that meet in it, so of the films around a bubble with area A and borders of length L the
- * share 2/3 w L / A is covered: next to nothing for a few large bubbles, a quarter for hundreds of small ones, which are thus seen no
+ * How much light gets into a foam, and how much gets through one of its films. A film mirrors a share of the
+ * light that meets it; the channels of liquid along its edges (Plateau borders) throw what they meet into all
+ * directions. A border of width w covers w times its length, which is shared by the three films that meet in
+ * it, so of the films around a bubble with area A and borders of length L the share 2/3 w L / A is covered:
+ * next to nothing for a few large bubbles, a quarter for hundreds of small ones, which are thus seen no
  * deeper than a few layers.
  *
- * The light in a bubble is kept for six directions, along the axes: what comes from +x is what its neighbours on that side get from
- * +x, each by its share in the bubble's shadow along x, less what the films between take. Solved by sweeps, a few per layer of bubbles.
+ * The light in a bubble is kept for six directions, along the axes: what comes from +x is what its neighbours
+ * on that side get from +x, each by its share in the bubble's shadow along x, less what the films between
+ * take. Solved by sweeps, a few per layer of bubbles.
  */
 import type { RegionData, SurfaceData } from '../data/types.ts';
 import type { SlicePlane } from './slice.ts';
 
-/** Of light from everywhere, the share that a film of soap mirrors: 2 r / (1 + r) with r = 0.066 for one face of water. */
+/**
+ * Of light from everywhere, the share that a film of soap mirrors: 2 r / (1 + r) with r = 0.066 for one face
+ * of water.
+ */
 export const MIRRORED_SHARE = 0.124;
 
 const DIRECTIONS = 6;
@@ -105,7 +110,10 @@ function computeRegionCovers(
   return area.map((all, id) => (id === 0 || all === 0 ? 0 : 1 - Math.exp((-width * length[id]) / all)));
 }
 
-/** 1 for the outside, regions switched off, those that a frame of wire does not close, and those that a plane cuts open. */
+/**
+ * 1 for the outside, regions switched off, those that a frame of wire does not close, and those that a plane
+ * cuts open.
+ */
 function listOpen(
   { position, triangle, regions }: LabelledSurface,
   sides: Uint32Array,
@@ -126,7 +134,9 @@ function listOpen(
 interface Window {
   readonly from: number;
   readonly to: number;
-  /** (6) of the region's shadow along each direction, the share that lies on this side and passes its films */
+  /**
+   * (6) of the region's shadow along each direction, the share that lies on this side and passes its films
+   */
   readonly weight: Float64Array;
 }
 
@@ -188,7 +198,10 @@ function spreadLight(open: Uint8Array, windows: readonly Window[]): Float32Array
   return share;
 }
 
-/** Of the regions around each piece of a border, and around each junction, the one with most light from all directions. */
+/**
+ * Of the regions around each piece of a border, and around each junction, the one with most light from all
+ * directions.
+ */
 export function findBrightest(
   { curveFace, curveFaceStart, curveToJunction, junction }: RegionData,
   { sides, share }: FoamLight,

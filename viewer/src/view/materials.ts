@@ -1,4 +1,7 @@
-/** The look "Materials": every region in its own colour, opaque, with caps where a plane slices it. Labelled surfaces only. */
+/**
+ * The look "Materials": every region in its own colour, opaque, with caps where a plane slices it. Labelled
+ * surfaces only.
+ */
 import {
   AlwaysStencilFunc,
   BufferAttribute,

@@ -1,6 +1,6 @@
 /**
- * The painted mesh: unindexed triangles with a value each corner, coloured through a map, with edges drawn in the
- * shader. Used for the surface (matte, wireframe, coloured) and for the tetrahedra of a cut.
+ * The painted mesh: unindexed triangles with a value each corner, coloured through a map, with edges drawn in
+ * the shader. Used for the surface (matte, wireframe, coloured) and for the tetrahedra of a cut.
  */
 import {
   BufferAttribute,

@@ -1,7 +1,8 @@
 /**
- * Colours of regions: chosen one after another, each as far as can be from those before it, as people with normal vision, without
- * red cones and without green cones see them; whichever sees the least difference decides. Distances are in OKLab. A label keeps its
- * colour for ever: the palette is fixed, and labels beyond its end begin again.
+ * Colours of regions: chosen one after another, each as far as can be from those before it, as people with
+ * normal vision, without red cones and without green cones see them; whichever sees the least difference
+ * decides. Distances are in OKLab. A label keeps its colour for ever: the palette is fixed, and labels beyond
+ * its end begin again.
  */
 import { oklchToSrgb } from './colormap.ts';
 

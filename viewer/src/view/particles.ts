@@ -1,4 +1,7 @@
-/** Particles as little balls: a point each, shaded in the pixels it covers, so that a hundred thousand cost little. */
+/**
+ * Particles as little balls: a point each, shaded in the pixels it covers, so that a hundred thousand cost
+ * little.
+ */
 import {
   BufferAttribute,
   BufferGeometry,

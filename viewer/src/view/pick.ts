@@ -57,8 +57,8 @@ export class Picker {
   }
 
   /**
-   * The nearest drawn face under the pointer, or null; x, y in -1..1 as WebGL counts them. `isDrawn` says of a face and a point on it
-   * whether they are seen.
+   * The nearest drawn face under the pointer, or null; x, y in -1..1 as WebGL counts them. `isDrawn` says of
+   * a face and a point on it whether they are seen.
    */
   findHit(
     x: number,

@@ -20,10 +20,11 @@ void main() {
 `;
 
 /**
- * Each side of a face shows the region behind it as seen from there. Air, and regions that are switched off, have no colour: the
- * inside of the last wall before them shows the region on this side, darker.
- * Where a plane slices regions, what lies behind it decides: the first face that a ray meets beyond the plane has on its near side the
- * region through which the ray came, which is the region at the plane. So a cap needs no geometry.
+ * Each side of a face shows the region behind it as seen from there. Air, and regions that are switched off,
+ * have no colour: the inside of the last wall before them shows the region on this side, darker. Where a
+ * plane slices regions, what lies behind it decides: the first face that a ray meets beyond the plane has on
+ * its near side the region through which the ray came, which is the region at the plane. So a cap needs no
+ * geometry.
  */
 export const MATERIAL_FRAGMENT = /* glsl */ `
 ${SLICE}
@@ -63,7 +64,10 @@ void main() {
 }
 `;
 
-/** A quad for each segment, as wide as it should be on screen, with round ends; a junction is a segment of no length. */
+/**
+ * A quad for each segment, as wide as it should be on screen, with round ends; a junction is a segment of no
+ * length.
+ */
 export const CURVE_VERTEX = /* glsl */ `
 attribute vec3 first;
 attribute vec3 second;

@@ -1,8 +1,8 @@
 /**
- * The viewer's shaders. Water is drawn in three cheap passes instead of a physically based transmission material:
- * the opaque scene into a texture, the thickness of liquid along each pixel's ray (back faces minus front faces,
- * exact for closed surfaces), then the front faces, which refract the first through the second. Everything else
- * that carries colour uses one "painted" shader with anti-aliased triangle edges.
+ * The viewer's shaders. Water is drawn in three cheap passes instead of a physically based transmission
+ * material: the opaque scene into a texture, the thickness of liquid along each pixel's ray (back faces minus
+ * front faces, exact for closed surfaces), then the front faces, which refract the first through the second.
+ * Everything else that carries colour uses one "painted" shader with anti-aliased triangle edges.
  */
 
 /** The light around the scene: a horizon gradient with two soft boxes, in world space with z up. */
@@ -178,7 +178,9 @@ void main() {
 }
 `;
 
-/** Unindexed triangles: gl_VertexID gives the corner, hence the distance to each edge, without an attribute. */
+/**
+ * Unindexed triangles: gl_VertexID gives the corner, hence the distance to each edge, without an attribute.
+ */
 export const PAINT_VERTEX = /* glsl */ `
 attribute float value;
 varying vec3 vView;
@@ -238,7 +240,9 @@ void main() {
 }
 `;
 
-/** What is left of the liquid's skin where the cut took the inside away: a rim, seen only at grazing angles. */
+/**
+ * What is left of the liquid's skin where the cut took the inside away: a rim, seen only at grazing angles.
+ */
 export const GHOST_FRAGMENT = /* glsl */ `
 centroid varying vec3 vView;
 centroid varying vec3 vNormalView;

@@ -1,4 +1,6 @@
-/** The plane that takes one half of a picture away, as the shaders of materials, films and curves share it. */
+/**
+ * The plane that takes one half of a picture away, as the shaders of materials, films and curves share it.
+ */
 import { Plane, Vector3, Vector4 } from 'three';
 import type { Backdrop } from './backdrop.ts';
 

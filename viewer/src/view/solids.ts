@@ -1,7 +1,8 @@
 /**
- * The scene's solids, drawn from the scene file's own shapes as far as they are in the domain. Those that stand still are joined into a few large
- * meshes, however many they are; those that move are carried along, and cut anew where they pass through a wall, by
- * `poseSolids`. Work is done in slices, so that a scene of thousands never holds up the page.
+ * The scene's solids, drawn from the scene file's own shapes as far as they are in the domain. Those that
+ * stand still are joined into a few large meshes, however many they are; those that move are carried along,
+ * and cut anew where they pass through a wall, by `poseSolids`. Work is done in slices, so that a scene of
+ * thousands never holds up the page.
  */
 import {
   type BufferGeometry,
@@ -27,7 +28,10 @@ export interface SolidsResult {
   readonly notes: readonly string[];
 }
 
-/** Triangles that all solids together may have: finer than a pixel where there are few, coarser where there are thousands. */
+/**
+ * Triangles that all solids together may have: finer than a pixel where there are few, coarser where there
+ * are thousands.
+ */
 const TRIANGLE_BUDGET = 1.5e6;
 /** Where files of meshes bring more than that, what comes after is not drawn. */
 const MOST_TRIANGLES = 4 * TRIANGLE_BUDGET;

@@ -25,7 +25,9 @@ export interface SceneTheme {
   readonly border: CurveLook;
   /** What borders throw into all directions, on average, near the outside of a foam. */
   readonly glow: Color;
-  /** Linear light above which the look Film bends towards white: above the backdrop, which must stay as it is. */
+  /**
+   * Linear light above which the look Film bends towards white: above the backdrop, which must stay as it is.
+   */
   readonly knee: number;
 }
 

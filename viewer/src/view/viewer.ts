@@ -1,4 +1,7 @@
-/** The drawn liquid: turns a frame and the settings into meshes on the backdrop. Knows nothing of files or of the page. */
+/**
+ * The drawn liquid: turns a frame and the settings into meshes on the backdrop. Knows nothing of files or of
+ * the page.
+ */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -151,7 +154,8 @@ export class Viewer {
     this.geometry.dispose();
     this.geometry.setAttribute('position', new BufferAttribute(position, 3));
     this.geometry.setAttribute('normal', new BufferAttribute(normal, 3));
-    // Of a surface with walls inside, water shows the outer skin alone: depths along a ray need a closed surface.
+    // Of a surface with walls inside, water shows the outer skin alone: depths along a ray need a closed
+    // surface.
     const outer = frame.surface.regions ? listOuterCorners(triangle, frame.surface.regions) : triangle;
     this.geometry.setIndex(new BufferAttribute(outer, 1));
     this.cut = null;
@@ -171,7 +175,10 @@ export class Viewer {
     this.redraw();
   }
 
-  /** Whether a mode shows something of this frame: regions where faces carry labels, films where there are some. */
+  /**
+   * Whether a mode shows something of this frame: regions where faces carry labels, films where there are
+   * some.
+   */
   isOffered(mode: Mode, frame = this.frame): boolean {
     if (mode === 'materials') return (frame?.surface.regions?.labels.length ?? 0) > 1;
     if (mode === 'film')

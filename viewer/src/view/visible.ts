@@ -1,4 +1,7 @@
-/** Which faces of a labelled surface are drawn, and which pieces of its curves. A region that is switched off counts as air. */
+/**
+ * Which faces of a labelled surface are drawn, and which pieces of its curves. A region that is switched off
+ * counts as air.
+ */
 import type { RegionData, SurfaceData } from '../data/types.ts';
 import type { SlicePlane } from './slice.ts';
 
@@ -27,7 +30,9 @@ export function listDrawnFaces(surface: SurfaceData, { hidden, hideOuter }: Visi
   return drawn.slice(0, count);
 }
 
-/** Pieces of curves: segments (n x 2 x 3) and junctions (n x 3), and which of the surface's own each one is. */
+/**
+ * Pieces of curves: segments (n x 2 x 3) and junctions (n x 3), and which of the surface's own each one is.
+ */
 export interface DrawnCurves {
   readonly segments: Float32Array;
   readonly points: Float32Array;

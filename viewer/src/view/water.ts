@@ -1,6 +1,7 @@
 /**
- * Water as a composer: backdrop, thickness, refracting front faces (see shaders.ts). Absorption is scaled to the
- * size of the scene, because real water at the scale of a glass has no colour at all and a picture wants some.
+ * Water as a composer: backdrop, thickness, refracting front faces (see shaders.ts). Absorption is scaled to
+ * the size of the scene, because real water at the scale of a glass has no colour at all and a picture wants
+ * some.
  */
 import {
   AddEquation,

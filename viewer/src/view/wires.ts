@@ -1,4 +1,7 @@
-/** The wires that hold films, drawn as thin rods: rings and runs of straight pieces, at rest or carried along (solids.ts). A wire of the simulation has no thickness. */
+/**
+ * The wires that hold films, drawn as thin rods: rings and runs of straight pieces, at rest or carried along
+ * (solids.ts). A wire of the simulation has no thickness.
+ */
 import {
   CylinderGeometry,
   Group,

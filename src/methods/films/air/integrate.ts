@@ -7,7 +7,7 @@
  *                      solved for in every stage (wire-solve.ts), and that of the last stage stays
  *
  * No vertex goes farther than it is allowed: where a junction of slivers has next to no volume to move, the motion that would move the air's flux is without bound, and once threw a vertex by thirty
- * edges. What it leaves undone is made up for with the volumes (volumes.ts).
+ * edges. What it leaves undone is made up for with the volumes (tracking/multimaterial/conservation/volumes.ts).
  * Held vertices move to where their wires take them (`hold` of air.ts).
  *
  * Leapfrog knows the kinetic energy in the middle of a step; at the end, where the films' energy is known, it is that and what the second kick d adds. With W the flux of the potentials phi,

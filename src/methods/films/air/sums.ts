@@ -1,4 +1,7 @@
-/** The two sums over all faces that a velocity takes (15.4, chapter 18): vector potential at the middles of faces, Biot-Savart at the vertices. */
+/**
+ * The two sums over all faces that a velocity takes (15.4, chapter 18): vector potential at the middles of
+ * faces, Biot-Savart at the vertices.
+ */
 
 import type { Metres } from '../../../core/types.ts';
 import type { PreparedSum, SumResources } from '../../../integrals/direct-sum.ts';

@@ -1,10 +1,13 @@
 /**
- * The longest stable step. Explicit integration stands waves up to omega dt = 2. A vertex rocked against its neighbours feels the stiffness sigma w / a, with w the
- * sum of its cotangent weights and a its area, and moves air of about its own width, of mobility 1 / (rho sqrt(a)):
+ * The longest stable step. Explicit integration stands waves up to omega dt = 2. A vertex rocked against its
+ * neighbours feels the stiffness sigma w / a, with w the sum of its cotangent weights and a its area, and
+ * moves air of about its own width, of mobility 1 / (rho sqrt(a)):
  *     omega^2 = SHORTEST_WAVE sigma w / (rho a^(3/2))
- * SHORTEST_WAVE stands for all films, and JUNCTION for what vertices on curves have more: by power iteration (test/methods/films/air/time-step.test.ts) the fastest wave allows 1.5 times this step on smooth bubbles and 0.66 times
- * at the worst junctions, so that the share of 0.6 that is taken by default is stable. Diffusion of circulation has its own bound, and no
- * vertex shall cross more than half the shortest edge in a step. A swing of kneading takes some steps at least. Cost: linear.
+ * SHORTEST_WAVE stands for all films, and JUNCTION for what vertices on curves have more: by power iteration
+ * (test/methods/films/air/time-step.test.ts) the fastest wave allows 1.5 times this step on smooth bubbles
+ * and 0.66 times at the worst junctions, so that the share of 0.6 that is taken by default is stable.
+ * Diffusion of circulation has its own bound, and no vertex shall cross more than half the shortest edge in a
+ * step. A swing of kneading takes some steps at least. Cost: linear.
  */
 import { type Metres, NONE, type Seconds } from '../../../core/types.ts';
 import { CORNER, setCorner, UU, UW, WW } from '../../../math/triangle.ts';
@@ -19,7 +22,10 @@ const JUNCTION = 1.25;
 /** Share of the shortest edge a vertex may cross in a step. */
 const CROSSING = 0.5;
 
-/** Stiffness over area^(3/2) of a vertex among six equilateral triangles with unit edges: 6 / sqrt(3) over (sqrt(3) / 2)^(3/2). */
+/**
+ * Stiffness over area^(3/2) of a vertex among six equilateral triangles with unit edges: 6 / sqrt(3) over
+ * (sqrt(3) / 2)^(3/2).
+ */
 const EVEN = 6 / Math.sqrt(3) / (Math.sqrt(3) / 2) ** 1.5;
 
 /** The longest step of even triangles with edges of a length, before `cfl`. */

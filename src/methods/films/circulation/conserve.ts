@@ -1,18 +1,22 @@
 /**
- * Conservative resampling: an edit of the mesh leaves what the circulation of a film adds up to, as far as the film has vertices to take what is missing.
+ * Conservative resampling: an edit of the mesh leaves what the circulation of a film adds up to, as far as
+ * the film has vertices to take what is missing.
  *
- * Interpolation (16.1) flattens crests: collapses, flips and slides all change the integral of the circulation over the films around, by a little and mostly to the same side. The energy of the air
- * changes with it by rho int (change of circulation) (normal velocity) dA, to first order, and its momentum by rho int (change) n dA. Velocity and normal vary little over the patch of faces that an edit
- * replaces; so where the changes on a patch add up to nothing, what is left is smaller by the size of the patch.
+ * Interpolation (16.1) flattens crests: collapses, flips and slides all change the integral of the
+ * circulation over the films around, by a little and mostly to the same side. The energy of the air changes
+ * with it by rho int (change of circulation) (normal velocity) dA, to first order, and its momentum by rho
+ * int (change) n dA. Velocity and normal vary little over the patch of faces that an edit replaces; so where
+ * the changes on a patch add up to nothing, what is left is smaller by the size of the patch.
  *
  *   before   on each film of the patch: area, integrals of circulation, place and gradient
  *   after    its mean is to be the mean before, taken along the mean gradient to where the middle has gone: curves move sideways, and what is linear in place stays so
  *   missing  is taken by the vertex that the edit made or moved, whose value is the one that is not known, as far as it can: on a curve it has two numbers for three films, so by least squares;
  *            then by the film's own vertices on the rim of the patch. Vertices of curves on the rim, whose changes would go on to other films, stay as they are
  *
- * Where a film has no vertex of its own on the patch, some of what it misses may be left: such edits are counted, apart from those that leave rounding. Made to meet all sums there, by the least change of all potentials around, remeshing pumps energy into foams of two
- * edges to a bubble: those of 125 and of 512 bubbles then heat up when kneaded, until they fly apart.
- * Cost: linear in the faces around the patch.
+ * Where a film has no vertex of its own on the patch, some of what it misses may be left: such edits are
+ * counted, apart from those that leave rounding. Made to meet all sums there, by the least change of all
+ * potentials around, remeshing pumps energy into foams of two edges to a bubble: those of 125 and of 512
+ * bubbles then heat up when kneaded, until they fly apart. Cost: linear in the faces around the patch.
  */
 import { type F64View, NONE } from '../../../core/types.ts';
 import { computeFaceArea } from '../../../tracking/multimaterial/measure.ts';
@@ -20,14 +24,24 @@ import { faceOf, type MultiMesh } from '../../../tracking/multimaterial/mesh.ts'
 import type { VertexPolicy } from '../../../tracking/multimaterial/policy.ts';
 import type { RegionPotentials } from './potentials.ts';
 
-/** Largest change of a potential, in units of how far the circulations on the patch lie apart. The middle of a star has a third of its area and takes three times what the mean lacks, half of it on either side of the film. */
+/**
+ * Largest change of a potential, in units of how far the circulations on the patch lie apart. The middle of a
+ * star has a third of its area and takes three times what the mean lacks, half of it on either side of the
+ * film.
+ */
 const LARGEST = 1.5;
-/** A region whose films have less than this share of the area at a vertex hangs by a thread: such vertices are left alone. */
+/**
+ * A region whose films have less than this share of the area at a vertex hangs by a thread: such vertices are
+ * left alone.
+ */
 const SINGULAR = 1e-9;
 /** Of the largest circulation on the patch: what a film misses on the mean below this is rounding. */
 const ROUNDING = 1e-12;
 
-/** Edits that did not keep all sums: some film could not take what it missed; or its mean was held within what it had been on the patch, gradients on slivers having no bound; or films met or parted there. */
+/**
+ * Edits that did not keep all sums: some film could not take what it missed; or its mean was held within what
+ * it had been on the patch, gradients on slivers having no bound; or films met or parted there.
+ */
 export type Shortfall = 'unmet' | 'held' | 'parted';
 
 /** `onShort`: told of each such edit. */
@@ -69,7 +83,10 @@ const jump = [0, 0, 0];
 const u = [0, 0, 0];
 const w = [0, 0, 0];
 
-/** The faces of one film in a patch, summed up; circulation is the potential of region i less that of j, i < j. */
+/**
+ * The faces of one film in a patch, summed up; circulation is the potential of region i less that of j, i <
+ * j.
+ */
 class FilmPart {
   /** m^2 */
   private area = 0;
@@ -170,7 +187,8 @@ function giveBack(
   before: readonly FilmPart[],
   after: readonly FilmPart[],
 ): Shortfall | undefined {
-  // Where films meet or part there is no telling what of them was where: circulations are interpolated and no more.
+  // Where films meet or part there is no telling what of them was where: circulations are interpolated and no
+  // more.
   if (before.length !== after.length) return 'parted';
   let range = 0;
   let short: Shortfall | undefined;
@@ -197,8 +215,10 @@ function giveBack(
 }
 
 /**
- * What the vertex that the edit made or moved can take: the changes d of its potentials for which sum over films (missing - share (d_i - d_j))^2 / share is least. Their equations are those of a network, the regions its nodes, the films
- * its conductors, each with the film's share of the vertex; amid a film all is taken. Leaves in `missing` what is missing still.
+ * What the vertex that the edit made or moved can take: the changes d of its potentials for which sum over
+ * films (missing - share (d_i - d_j))^2 / share is least. Their equations are those of a network, the regions
+ * its nodes, the films its conductors, each with the film's share of the vertex; amid a film all is taken.
+ * Leaves in `missing` what is missing still.
  */
 function giveToCentre(
   mesh: MultiMesh,
@@ -262,7 +282,9 @@ function solveNetwork(
   return change.map((x) => x - mean);
 }
 
-/** Spreads what a film misses over its own vertices in the patch; returns what they cannot take of it, m^4/s. */
+/**
+ * Spreads what a film misses over its own vertices in the patch; returns what they cannot take of it, m^4/s.
+ */
 function giveToOwn(
   mesh: MultiMesh,
   rows: RegionPotentials,
@@ -322,7 +344,9 @@ function isRim(mesh: MultiMesh, isOpening: (label: number) => boolean, v: number
   return false;
 }
 
-/** The vertex with all these faces and no others, which the edit made or moved; NONE without, as after a flip. */
+/**
+ * The vertex with all these faces and no others, which the edit made or moved; NONE without, as after a flip.
+ */
 function findCentre(mesh: MultiMesh, faces: readonly number[]): number {
   for (let c = 3 * faces[0]; c < 3 * faces[0] + 3; c++) {
     const v = mesh.face[c];

@@ -1,7 +1,10 @@
 /**
- * Circulation at vertices that remeshing moves along the films, by smoothing or to a place of subdivision off its edge: its value at the new place, from the gradient on the faces around. The thesis does without
- * smoothing (16.1), for it takes the circulation along. On curves the value is interpolated along the curve. Exact for what is linear on a flat film.
- * No value leaves the range of those around it here (conserve.ts may take it a little farther, to keep sums): on slivers the gradient has no bound, and one such vertex once blew up a foam.
+ * Circulation at vertices that remeshing moves along the films, by smoothing or to a place of subdivision off
+ * its edge: its value at the new place, from the gradient on the faces around. The thesis does without
+ * smoothing (16.1), for it takes the circulation along. On curves the value is interpolated along the curve.
+ * Exact for what is linear on a flat film. No value leaves the range of those around it here (conserve.ts may
+ * take it a little farther, to keep sums): on slivers the gradient has no bound, and one such vertex once
+ * blew up a foam.
  */
 import { NONE } from '../../../core/types.ts';
 import { faceOf, type MultiMesh, nextCorner, previousCorner } from '../../../tracking/multimaterial/mesh.ts';
@@ -19,7 +22,10 @@ export function createResampling(mesh: () => MultiMesh, rows: RegionPotentials):
   };
 }
 
-/** The regions that meet at a vertex and have circulation there (openings have none): two amid a film. Its row may know more: a split of an edge that leaves a curve takes over all that the curve knows. */
+/**
+ * The regions that meet at a vertex and have circulation there (openings have none): two amid a film. Its row
+ * may know more: a split of an edge that leaves a curve takes over all that the curve knows.
+ */
 function listRegions(mesh: MultiMesh, rows: RegionPotentials, v: number): number[] {
   const regions: number[] = [];
   for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c])
@@ -29,7 +35,10 @@ function listRegions(mesh: MultiMesh, rows: RegionPotentials, v: number): number
   return regions;
 }
 
-/** Area-weighted mean of grad(potential of the first side - that of the second) . d over the faces at v, within what the differences at the vertices around allow. */
+/**
+ * Area-weighted mean of grad(potential of the first side - that of the second) . d over the faces at v,
+ * within what the differences at the vertices around allow.
+ */
 function computeChange(
   mesh: MultiMesh,
   rows: RegionPotentials,

@@ -1,9 +1,11 @@
 /**
- * The vortex sheet of one moment as flat arrays ([da-2017] 14.1, 15.1), packed from the tracker's mesh for the threads.
+ * The vortex sheet of one moment as flat arrays ([da-2017] 14.1, 15.1), packed from the tracker's mesh for
+ * the threads.
  *
- * Every vertex has an entry for each region that meets there; an entry holds the potential of the air of that region at the vertex, and whatever else belongs
- * to a vertex and a region. The circulation of a film is the difference of the potentials on its two sides, front minus back, so that the circulations around a
- * triple curve add up to nothing whatever is done to the potentials. Only differences at a vertex mean anything.
+ * Every vertex has an entry for each region that meets there; an entry holds the potential of the air of that
+ * region at the vertex, and whatever else belongs to a vertex and a region. The circulation of a film is the
+ * difference of the potentials on its two sides, front minus back, so that the circulations around a triple
+ * curve add up to nothing whatever is done to the potentials. Only differences at a vertex mean anything.
  *
  * Faces on an opening (15.6) are left out: they carry no film. Cost: linear.
  */

@@ -4,8 +4,9 @@ import type { RegionPotentials } from './potentials.ts';
 import type { Sheet } from './sheet.ts';
 
 /**
- * Sets the sheet's potentials; returns how many entries the rows did not know (a region that came to a vertex by an edit without a value): they take the mean of
- * what the regions' neighbours say, seen against a region both know.
+ * Sets the sheet's potentials; returns how many entries the rows did not know (a region that came to a vertex
+ * by an edit without a value): they take the mean of what the regions' neighbours say, seen against a region
+ * both know.
  */
 export function loadPotentials(sheet: Sheet, rows: RegionPotentials): number {
   let missing = 0;

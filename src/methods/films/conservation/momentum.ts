@@ -1,7 +1,10 @@
 /**
- * Momentum of the air, rho sum potential G (its impulse). Films without mass in air without walls cannot change it, but remeshing, T1s, stopped collisions and volumes given back take a little of it each time. What they took
- * is given back before the next step, as volumes are: by a uniform impulse on the air of all bubbles, potential_i += c . x in every region but the outside. Since sum x G_i^T over the vertices of a closed region is its volume
- * times the identity, c is what is missing over rho and the volume of all bubbles.
+ * Momentum of the air, rho sum potential G (its impulse). Films without mass in air without walls cannot
+ * change it, but remeshing, T1s, stopped collisions and volumes given back take a little of it each time.
+ * What they took is given back before the next step, as volumes are: by a uniform impulse on the air of all
+ * bubbles, potential_i += c . x in every region but the outside. Since sum x G_i^T over the vertices of a
+ * closed region is its volume times the identity, c is what is missing over rho and the volume of all
+ * bubbles.
  *
  * Wires, openings and sources do change momentum; then it is what it is. Not in the thesis. Cost: linear.
  */
@@ -24,7 +27,10 @@ export function measureMomentum({ sheet, gradients, constants }: Air): Momentum 
   return sum;
 }
 
-/** About the origin, kg m^2/s: what rotations of the whole keep, rho sum potential x cross G; after `updateGradients`. It is measured, and not looked after. */
+/**
+ * About the origin, kg m^2/s: what rotations of the whole keep, rho sum potential x cross G; after
+ * `updateGradients`. It is measured, and not looked after.
+ */
 export function measureAngularMomentum({ sheet, gradients, constants }: Air): Momentum {
   const { position: x, potential, entryStart, vertexCount } = sheet;
   const g = gradients.volumeGradient;

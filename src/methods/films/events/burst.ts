@@ -1,13 +1,17 @@
 /**
- * Bursting a film ([da-2017] chapter 17): the faces between two regions go, and the regions are one from then on. The film's own circulation is lost to the air; that
- * of the films around stays, made to agree where the two regions' rims met. Cost: linear.
+ * Bursting a film ([da-2017] chapter 17): the faces between two regions go, and the regions are one from then
+ * on. The film's own circulation is lost to the air; that of the films around stays, made to agree where the
+ * two regions' rims met. Cost: linear.
  */
 import { NONE } from '../../../core/types.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import type { Tracker } from '../../../tracking/multimaterial/tracker.ts';
 import type { RegionPotentials } from '../circulation/potentials.ts';
 
-/** Opens all film between two regions; the one with the lower label remains. Returns the number of faces removed. */
+/**
+ * Opens all film between two regions; the one with the lower label remains. Returns the number of faces
+ * removed.
+ */
 export function burstFilm(tracker: Tracker, rows: RegionPotentials, a: number, b: number): number {
   const { mesh } = tracker;
   const kept = Math.min(a, b);
@@ -28,7 +32,10 @@ export function burstFilm(tracker: Tracker, rows: RegionPotentials, a: number, b
   return removed;
 }
 
-/** Potentials of the region that goes become ones of the region that stays, shifted so that the two agree on their film on average. */
+/**
+ * Potentials of the region that goes become ones of the region that stays, shifted so that the two agree on
+ * their film on average.
+ */
 function joinPotentials(mesh: MultiMesh, rows: RegionPotentials, kept: number, gone: number): void {
   let shift = 0;
   let common = 0;
@@ -76,7 +83,10 @@ export function measureFilms(
   return area;
 }
 
-/** The neighbour a bubble opens into: the outside where they touch, else across its largest film; NONE where it has none. */
+/**
+ * The neighbour a bubble opens into: the outside where they touch, else across its largest film; NONE where
+ * it has none.
+ */
 export function findOutlet(films: Map<number, number>): number {
   if (films.has(0)) return 0;
   let best = NONE;

@@ -7,16 +7,14 @@
  * P s is the linear function of place nearest to s, by volume: the cluster as a whole then neither breathes nor is it pushed along by bubbles that happen to swell on one side.
  *
  * Left alone, a block of bubbles comes to rest as a rounded block, which is a minimum of its area (validation case films/jammed-block). Not in the thesis, whose blocks are said to become nearly spherical
- * by themselves. The films follow as for any change of volume (volumes.ts), each piece of a bubble by its part. Cost: linear.
+ * by themselves. The films follow as for any change of volume (tracking/multimaterial/conservation/volumes.ts), each piece of a bubble by its part. Cost: linear.
  */
 import { createRandom } from '../../../core/random.ts';
 import type { Seconds, Vec3 } from '../../../core/types.ts';
+import type { VolumeShare } from '../../../tracking/multimaterial/conservation/volumes.ts';
 import { measureRegions } from '../../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import type { FilmsOptions } from '../options.ts';
-
-/** What a region's volume is to be, as a share of its own. */
-export type VolumeShare = (region: number) => number;
 
 /** Shares at a time for bubbles where they are now, of the volumes `own` by label; undefined where nothing is kneaded. */
 export type Kneading = (

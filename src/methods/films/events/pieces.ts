@@ -9,11 +9,11 @@
  */
 import { NONE } from '../../../core/types.ts';
 import { computeWindingNumber } from '../../../geometry/inside.ts';
+import { CRUMB, computeVolumes } from '../../../tracking/multimaterial/conservation/compartments.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import { findShells } from '../../../tracking/multimaterial/return-volume.ts';
 import type { Tracker } from '../../../tracking/multimaterial/tracker.ts';
 import type { RegionPotentials } from '../circulation/potentials.ts';
-import { CRUMB, computeVolumes } from '../conservation/compartments.ts';
 
 /** Gives every piece that came off its region a label of its own, not below `first`; returns how many. `isGhost`: faces on openings; `meant`: volumes that regions are to have, by label. */
 export function namePieces(

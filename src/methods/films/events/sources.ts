@@ -1,6 +1,6 @@
 /**
  * Air blown into bubbles: a point source in the region adds rate / (4 pi) d / |d|^3 to the velocity. Its potential is continuous across the films, so no
- * circulation comes with it. The volume the region is meant to gain is booked, so that the region gets exactly that (volumes.ts).
+ * circulation comes with it. The volume the region is meant to gain is booked, so that the region gets exactly that (tracking/multimaterial/conservation/volumes.ts).
  */
 import { NONE, type Seconds, type Vec3 } from '../../../core/types.ts';
 import { measureRegions } from '../../../tracking/multimaterial/measure.ts';

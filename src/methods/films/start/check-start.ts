@@ -1,6 +1,6 @@
 /**
- * Whether the films at time 0 are what the tracker can move: every region closed, no film through another, every part in the region it says is around it. Each
- * problem is named with its entry of films.start.
+ * Whether the films at time 0 are what the tracker can move: every region closed, no film through another,
+ * every part in the region it says is around it. Each problem is named with its entry of films.start.
  */
 import { InputError } from '../../../core/errors.ts';
 import { buildMultiMesh } from '../../../tracking/multimaterial/build.ts';

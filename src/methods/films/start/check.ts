@@ -1,4 +1,7 @@
-/** Refuses scenes that the schema lets pass but that cannot be meant: what names films, regions or places must find them at time 0. */
+/**
+ * Refuses scenes that the schema lets pass but that cannot be meant: what names films, regions or places must
+ * find them at time 0.
+ */
 import { InputError } from '../../../core/errors.ts';
 import type { Box, Metres, Vec3 } from '../../../core/types.ts';
 import { buildMultiMesh } from '../../../tracking/multimaterial/build.ts';

@@ -4,7 +4,10 @@ import { length, point } from '../../../scene/schema-shapes.ts';
 
 const label = (what: string) => z.int().nonnegative().describe(what);
 
-/** Least value of the Legendre polynomial P_n on [-1, 1], rounded downwards for n = 6 and 8; its greatest is 1. */
+/**
+ * Least value of the Legendre polynomial P_n on [-1, 1], rounded downwards for n = 6 and 8; its greatest is
+ * 1.
+ */
 export const LEAST_LEGENDRE: Readonly<Record<number, number>> = {
   2: -0.5,
   3: -1,

@@ -1,6 +1,7 @@
 /**
- * Surfaces of revolution about the z axis as triangles of a wanted size: rings of vertices along each profile, neighbours joined by the shorter diagonal.
- * Profiles that end in the same point share the ring there, so that sheets may meet in circles. Cost: linear.
+ * Surfaces of revolution about the z axis as triangles of a wanted size: rings of vertices along each
+ * profile, neighbours joined by the shorter diagonal. Profiles that end in the same point share the ring
+ * there, so that sheets may meet in circles. Cost: linear.
  */
 import { InputError } from '../../../core/errors.ts';
 import type { Metres } from '../../../core/types.ts';

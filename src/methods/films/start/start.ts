@@ -7,10 +7,10 @@ import { SOLIDS } from '../../../geometry/solids.ts';
 import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
 import { joinTriangles } from '../../../tracking/multimaterial/build.ts';
 import type { Start } from '../../../tracking/multimaterial/shapes/check.ts';
+import { buildGeodesicSphere, countDivisions } from '../../../tracking/multimaterial/shapes/geodesic.ts';
 import { addFacets, type Facet } from '../../../tracking/multimaterial/shapes/polygon-complex.ts';
 import { Soup } from '../../../tracking/multimaterial/shapes/soup.ts';
 import { buildDoubleSphere, buildVoronoi } from '../../../tracking/multimaterial/shapes.ts';
-import { buildGeodesicSphere, countDivisions } from './geodesic.ts';
 import type { StartSpec } from './options.ts';
 import { buildRevolution } from './revolution.ts';
 

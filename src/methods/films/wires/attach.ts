@@ -1,6 +1,8 @@
 /**
- * Films take to the wires beside them at time 0: nobody has to lay vertices where a wire runs. In the film, a wire passes between vertices on its one side and on its other. Of those
- * near it, the nearest are moved onto it (snapped); edges that then still cross it get a vertex on it (inserted), and so do all faces at such an edge:
+ * Films take to the wires beside them at time 0: nobody has to lay vertices where a wire runs. In the film, a
+ * wire passes between vertices on its one side and on its other. Of those near it, the nearest are moved onto
+ * it (snapped); edges that then still cross it get a vertex on it (inserted), and so do all faces at such an
+ * edge:
  *
  *        +-------+-------+            +-------+-------+
  *         \     / \     /              \     / \     /
@@ -17,14 +19,26 @@ import { findPlace, HOLD, type Place, type Wire } from './wires.ts';
 
 /** A film within this distance of a wire takes to it, in resolutions: farther ones would fold. */
 export const REACH = 0.5;
-/** Vertices within this distance along the film are moved, rather than edges cut close to them; in resolutions. */
+/**
+ * Vertices within this distance along the film are moved, rather than edges cut close to them; in
+ * resolutions.
+ */
 const SNAP = 0.25;
-/** Edges of a start are about a resolution long: vertices farther from the wire have none that crosses it. In resolutions. */
+/**
+ * Edges of a start are about a resolution long: vertices farther from the wire have none that crosses it. In
+ * resolutions.
+ */
 const BAND = REACH + 2;
-/** Sine of the angle between the wire and the normal of a film below which it pierces that film instead of running along it. */
+/**
+ * Sine of the angle between the wire and the normal of a film below which it pierces that film instead of
+ * running along it.
+ */
 const ALONG = 0.5;
 
-/** The start with its films on the wires; the start itself where nothing has to change. `check` is told of every wire that changed something. */
+/**
+ * The start with its films on the wires; the start itself where nothing has to change. `check` is told of
+ * every wire that changed something.
+ */
 export function attachWires(
   start: Start,
   wires: readonly Wire[],
@@ -142,7 +156,10 @@ function findCuts(near: NearWire, wire: Wire, wires: readonly Wire[], resolution
   return cuts;
 }
 
-/** How far a vertex lies to one side of the wire within the film of a face, m; undefined where the wire is far or pierces that film. */
+/**
+ * How far a vertex lies to one side of the wire within the film of a face, m; undefined where the wire is far
+ * or pierces that film.
+ */
 function measureSide(
   { position, triangle, label, place }: NearWire,
   f: number,
@@ -189,7 +206,10 @@ function insert(start: Start, moved: Float64Array, cuts: ReadonlyMap<string, Vec
   };
 }
 
-/** The parts of a face with vertices in its edges: `middle[i]` between corners i and i + 1, or NONE. A part with four corners is cut along its shorter diagonal. */
+/**
+ * The parts of a face with vertices in its edges: `middle[i]` between corners i and i + 1, or NONE. A part
+ * with four corners is cut along its shorter diagonal.
+ */
 function divide(
   corner: readonly number[],
   middle: readonly number[],

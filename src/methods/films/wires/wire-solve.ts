@@ -1,10 +1,13 @@
 /**
- * Wires amid films ([da-2017] 15.6): the circulation of held vertices is whatever makes the air move with the wire. In place of tension, which the wire takes up,
- * the potentials at held vertices are changed so that the flux of each region there is that of the wire's motion, W = G . u, less what sources blow there.
+ * Wires amid films ([da-2017] 15.6): the circulation of held vertices is whatever makes the air move with the
+ * wire. In place of tension, which the wire takes up, the potentials at held vertices are changed so that the
+ * flux of each region there is that of the wire's motion, W = G . u, less what sources blow there.
  *
- * The change acts on the faces around held vertices alone, through the operator of velocity.ts restricted to them: symmetric and positive, so conjugate gradients
- * solve it without a matrix, and it needs no regularisation of its own (the thesis: normal equations with Tikhonov's term).
- * Cost: iterations times a sum over the faces at wires, made ready once: the square of their number, or linear above the size at which the multipole method is faster (MULTIPOLE_PAIRS_SINGLE in integrals/kernel-sum.ts).
+ * The change acts on the faces around held vertices alone, through the operator of velocity.ts restricted to
+ * them: symmetric and positive, so conjugate gradients solve it without a matrix, and it needs no
+ * regularisation of its own (the thesis: normal equations with Tikhonov's term). Cost: iterations times a sum
+ * over the faces at wires, made ready once: the square of their number, or linear above the size at which the
+ * multipole method is faster (MULTIPOLE_PAIRS_SINGLE in integrals/kernel-sum.ts).
  */
 import type { PreparedSum } from '../../../integrals/direct-sum.ts';
 import { INVERSE_FOUR_PI } from '../../../integrals/sum-kernels.ts';
@@ -38,14 +41,19 @@ interface Patch {
   readonly vectorPotential: Float64Array;
 }
 
-/** How a solve ended: what is left of the air's motion past the wires, as a share of what there was before. */
+/**
+ * How a solve ended: what is left of the air's motion past the wires, as a share of what there was before.
+ */
 export interface WireSolve {
   readonly iterations: number;
   readonly residual: number;
   readonly isSolved: boolean;
 }
 
-/** Changes potentials at wired vertices so that the air moves with the wires. `flux` is that of the present potentials; `computeFlux` sets it anew for the changed ones. Undefined where nothing was to be changed. */
+/**
+ * Changes potentials at wired vertices so that the air moves with the wires. `flux` is that of the present
+ * potentials; `computeFlux` sets it anew for the changed ones. Undefined where nothing was to be changed.
+ */
 export function imposeWires(air: Air, hold: HeldVertices, computeFlux: () => void): WireSolve | undefined {
   const { potential } = air.sheet;
   const patch = buildPatch(air, hold);
@@ -65,7 +73,10 @@ export function imposeWires(air: Air, hold: HeldVertices, computeFlux: () => voi
   return { iterations, residual: left, isSolved };
 }
 
-/** What the films are to move the air by at the wired vertices, (wired x 3) m/s: as the wires go, less what sources do by themselves. */
+/**
+ * What the films are to move the air by at the wired vertices, (wired x 3) m/s: as the wires go, less what
+ * sources do by themselves.
+ */
 function computeAsked({ sheet, addSources }: Air, { vertex, velocity, wired }: HeldVertices): Float64Array {
   const at = new Float64Array(3 * wired.length);
   const blown = new Float64Array(3 * wired.length);
@@ -110,7 +121,8 @@ function solve(
   try {
     const operator = createOperator(threads, residual.length, (x, out) => apply(patch, sum, x, out));
     const vectors = { x: change, r: residual };
-    // The operator is positive but for constants of a vertex, which do nothing: where the pass ends for want of curvature, what is left lies in them, or is rounding.
+    // The operator is positive but for constants of a vertex, which do nothing: where the pass ends for want
+    // of curvature, what is left lies in them, or is rounding.
     const pass = iterateCg(space, operator, undefined, vectors, work, isSmall, MOST_ITERATIONS);
     return { change, iterations: pass.iterations, isSolved: isSmall(pass.square) };
   } finally {

@@ -1,8 +1,10 @@
 /**
- * Wires ([da-2017] 15.6): curves that hold the vertices on them, at rest or in rigid motion. A held vertex keeps its place on the wire in the wire's rest
- * pose; where the wire goes, it goes. Vertices of openings (no film) ride along with the wire next to them, so that ghost faces follow moving rims.
+ * Wires ([da-2017] 15.6): curves that hold the vertices on them, at rest or in rigid motion. A held vertex
+ * keeps its place on the wire in the wire's rest pose; where the wire goes, it goes. Vertices of openings (no
+ * film) ride along with the wire next to them, so that ghost faces follow moving rims.
  *
- * As a policy of the tracker: a vertex split into a held edge is held, one that a held vertex collapses into takes its place.
+ * As a policy of the tracker: a vertex split into a held edge is held, one that a held vertex collapses into
+ * takes its place.
  */
 import { NONE, type Seconds, type Vec3 } from '../../../core/types.ts';
 import { computePointVelocity, movePoint, type RigidMotion } from '../../../geometry/rigid-motion.ts';
@@ -15,7 +17,10 @@ import { type VertexPolicy, VertexValues } from '../../../tracking/multimaterial
 
 /** A vertex this near a wire at the start is held by it, in resolutions. */
 export const HOLD = 1e-3;
-/** The middle of a wire's edge lies off the curve by its sagitta at most; a chord across the film by far more. Share of the edge's length. */
+/**
+ * The middle of a wire's edge lies off the curve by its sagitta at most; a chord across the film by far more.
+ * Share of the edge's length.
+ */
 const SAGITTA = 0.15;
 /** A point this near the end of a part of a polyline, in lengths of the part, is on its corner. */
 const CORNER = 1e-9;
@@ -44,7 +49,8 @@ export function buildWire(spec: WireSpec): Wire {
         const along = d[0] * axis[0] + d[1] * axis[1] + d[2] * axis[2];
         const flat = d.map((c, k) => c - along * axis[k]);
         const r = Math.hypot(flat[0], flat[1], flat[2]);
-        // On the axis all points of the ring are as near: without one of them the centre itself would count as on the wire.
+        // On the axis all points of the ring are as near: without one of them the centre itself would count
+        // as on the wire.
         const away = r > 0 ? flat.map((c) => c / r) : anyNormal;
         return away.map((c, k) => centre[k] + radius * c) as unknown as Vec3;
       },
@@ -215,10 +221,13 @@ export class Hold implements VertexPolicy {
   }
 
   /**
-   * Two vertices on wires only where they are neighbours on one: the place between them lies on it too. Else a film would come off the wire.
+   * Two vertices on wires only where they are neighbours on one: the place between them lies on it too. Else
+   * a film would come off the wire.
    *
-   * No film and ghost but on a wire: that would tear the film. Its new edge would be free, where the air being one around it asks for no circulation; what the film carries would
-   * fall to nothing within an edge, so that every tear made kinetic energy, and no wire holds such an edge against tension. Nor ghosts of unlike regions: they would close into a film.
+   * No film and ghost but on a wire: that would tear the film. Its new edge would be free, where the air
+   * being one around it asks for no circulation; what the film carries would fall to nothing within an edge,
+   * so that every tear made kinetic energy, and no wire holds such an edge against tension. Nor ghosts of
+   * unlike regions: they would close into a film.
    */
   mayJoin(a: number, b: number): boolean {
     if (this.wires.length === 0) return true;
@@ -228,7 +237,10 @@ export class Hold implements VertexPolicy {
     return this.findBetween(a, b, 0.5) !== undefined;
   }
 
-  /** On a wire all; elsewhere films with films, and ghosts with ghosts between the same regions. A free edge that is there already may join with all. */
+  /**
+   * On a wire all; elsewhere films with films, and ghosts with ghosts between the same regions. A free edge
+   * that is there already may join with all.
+   */
   mayMeet(first: readonly number[], second: readonly number[]): boolean {
     if (this.wires.length === 0 || this.isOnWire(first) || this.isOnWire(second)) return true;
     const [a, b] = [this.findSides(first), this.findSides(second)];

@@ -1,10 +1,11 @@
 /**
- * Normal flow by face offsetting (Jiao 2007; [da-2017] 10.2): every face moves along its normal by speed times dt, and a vertex goes where the offset planes of
- * its faces meet best. The least-squares problem is solved in the space of the large eigenvalues of sum w n n^T, so that smooth vertices move along the normal,
+ * Normal flow by face offsetting (Jiao 2007; [da-2017] 10.2): every face moves along its normal by speed
+ * times dt, and a vertex goes where the offset planes of its faces meet best. The least-squares problem is
+ * solved in the space of the large eigenvalues of sum w n n^T, so that smooth vertices move along the normal,
  * ridges across the ridge, and corners to the corner.
  *
- * On curves where regions meet, two rules of the thesis: `outer` looks at the moving faces alone and ignores resting ones (spheres that grow against each other);
- * `fixed` holds the curve (cyclic flow).
+ * On curves where regions meet, two rules of the thesis: `outer` looks at the moving faces alone and ignores
+ * resting ones (spheres that grow against each other); `fixed` holds the curve (cyclic flow).
  */
 import { NONE, type Seconds } from '../../../core/types.ts';
 import { SymmetricEigen } from '../../../math/symmetric-eigen.ts';
@@ -12,7 +13,9 @@ import { setNormal } from '../../../math/triangle.ts';
 import { faceOf } from '../mesh.ts';
 import type { Tracker } from '../tracker.ts';
 
-/** Speed of the interface between two regions towards the first of them, m/s. Must change sign with the order. */
+/**
+ * Speed of the interface between two regions towards the first of them, m/s. Must change sign with the order.
+ */
 export type InterfaceSpeed = (towards: number, from: number) => number;
 
 export interface NormalFlow {
@@ -23,15 +26,19 @@ export interface NormalFlow {
 /** Eigenvalues below this share of the largest are tangential (Jiao 2007). */
 const TANGENTIAL = 0.003;
 
-/** Way of a face and of a vertex in one step, at most, in the shortest edge wanted. Vertices of a sharp crease run ahead of their faces. */
+/**
+ * Way of a face and of a vertex in one step, at most, in the shortest edge wanted. Vertices of a sharp crease
+ * run ahead of their faces.
+ */
 const FACE_SHARE = 0.1;
 const VERTEX_SHARE = 0.5;
 /** Step by which the speeds of vertices are probed, in that of the fastest face. */
 const PROBE = 1e-3;
 
 /**
- * Largest step that face offsetting stands where surfaces meet. With steps of 0.13 L two spheres that grow together leave a ragged rim, and shrink into crumbs; with 0.05 L
- * the rim keeps to its circle within 0.06 edges.
+ * Largest step that face offsetting stands where surfaces meet. With steps of 0.13 L two spheres that grow
+ * together leave a ragged rim, and shrink into crumbs; with 0.05 L the rim keeps to its circle within 0.06
+ * edges.
  */
 export function computeNormalStep(tracker: Tracker, flow: NormalFlow): Seconds {
   const { mesh, options } = tracker;
@@ -99,7 +106,9 @@ export function proposeByNormals(tracker: Tracker, flow: NormalFlow, dt: Seconds
   return out;
 }
 
-/** Regions that grow into label 0 at a common speed and rest against each other; negative speeds shrink them. */
+/**
+ * Regions that grow into label 0 at a common speed and rest against each other; negative speeds shrink them.
+ */
 export function createGrowth(speed: number): InterfaceSpeed {
   return (towards, from) => (towards === 0 ? speed : from === 0 ? -speed : 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Flows by an analytic velocity field ([da-2017] 10.1): vertices follow it by the classical fourth-order Runge-Kutta method. The fields are those of the usual
- * tests; all are free of divergence.
+ * Flows by an analytic velocity field ([da-2017] 10.1): vertices follow it by the classical fourth-order
+ * Runge-Kutta method. The fields are those of the usual tests; all are free of divergence.
  */
 import { createRandom } from '../../../core/random.ts';
 import type { Seconds } from '../../../core/types.ts';
@@ -46,7 +46,10 @@ export function createFieldFlow(tracker: Tracker, field: VelocityField, t: Secon
   };
 }
 
-/** The deformation of LeVeque 1996 as Enright et al. 2002 use it, in the unit cube; reversed after half the period. */
+/**
+ * The deformation of LeVeque 1996 as Enright et al. 2002 use it, in the unit cube; reversed after half the
+ * period.
+ */
 export function createEnrightField(period: Seconds = 3): VelocityField {
   return (x, y, z, t, out) => {
     const c = Math.cos((Math.PI * t) / period);
@@ -79,8 +82,8 @@ export interface CurlNoise {
 }
 
 /**
- * Curl noise: the curl of a random vector potential, here a sum of plane waves, which makes the curl exact. Wave k carries a velocity across itself, so that
- * each is free of divergence.
+ * Curl noise: the curl of a random vector potential, here a sum of plane waves, which makes the curl exact.
+ * Wave k carries a velocity across itself, so that each is free of divergence.
  */
 export function createCurlNoise({ seed, scale, speed, waves = 24 }: CurlNoise): VelocityField {
   const random = createRandom(seed);

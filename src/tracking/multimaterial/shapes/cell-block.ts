@@ -2,7 +2,10 @@
 import type { LabelledTriangles } from '../build.ts';
 import { Soup } from './soup.ts';
 
-/** n x n x n cubes of edge 1/n in the unit cube, each its own material from 1; every square is two triangles, refined `levels` times. */
+/**
+ * n x n x n cubes of edge 1/n in the unit cube, each its own material from 1; every square is two triangles,
+ * refined `levels` times.
+ */
 export function buildCellBlock(n: number, levels: number): LabelledTriangles {
   const soup = new Soup();
   const grid = (i: number, j: number, k: number) => (i * (n + 1) + j) * (n + 1) + k;

@@ -1,6 +1,7 @@
 /**
- * Whether a starting surface of several shapes is what the tracker can move: no triangle without area, none through another, every part in the region it says is around
- * it. Problems name the shapes. Cost: O(n log n), and linear per part in the box of another.
+ * Whether a starting surface of several shapes is what the tracker can move: no triangle without area, none
+ * through another, every part in the region it says is around it. Problems name the shapes. Cost: O(n log n),
+ * and linear per part in the box of another.
  */
 import { InputError } from '../../../core/errors.ts';
 import { NONE, type Vec3 } from '../../../core/types.ts';

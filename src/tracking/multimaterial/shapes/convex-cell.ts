@@ -1,6 +1,7 @@
 /**
- * A box cut by planes: the cell of one seed. Corners are named by the three planes they lie on, so that cells which share a corner agree on its name whatever
- * rounding does to its place. Cutting keeps the polytope simple (three faces at each corner). Cost of a cut: linear in the corners.
+ * A box cut by planes: the cell of one seed. Corners are named by the three planes they lie on, so that cells
+ * which share a corner agree on its name whatever rounding does to its place. Cutting keeps the polytope
+ * simple (three faces at each corner). Cost of a cut: linear in the corners.
  */
 import { NONE } from '../../../core/types.ts';
 import { BOX_FACES } from '../../../geometry/solids.ts';

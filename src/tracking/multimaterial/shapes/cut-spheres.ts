@@ -1,4 +1,7 @@
-/** Spheres with flat parts: Zalesak's notched sphere of one or two materials, and two spheres that share a disk. Cost: linear in faces. */
+/**
+ * Spheres with flat parts: Zalesak's notched sphere of one or two materials, and two spheres that share a
+ * disk. Cost: linear in faces.
+ */
 import { InputError } from '../../../core/errors.ts';
 import type { Metres } from '../../../core/types.ts';
 import type { LabelledTriangles } from '../build.ts';
@@ -22,8 +25,8 @@ export interface NotchedSphereShape {
 }
 
 /**
- * A ball with a notch that opens towards -y and goes through from side to side in z (Enright et al. 2002). Of two materials, 1 lies at x < 0, 2 at x > 0, with a wall between
- * them above the notch.
+ * A ball with a notch that opens towards -y and goes through from side to side in z (Enright et al. 2002). Of
+ * two materials, 1 lies at x < 0, 2 at x > 0, with a wall between them above the notch.
  */
 export function buildNotchedSphere(shape: NotchedSphereShape): LabelledTriangles {
   const { radius, width, depth, materials, edge } = shape;

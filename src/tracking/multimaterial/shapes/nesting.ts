@@ -1,6 +1,8 @@
 /**
- * Which region points and connected parts of a labelled surface lie in, by winding numbers: the faces of a region, normals outwards, wind once around each of its points and not
- * around others. Those of the region around a part wind -1 times where that is not, and not at all where it is, so that it is what remains. Cost: linear per point.
+ * Which region points and connected parts of a labelled surface lie in, by winding numbers: the faces of a
+ * region, normals outwards, wind once around each of its points and not around others. Those of the region
+ * around a part wind -1 times where that is not, and not at all where it is, so that it is what remains.
+ * Cost: linear per point.
  */
 import { NONE, type Vec3 } from '../../../core/types.ts';
 import { computeWindingNumber } from '../../../geometry/inside.ts';

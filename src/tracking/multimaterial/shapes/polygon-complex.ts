@@ -1,6 +1,7 @@
 /**
- * Flat convex facets that share corners, as one conforming mesh of triangles of a wanted size: edges are divided once for all facets on them, then each facet is
- * filled on its own. Facets may meet at any angle and in any number at an edge. Cost: linear in triangles.
+ * Flat convex facets that share corners, as one conforming mesh of triangles of a wanted size: edges are
+ * divided once for all facets on them, then each facet is filled on its own. Facets may meet at any angle and
+ * in any number at an edge. Cost: linear in triangles.
  */
 import { InputError } from '../../../core/errors.ts';
 import type { Metres } from '../../../core/types.ts';
@@ -15,7 +16,10 @@ export interface Facet {
   readonly back: number;
 }
 
-/** Adds the triangles of the facets, and the vertices they need, to a soup that holds their corners. Edges of faces already in it stay whole. */
+/**
+ * Adds the triangles of the facets, and the vertices they need, to a soup that holds their corners. Edges of
+ * faces already in it stay whole.
+ */
 export function addFacets(soup: Soup, facets: readonly Facet[], edge: Metres): void {
   const divisions = new Map<number, number[]>();
   const { triangle } = soup;

@@ -1,13 +1,17 @@
 /**
- * Triangles of a wanted size in a convex polygon whose boundary is given and stays: points of a hexagonal lattice inside, joined by Delaunay's rule (Lawson 1977) and
- * relaxed. Every triangulation on the way is valid, with triangles of positive area, so that rounding can cost quality but never validity.
- * Cost: quadratic in the points of one polygon with a small factor (points find their triangle by search).
+ * Triangles of a wanted size in a convex polygon whose boundary is given and stays: points of a hexagonal
+ * lattice inside, joined by Delaunay's rule (Lawson 1977) and relaxed. Every triangulation on the way is
+ * valid, with triangles of positive area, so that rounding can cost quality but never validity. Cost:
+ * quadratic in the points of one polygon with a small factor (points find their triangle by search).
  */
 import { NONE } from '../../../core/types.ts';
 
 /** Inner points keep this distance from the boundary, in wanted edges. */
 const MARGIN = 0.55;
-/** The lattice is turned and shifted by amounts that have nothing to do with the polygon, so that points do not fall on edges. */
+/**
+ * The lattice is turned and shifted by amounts that have nothing to do with the polygon, so that points do
+ * not fall on edges.
+ */
 const TURN = 0.1234;
 const SHIFT = [0.0137, 0.0071] as const;
 /** Least share of a triangle that each of the three made from it gets, when a point is put into it. */
@@ -24,7 +28,10 @@ export interface PolygonMesh {
   readonly triangle: number[];
 }
 
-/** Triangulates a convex polygon with corners (count x 2) counter-clockwise, several of which may lie on one side. */
+/**
+ * Triangulates a convex polygon with corners (count x 2) counter-clockwise, several of which may lie on one
+ * side.
+ */
 export function triangulatePolygon(boundary: readonly number[], edge: number): PolygonMesh | undefined {
   const inner = findLatticePoints(boundary, edge);
   if (inner.length === 0) {
@@ -97,7 +104,9 @@ const cross = (p: readonly number[], a: number, b: number, c: number): number =>
   (p[2 * b] - p[2 * a]) * (p[2 * c + 1] - p[2 * a + 1]) -
   (p[2 * b + 1] - p[2 * a + 1]) * (p[2 * c] - p[2 * a]);
 
-/** Triangles without inner points, best corner first; undefined where corners on one side leave no such way. */
+/**
+ * Triangles without inner points, best corner first; undefined where corners on one side leave no such way.
+ */
 function cutEars(p: readonly number[], leastArea: number): number[] | undefined {
   const loop = Array.from({ length: p.length / 2 }, (_, i) => i);
   const triangles: number[] = [];
@@ -133,7 +142,9 @@ function measureQuality(p: readonly number[], a: number, b: number, c: number): 
   return cross(p, a, b, c) / (square(a, b) + square(b, c) + square(c, a));
 }
 
-/** Triangles with neighbours: neighbour[3t + i] lies across the side opposite corner i, NONE at the boundary. */
+/**
+ * Triangles with neighbours: neighbour[3t + i] lies across the side opposite corner i, NONE at the boundary.
+ */
 class PlanarMesh {
   readonly point: number[];
   readonly triangle: number[] = [];
@@ -186,7 +197,9 @@ class PlanarMesh {
     for (let c = 0; c < this.triangle.length; c++) this.legalise(c);
   }
 
-  /** Moves every inner point to the middle of its neighbours, as far as no triangle loses more than it can. */
+  /**
+   * Moves every inner point to the middle of its neighbours, as far as no triangle loses more than it can.
+   */
   relax(): void {
     const { point, triangle } = this;
     const count = point.length / 2;
@@ -225,7 +238,10 @@ class PlanarMesh {
     return least;
   }
 
-  /** Flips the side opposite a corner while that brings its triangles nearer to Delaunay's rule, then what it disturbed. */
+  /**
+   * Flips the side opposite a corner while that brings its triangles nearer to Delaunay's rule, then what it
+   * disturbed.
+   */
   private legalise(corner: number): void {
     const { triangle, neighbour, point } = this;
     const stack = [corner];

@@ -1,4 +1,7 @@
-/** Seeds in a grid with about two in each cell, handed out by rising distance. Cost: linear to build; a query looks only as far as it is asked to. */
+/**
+ * Seeds in a grid with about two in each cell, handed out by rising distance. Cost: linear to build; a query
+ * looks only as far as it is asked to.
+ */
 
 type Point = readonly [number, number, number];
 

@@ -4,7 +4,10 @@ import { countLevels } from './spheres.ts';
 
 type Point = readonly [number, number, number];
 
-/** Interfaces of random Voronoi cells: area times the cell's width over its volume, and facets per cell (Poisson-Voronoi: 2.91 and 7.77). */
+/**
+ * Interfaces of random Voronoi cells: area times the cell's width over its volume, and facets per cell
+ * (Poisson-Voronoi: 2.91 and 7.77).
+ */
 const VORONOI_AREA = 2.91;
 export const VORONOI_FACETS = 7.77;
 /** A facet of five corners has this many triangles at least. */

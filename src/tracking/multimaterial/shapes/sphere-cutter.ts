@@ -1,6 +1,7 @@
 /**
- * A sphere about the origin whose triangles are cut along circles x = c, y = c or z = c, so that no face crosses one. Vertices close to a circle move onto it, edges that
- * still cross it get a vertex there; all vertices stay on the sphere and on the circles they were put on. Cost: linear in faces per cut.
+ * A sphere about the origin whose triangles are cut along circles x = c, y = c or z = c, so that no face
+ * crosses one. Vertices close to a circle move onto it, edges that still cross it get a vertex there; all
+ * vertices stay on the sphere and on the circles they were put on. Cost: linear in faces per cut.
  */
 import { InputError } from '../../../core/errors.ts';
 import type { Metres } from '../../../core/types.ts';
@@ -40,8 +41,8 @@ export class SphereCutter {
   }
 
   /**
-   * Moves vertices onto the circle, nearest first, as long as the circle stays a curve between two sides: every vertex on it keeps neighbours on both, and no face
-   * comes to lie in its plane.
+   * Moves vertices onto the circle, nearest first, as long as the circle stays a curve between two sides:
+   * every vertex on it keeps neighbours on both, and no face comes to lie in its plane.
    */
   private snap(axis: Axis, at: number): void {
     const { position, isFixed } = this;
@@ -112,7 +113,8 @@ export class SphereCutter {
         `a face lies in the plane of a cut at ${at} m`,
         'use a finer resolution',
       );
-    // Turn the triangle so that the corner alone on its side, or the one on the circle with the others on either side, comes first.
+    // Turn the triangle so that the corner alone on its side, or the one on the circle with the others on
+    // either side, comes first.
     const lone = [0, 1, 2].find((i) => {
       const [s, s1, s2] = [side[i], side[(i + 1) % 3], side[(i + 2) % 3]];
       return s === 0 ? s1 * s2 < 0 : s1 * s < 0 && s2 * s < 0;

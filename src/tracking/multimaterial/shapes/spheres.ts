@@ -1,9 +1,15 @@
-/** Spheres of nearly equal triangles, and a ball cut into four materials. Label 0 is the outside. Cost: linear in faces. */
+/**
+ * Spheres of nearly equal triangles, and a ball cut into four materials. Label 0 is the outside. Cost: linear
+ * in faces.
+ */
 import type { Metres } from '../../../core/types.ts';
 import type { LabelledTriangles } from '../build.ts';
 import { Soup } from './soup.ts';
 
-/** Mean edge of a refined icosahedron and octahedron over the radius, times 2^levels: that of equilateral faces with the sphere's area. */
+/**
+ * Mean edge of a refined icosahedron and octahedron over the radius, times 2^levels: that of equilateral
+ * faces with the sphere's area.
+ */
 const ICOSAHEDRON_EDGE = Math.sqrt((16 * Math.PI) / (Math.sqrt(3) * 20));
 const OCTAHEDRON_EDGE = Math.sqrt((16 * Math.PI) / (Math.sqrt(3) * 8));
 
@@ -77,8 +83,9 @@ function scaleTo(p: number[], v: number, radius: number): void {
 }
 
 /**
- * A ball cut into four by two planes through its vertical axis: materials 1 to 4 in the quadrants, label 0 outside. From an octahedron with its
- * square cross-sections, refined `levels` times: (8 + 8) * 4^levels faces before the inner ones are counted apart.
+ * A ball cut into four by two planes through its vertical axis: materials 1 to 4 in the quadrants, label 0
+ * outside. From an octahedron with its square cross-sections, refined `levels` times: (8 + 8) * 4^levels
+ * faces before the inner ones are counted apart.
  */
 export function buildQuarteredSphere(shape: SphereShape): LabelledTriangles {
   const { centre = [0, 0, 0], radius = 1, levels } = shape;
@@ -100,7 +107,8 @@ export function buildQuarteredSphere(shape: SphereShape): LabelledTriangles {
     soup.addFace(middle, north, a, q + 1, before);
     soup.addFace(middle, a, south, q + 1, before);
   }
-  // Positions go from the octahedron to the ball by one map, so that inner faces stay flat and curves stay curves.
+  // Positions go from the octahedron to the ball by one map, so that inner faces stay flat and curves stay
+  // curves.
   for (let n = 0; n < levels; n++) soup.refine(() => {});
   const p = soup.position;
   for (let v = 0; 3 * v < p.length; v++) {

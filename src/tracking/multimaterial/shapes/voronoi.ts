@@ -1,7 +1,9 @@
 /**
- * Voronoi cells of seeds in a box, each its own region (labels 1, 2, ... in the order of the seeds), as a conforming mesh of triangles of a wanted size
- * ([da-2017] figure 10.5). Each cell is the box cut by the planes halfway to its neighbours, which a grid supplies by rising distance until none can reach it;
- * corners are welded by the four seeds or walls that make them, never by distance. Cost: linear in the seeds for even distributions.
+ * Voronoi cells of seeds in a box, each its own region (labels 1, 2, ... in the order of the seeds), as a
+ * conforming mesh of triangles of a wanted size ([da-2017] figure 10.5). Each cell is the box cut by the
+ * planes halfway to its neighbours, which a grid supplies by rising distance until none can reach it; corners
+ * are welded by the four seeds or walls that make them, never by distance. Cost: linear in the seeds for even
+ * distributions.
  */
 import { InputError } from '../../../core/errors.ts';
 import type { Metres } from '../../../core/types.ts';
@@ -66,7 +68,8 @@ function cutCell(i: number, seeds: readonly Point[], grid: SeedGrid, min: Point,
   const a = seeds[i];
   let reach = cell.measureReach(a);
   grid.forEachByDistance(i, (j, distance) => {
-    // A seed farther than twice the farthest corner has its plane beyond all of them, and so have those after it.
+    // A seed farther than twice the farthest corner has its plane beyond all of them, and so have those after
+    // it.
     if (distance > 2 * reach) return false;
     const b = seeds[j];
     const n = b.map((x, k) => x - a[k]);

@@ -9,7 +9,10 @@ import { buildMode, createTestAir, measureMode, unit } from '../sheets.ts';
 
 const frequency = (n: number) => Math.sqrt(((n - 1) * n * (n + 1) * (n + 2)) / (2 * n + 1));
 
-/** Time of the first two zeros of mode n, which are half a period apart, as a frequency; and the greatest swing back. */
+/**
+ * Time of the first two zeros of mode n, which are half a period apart, as a frequency; and the greatest
+ * swing back.
+ */
 function swing(levels: number, n: number, scheme: 'leapfrog' | 'runge-kutta' | 'symplectic-euler') {
   const amplitude = 0.01;
   const air = createTestAir(buildMode(levels, n, amplitude));
@@ -28,7 +31,10 @@ function swing(levels: number, n: number, scheme: 'leapfrog' | 'runge-kutta' | '
   return { omega: Math.PI / (zeros[1] - zeros[0]), back: -least / amplitude };
 }
 
-/** A sphere of which two faces that share an edge are folded onto each other: their far corners meet over its middle, a height apart along the normal. */
+/**
+ * A sphere of which two faces that share an edge are folded onto each other: their far corners meet over its
+ * middle, a height apart along the normal.
+ */
 function buildFolded() {
   const surface = buildSpheres([{ levels: 3 }]);
   const { position: p } = surface;
@@ -111,7 +117,8 @@ describe('air around films', () => {
     const [position, triangle, label] = [sphere.position, sphere.triangle, sphere.label].map((a) =>
       Array.from(a),
     );
-    // The edge a b of the first face gets a middle m on one side, and between m and the edge three faces around a vertex n that add up to nothing.
+    // The edge a b of the first face gets a middle m on one side, and between m and the edge three faces
+    // around a vertex n that add up to nothing.
     const [a, b, c] = [triangle[0], triangle[1], triangle[2]];
     const m = position.length / 3;
     const n = m + 1;
@@ -133,7 +140,8 @@ describe('air around films', () => {
   });
 
   it.each([0, 1e-19, 1e-9, 1e-4])('films folded onto each other, %d apart, make no energy', (gap) => {
-    // Two vertices of a bubble next to each other are drawn to the edge that their faces share, and past it: the faces lie on each other.
+    // Two vertices of a bubble next to each other are drawn to the edge that their faces share, and past it:
+    // the faces lie on each other.
     const { surface, fold } = buildFolded();
     const measure = (height: number) => {
       const air = createTestAir({ ...surface, position: fold(height) });

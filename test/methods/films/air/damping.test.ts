@@ -64,7 +64,8 @@ describe('damping', () => {
       const misses = levels.map((level) => measureMiss(n, level));
       for (const way of ['overAWhile', 'atOnce'] as const) {
         const miss = misses.map((both) => Math.abs(both[way]));
-        // Cotangents on a lattice of edges h fall short by a share of k^2 h^2 / 16; flat faces, which have 5/24 h^2 less area than the sphere, give some of it back.
+        // Cotangents on a lattice of edges h fall short by a share of k^2 h^2 / 16; flat faces, which have
+        // 5/24 h^2 less area than the sphere, give some of it back.
         miss.forEach((value, i) => {
           expect(value).toBeLessThan((n * (n + 1) * edge2[i]) / 16);
         });

@@ -1,4 +1,7 @@
-/** Kinetic and surface energy of a record are those of one moment: without damping their sum stays, so that what it loses is dissipation. */
+/**
+ * Kinetic and surface energy of a record are those of one moment: without damping their sum stays, so that
+ * what it loses is dissipation.
+ */
 import { describe, expect, it } from 'vitest';
 import { buildFilms, march } from '../../../../cases/films/march.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
@@ -59,10 +62,13 @@ describe('energy of films', () => {
       const [long, short] = [0.6, 0.3].map((cfl) => {
         const run = swing({ integrator: 'symplectic-euler', cfl }, amplitude, 2);
         expect(run.swing).toBeGreaterThan(0.95);
-        // The circulation of a record is that of the middle of its step, half a step before the films': with U = E cos^2 the sum is off by dt/2 dU/dt = -dt/2 E omega sin(2 omega t).
-        // Short waves of the mesh add to that: 1.06 to 1.12 measured.
+        // The circulation of a record is that of the middle of its step, half a step before the films': with
+        // U = E cos^2 the sum is off by dt/2 dU/dt = -dt/2 E omega sin(2 omega t). Short waves of the mesh
+        // add to that: 1.06 to 1.12 measured.
         expect(Math.abs(run.range / (OMEGA * run.step) - 1)).toBeLessThan(0.2);
-        // From one period to the next: 0.6 to 0.7 of this measured, -0.4 without remeshing; it goes with the height of the wave. Positions by the circulation before the kick, Euler's own scheme, would gain 2 pi omega dt.
+        // From one period to the next: 0.6 to 0.7 of this measured, -0.4 without remeshing; it goes with the
+        // height of the wave. Positions by the circulation before the kick, Euler's own scheme, would gain 2
+        // pi omega dt.
         expect(Math.abs(run.gained)).toBeLessThan(amplitude * OMEGA * run.step);
         return run;
       });

@@ -1,4 +1,7 @@
-/** Order of the integrators under halving of the step, on one mesh that is never edited, against fine steps of the fourth order. */
+/**
+ * Order of the integrators under halving of the step, on one mesh that is never edited, against fine steps of
+ * the fourth order.
+ */
 import { describe, expect, it } from 'vitest';
 import { computeOrder } from '../../../../cases/shared/rows.ts';
 import { type Integrator, integrate } from '../../../../src/methods/films/air/integrate.ts';
@@ -25,7 +28,10 @@ function run(surface: LabelledTriangles, scheme: Integrator, steps: number): Flo
 const measureDistance = (a: ArrayLike<number>, b: Float64Array) =>
   Math.sqrt(b.reduce((sum, x, n) => sum + (x - a[n]) ** 2, 0) / b.length);
 
-/** Root mean square distance of the vertices from where they should be, for each number of steps, over the way they go; and the orders between. */
+/**
+ * Root mean square distance of the vertices from where they should be, for each number of steps, over the way
+ * they go; and the orders between.
+ */
 function measure(surface: LabelledTriangles) {
   const truth = run(surface, 'runge-kutta', FINE_STEPS);
   const way = measureDistance(surface.position as Float64Array, truth);
@@ -42,7 +48,8 @@ describe('order of time integration', () => {
     const euler = of('symplectic-euler');
     for (const order of euler.order) expect(Math.abs(order - 1)).toBeLessThan(0.1);
     for (const order of of('runge-kutta').order) expect(order).toBeGreaterThan(3.5);
-    // Of first order too, as long as the velocity of a step is that of the circulation in its middle at the positions of its beginning.
+    // Of first order too, as long as the velocity of a step is that of the circulation in its middle at the
+    // positions of its beginning.
     const leapfrog = of('leapfrog');
     for (const order of leapfrog.order) expect(order).toBeGreaterThan(0.9);
     leapfrog.error.forEach((error, n) => {

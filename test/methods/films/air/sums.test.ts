@@ -45,7 +45,8 @@ function sumDirectly(kernel: 'vectorPotential' | 'biotSavart', at: Float64Array,
 describe('accuracy of the sums', () => {
   const potential = sumDirectly('vectorPotential', middle, SOFTENING);
   const velocity = sumDirectly('biotSavart', target, BLUR);
-  // Softened, each face's own term is 4.5 times all others together: held to the whole, sums of a tolerance a hundred times coarser would pass.
+  // Softened, each face's own term is 4.5 times all others together: held to the whole, sums of a tolerance a
+  // hundred times coarser would pass.
   const own = strength.map((x) => x / (4 * Math.PI * SOFTENING));
 
   it.each([1e-2, 1e-4, 1e-6])('%f is kept', (tolerance) => {

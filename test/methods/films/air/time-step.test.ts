@@ -1,4 +1,7 @@
-/** The time step against the fastest wave of the mesh, found by power iteration on the linearised motion: explicit integration stands omega dt up to 2. */
+/**
+ * The time step against the fastest wave of the mesh, found by power iteration on the linearised motion:
+ * explicit integration stands omega dt up to 2.
+ */
 import { describe, expect, it } from 'vitest';
 import { buildFilms, march } from '../../../../cases/films/march.ts';
 import { ringOptions } from '../../../../cases/films/rings.ts';

@@ -1,4 +1,7 @@
-/** Conservative resampling: what a film's circulation adds up to stays through every kind of edit, on films, curves and points, where interpolation alone changes it. */
+/**
+ * Conservative resampling: what a film's circulation adds up to stays through every kind of edit, on films,
+ * curves and points, where interpolation alone changes it.
+ */
 import { describe, expect, it } from 'vitest';
 import { NONE } from '../../../../src/core/types.ts';
 import { collapseEdge } from '../../../../src/tracking/multimaterial/collapse.ts';

@@ -1,4 +1,7 @@
-/** Circulation through remeshing: what is linear in place on flat films stays so, what is constant stays constant. */
+/**
+ * Circulation through remeshing: what is linear in place on flat films stays so, what is constant stays
+ * constant.
+ */
 import { describe, expect, it } from 'vitest';
 import { NONE } from '../../../../src/core/types.ts';
 import { createResampling } from '../../../../src/methods/films/circulation/resample.ts';
@@ -28,7 +31,10 @@ const linear: Field = (region, x, y, z) =>
 /** Bounds at which every kind of edit is called for. */
 const BUSY = { minEdge: 0.64 * EDGE, maxEdge: 1.12 * EDGE, smoothAngle: 60 };
 
-/** Largest distance of a circulation at a vertex of its film from that of the field, but for the neighbourhoods of faces that cut the block's edges off: there it is not linear along the film. */
+/**
+ * Largest distance of a circulation at a vertex of its film from that of the field, but for the
+ * neighbourhoods of faces that cut the block's edges off: there it is not linear along the film.
+ */
 function measureMiss({ mesh, rows }: Shaken, field: Field): number {
   const cut = listCutVertices(mesh);
   let worst = 0;

@@ -1,4 +1,7 @@
-/** A block of flat films for the tests of resampling: two by two by two cubes of many faces, whose vertices were shaken within their films and along their curves. */
+/**
+ * A block of flat films for the tests of resampling: two by two by two cubes of many faces, whose vertices
+ * were shaken within their films and along their curves.
+ */
 import { createRandom } from '../../../../src/core/random.ts';
 import { NONE } from '../../../../src/core/types.ts';
 import { createConservation, type Shortfall } from '../../../../src/methods/films/circulation/conserve.ts';

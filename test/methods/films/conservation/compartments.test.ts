@@ -1,7 +1,7 @@
 /** Volumes of compartments wherever the films are. */
 import { describe, expect, it } from 'vitest';
-import { computeVolumes } from '../../../../src/methods/films/conservation/compartments.ts';
 import { buildMultiMesh } from '../../../../src/tracking/multimaterial/build.ts';
+import { computeVolumes } from '../../../../src/tracking/multimaterial/conservation/compartments.ts';
 import { findShells } from '../../../../src/tracking/multimaterial/return-volume.ts';
 import { buildDoubleSphere } from '../../../../src/tracking/multimaterial/shapes.ts';
 

@@ -4,12 +4,12 @@ import { buildFilms } from '../../../../cases/films/march.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createRandom } from '../../../../src/core/random.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
-import { findCompartments } from '../../../../src/methods/films/conservation/compartments.ts';
+import { findCompartments } from '../../../../src/tracking/multimaterial/conservation/compartments.ts';
 import {
   keepVolumes,
   measureMeant,
   moveKeepingVolumes,
-} from '../../../../src/methods/films/conservation/volumes.ts';
+} from '../../../../src/tracking/multimaterial/conservation/volumes.ts';
 import { measureRegions } from '../../../../src/tracking/multimaterial/measure.ts';
 import type { Tracker } from '../../../../src/tracking/multimaterial/tracker.ts';
 

@@ -1,4 +1,6 @@
-/** Bubbles that burst at random do so by the scene's seed: others with another, the same ones with the same. */
+/**
+ * Bubbles that burst at random do so by the scene's seed: others with another, the same ones with the same.
+ */
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/core/random.ts';
 import { createRun, load, measureNow } from '../run-scene.ts';

@@ -1,4 +1,7 @@
-/** The velocity of air blown in: a source's flux is its rate through whatever closes around it, and none through anything else. */
+/**
+ * The velocity of air blown in: a source's flux is its rate through whatever closes around it, and none
+ * through anything else.
+ */
 import { describe, expect, it } from 'vitest';
 import { buildFilms } from '../../../../cases/films/march.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
@@ -36,8 +39,10 @@ function measureFlux(levels: number, positions: readonly Vec3[]): number {
 }
 
 /**
- * Share of the flux that flat faces leave out. With edges h they lie h^2/8 below the unit sphere on average, so that 3/8 h^2 of its volume is missing; and of the flux of any field, since on a sphere with
- * faces all alike nothing but the flux is left of it that no rotation changes. Stretching changes neither. Faces are alike to a few percent.
+ * Share of the flux that flat faces leave out. With edges h they lie h^2/8 below the unit sphere on average,
+ * so that 3/8 h^2 of its volume is missing; and of the flux of any field, since on a sphere with faces all
+ * alike nothing but the flux is left of it that no rotation changes. Stretching changes neither. Faces are
+ * alike to a few percent.
  */
 const computeDeficit = (levels: number) => ((3 / 8) * (16 * Math.PI)) / (Math.sqrt(3) * 20 * 4 ** levels);
 
@@ -57,7 +62,8 @@ describe('the velocity of a source', () => {
     ['beside it', [1.2, 0.9, -0.6]],
     ['half a radius off', [0, 0, 1.3]],
   ])('%s has none through a bubble that it is not in', (_, at) => {
-    // No flux, so no share of it: what is left is the unevenness of the faces. Measured: 0.03 of the deficit at most.
+    // No flux, so no share of it: what is left is the unevenness of the faces. Measured: 0.03 of the deficit
+    // at most.
     for (const levels of [2, 3, 4])
       expect(Math.abs(measureFlux(levels, [at]))).toBeLessThan(0.1 * computeDeficit(levels));
   });
@@ -75,7 +81,8 @@ describe('the velocity of a source', () => {
     'carries the films of a bubble: radial, at rate / (4 pi R^2) in the first step; %o',
     (place) => {
       const radius = 0.9;
-      // Next to no tension: what it does to the circulation in the step, 3e-11 of the speed, is all that is added.
+      // Next to no tension: what it does to the circulation in the step, 3e-11 of the speed, is all that is
+      // added.
       const { model, state } = buildFilms({ heap: createHeap(), threads: createSingleThread() }, 0.24, {
         tension: 1e-9,
         start: [{ type: 'bubble', centre: [0.3, 0, 0], radius, divisions: 5 }],

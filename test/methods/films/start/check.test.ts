@@ -1,4 +1,6 @@
-/** Scenes that cannot be meant are refused where they are wrong, before anything runs; bundled scenes pass. */
+/**
+ * Scenes that cannot be meant are refused where they are wrong, before anything runs; bundled scenes pass.
+ */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../../src/core/errors.ts';

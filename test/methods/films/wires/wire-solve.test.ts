@@ -7,7 +7,10 @@ import { addSourceVelocity } from '../../../../src/methods/films/events/sources.
 import { buildSpheres } from '../../../../src/tracking/multimaterial/shapes.ts';
 import { createTestAir } from '../sheets.ts';
 
-/** A bubble in moving air with a wire around its equator that stands still, and sums over the faces there that are changed by `falsify`. */
+/**
+ * A bubble in moving air with a wire around its equator that stands still, and sums over the faces there that
+ * are changed by `falsify`.
+ */
 function createWiredBubble(falsify: (sum: number) => number = (sum) => sum) {
   const plain = createTestAir(buildSpheres([{ levels: 3 }]));
   const count = { evaluated: 0, prepared: 0, applied: 0, freed: 0 };
@@ -88,7 +91,8 @@ describe('the solve at wires', () => {
   const multiply = (factor: number) => (sum: number) => factor * sum;
 
   it('is undone where it made things worse, and says so', () => {
-    // Sums against the near pairs leave an operator that is positive but weak: it converges, on far too great a change.
+    // Sums against the near pairs leave an operator that is positive but weak: it converges, on far too great
+    // a change.
     const { air, count } = createWiredBubble(multiply(-3));
     const before = air.sheet.potential.slice();
     move(air);

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { buildFilms } from '../../../../cases/films/march.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
 import { createSingleThread } from '../../../../src/core/threads/single.ts';
-import { measureMeant } from '../../../../src/methods/films/conservation/volumes.ts';
 import { namePieces } from '../../../../src/methods/films/events/pieces.ts';
 import { ON_WIRE, RIDING } from '../../../../src/methods/films/wires/wires.ts';
+import { measureMeant } from '../../../../src/tracking/multimaterial/conservation/volumes.ts';
 import { measureRegions } from '../../../../src/tracking/multimaterial/measure.ts';
 import { createRun, energyOf, load, measureDrift, runChecked } from '../run-scene.ts';
 

@@ -160,9 +160,11 @@ describe('what a wire holds', () => {
 });
 
 /**
- * Slowest round mode of a massless film on a ring, air on both sides and around it (tension, density and radius 1). On a disk whose circulation vanishes at the rim, as P_2n+1(s) with s = sqrt(1 - r^2), air
- * flows through it as (Gamma(n + 3/2) / n!)^2 P_2n+1(s) / s; with the kinetic energy from that and the stretching int |grad z|^2 / 2 Ritz's method gives, for heights (1 - r^2) times powers of r^2,
- * 2.45645, 2.42079, 2.42071, 2.42070 by one to four terms.
+ * Slowest round mode of a massless film on a ring, air on both sides and around it (tension, density and
+ * radius 1). On a disk whose circulation vanishes at the rim, as P_2n+1(s) with s = sqrt(1 - r^2), air flows
+ * through it as (Gamma(n + 3/2) / n!)^2 P_2n+1(s) / s; with the kinetic energy from that and the stretching
+ * int |grad z|^2 / 2 Ritz's method gives, for heights (1 - r^2) times powers of r^2, 2.45645, 2.42079,
+ * 2.42071, 2.42070 by one to four terms.
  */
 const RING_FREQUENCY = 2.420705;
 const ringMode = (r: number) => (1 - r * r) * (1 - 0.36954 * r ** 2 + 0.04401 * r ** 4);

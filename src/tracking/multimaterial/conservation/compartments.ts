@@ -1,17 +1,23 @@
 /**
- * Compartments: closed pockets of air whose volume cannot change. A shell is a connected set of half-faces that look into one region (the tracker's findShells); every
- * shell with air inside is a compartment, but for those with a face on an opening, through which air comes and goes, and for crumbs: pieces that a T1 cut off a region,
- * too small for their own volume to be kept on this mesh, count with the largest piece of their region.
+ * Compartments: closed pockets of air whose volume cannot change. A shell is a connected set of half-faces
+ * that look into one region (the tracker's findShells); every shell with air inside is a compartment, but for
+ * those with a face on an opening, through which air comes and goes, and for crumbs: pieces that a T1 cut off
+ * a region, too small for their own volume to be kept on this mesh, count with the largest piece of their
+ * region.
  *
- * What a compartment has too much stands on its half-faces as a debt (mesh.debt, m^3), so that it follows the pieces through all edits. Cost: linear.
+ * What a compartment has too much stands on its half-faces as a debt (mesh.debt, m^3), so that it follows the
+ * pieces through all edits. Cost: linear.
  */
 import { NONE } from '../../../core/types.ts';
-import { computeFaceArea, computeTetVolume6 } from '../../../tracking/multimaterial/measure.ts';
-import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
-import { findShells } from '../../../tracking/multimaterial/return-volume.ts';
-import type { Tracker } from '../../../tracking/multimaterial/tracker.ts';
+import { computeFaceArea, computeTetVolume6 } from '../measure.ts';
+import type { MultiMesh } from '../mesh.ts';
+import { findShells } from '../return-volume.ts';
+import type { Tracker } from '../tracker.ts';
 
-/** Pieces smaller than this many cubes of L, the mean edge, are crumbs: a tetrahedron of edge L has 0.12, an icosahedron 2.2. */
+/**
+ * Pieces smaller than this many cubes of L, the mean edge, are crumbs: a tetrahedron of edge L has 0.12, an
+ * icosahedron 2.2.
+ */
 export const CRUMB = 1;
 
 export interface Compartments {
@@ -24,10 +30,11 @@ export interface Compartments {
   readonly isMain: Uint8Array;
 }
 
-/** `isGhost`: faces on openings; undefined where there are none. */
+/** `isGhost`: faces on openings; undefined where there are none. `crumb`: pieces smaller than this, in L^3, count with the largest of their region. */
 export function findCompartments(
   { mesh, length }: Tracker,
   isGhost: ((f: number) => boolean) | undefined,
+  crumb = CRUMB,
 ): Compartments {
   const { shell, count } = findShells(mesh);
   const volume = computeVolumes(mesh, shell, count, mesh.position);
@@ -46,13 +53,14 @@ export function findCompartments(
     const best = largest.get(label[s]);
     if (!isOpen[s] && volume[s] > (best === undefined ? 0 : volume[best])) largest.set(label[s], s);
   }
-  // The outside is what is left: its shells have negative volumes and are no compartments, nor are its crumbs.
+  // The outside is what is left: its shells have negative volumes and are no compartments, nor are its
+  // crumbs.
   const number = new Int32Array(count).fill(NONE);
   const kept: number[] = [];
   for (let s = 0; s < count; s++) {
     const main = largest.get(label[s]);
-    if (main === undefined || isOpen[s] || (label[s] === 0 && !(volume[s] > CRUMB * length ** 3))) continue;
-    if (s === main || volume[s] > CRUMB * length ** 3) number[s] = kept.push(s) - 1;
+    if (main === undefined || isOpen[s] || (label[s] === 0 && !(volume[s] > crumb * length ** 3))) continue;
+    if (s === main || volume[s] > crumb * length ** 3) number[s] = kept.push(s) - 1;
   }
   for (let s = 0; s < count; s++) {
     const main = largest.get(label[s]);
@@ -68,7 +76,10 @@ export function findCompartments(
   };
 }
 
-/** Volumes enclosed by closed sets of half-faces at these positions (vertices x 3), m^3: tetrahedra about a vertex of the mesh, so that films far from the origin lose no digits. */
+/**
+ * Volumes enclosed by closed sets of half-faces at these positions (vertices x 3), m^3: tetrahedra about a
+ * vertex of the mesh, so that films far from the origin lose no digits.
+ */
 export function computeVolumes(
   { face, faceFill }: MultiMesh,
   of: Int32Array,
@@ -96,7 +107,10 @@ export function computeDebts({ debt }: MultiMesh, { of, count }: Compartments): 
   return sum;
 }
 
-/** Writes debts back, spread over each compartment by area, so that its parts share them if it comes apart; what is no compartment owes nothing. */
+/**
+ * Writes debts back, spread over each compartment by area, so that its parts share them if it comes apart;
+ * what is no compartment owes nothing.
+ */
 export function spreadDebts(mesh: MultiMesh, { of, count }: Compartments, debt: Float64Array): void {
   const area = new Float64Array(count);
   const faceArea = new Float64Array(mesh.faceFill);

@@ -10,12 +10,12 @@
  *
  * Not in the thesis, which corrects no volumes. The displacement is a constant pressure's per compartment; it changes no circulation. Cost: linear, times a few iterations.
  */
-import { type AdvanceReport, advanceVertices } from '../../../tracking/multimaterial/advance.ts';
-import { computeLeastMotion } from '../../../tracking/multimaterial/least-motion.ts';
-import type { Tracker } from '../../../tracking/multimaterial/tracker.ts';
-import type { VolumeShare } from '../events/kneading.ts';
+import { type AdvanceReport, advanceVertices } from '../advance.ts';
+import { computeLeastMotion } from '../least-motion.ts';
+import type { Tracker } from '../tracker.ts';
 import {
   type Compartments,
+  CRUMB,
   computeDebts,
   computeVolumes,
   findCompartments,
@@ -40,16 +40,20 @@ const SOLVED = 1e-4;
 
 type IsGhost = ((f: number) => boolean) | undefined;
 
+/** What a region's volume is to be, as a share of its own. */
+export type VolumeShare = (region: number) => number;
+
 const WHOLE: VolumeShare = () => 1;
 
-/** Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from collisions. `knead`: regions are to have this share of their `meant` volumes afterwards. */
+/** Moves the vertices to `proposed` (vertexFill x 3), corrected so that the books are settled, safe from collisions. `knead`: regions are to have this share of their `meant` volumes afterwards. `crumb`: as compartments.ts has it. */
 export function moveKeepingVolumes(
   tracker: Tracker,
   isGhost: IsGhost,
   proposed: Float64Array,
   knead?: { readonly meant: ReadonlyMap<number, number>; readonly share: VolumeShare },
+  crumb = CRUMB,
 ): AdvanceReport {
-  const compartments = findCompartments(tracker, isGhost);
+  const compartments = findCompartments(tracker, isGhost, crumb);
   const debt = computeDebts(tracker.mesh, compartments);
   if (knead) bookShares(tracker, compartments, debt, knead.meant, knead.share);
   return settle(tracker, compartments, debt, proposed);
@@ -97,9 +101,10 @@ export function keepVolumes(
   isGhost: IsGhost,
   meant: Map<number, number>,
   share = WHOLE,
+  crumb = CRUMB,
 ): number {
   const { mesh } = tracker;
-  const compartments = findCompartments(tracker, isGhost);
+  const compartments = findCompartments(tracker, isGhost, crumb);
   const debt = computeDebts(mesh, compartments);
   const isLost = audit(tracker, compartments, debt, meant, share);
   for (let round = 0; ; round++) {

@@ -1,6 +1,9 @@
-/** Unit spheres of nearly equal triangles: the faces of an icosahedron cut into n^2 triangles each, 10 n^2 + 2 vertices. Cost: linear. */
-import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
-import { buildSpheres } from '../../../tracking/multimaterial/shapes.ts';
+/**
+ * Unit spheres of nearly equal triangles: the faces of an icosahedron cut into n^2 triangles each, 10 n^2 + 2
+ * vertices. Cost: linear.
+ */
+import type { LabelledTriangles } from '../build.ts';
+import { buildSpheres } from '../shapes.ts';
 
 export function buildGeodesicSphere(n: number, label: number): LabelledTriangles {
   const solid = buildSpheres([{ levels: 0, label }]);

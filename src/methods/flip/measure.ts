@@ -1,0 +1,104 @@
+/** Frames and figures. Velocities are those of the state's time, half a step on from the particles' own. */
+import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../mesh/fields.ts';
+import { radiusOfVolume } from '../../particles/particles.ts';
+import type { Diagnostics } from '../method.ts';
+import type { FlipModel } from './model.ts';
+import type { FlipState } from './state.ts';
+import { buildStopgapSurface } from './stopgap-surface.ts';
+
+/** Velocity of particle p along axis a at the state's time. */
+const velocityNow = ({ velocity, rate, lastStep }: FlipState, n: number): number =>
+  velocity[n] + 0.5 * lastStep * rate[n];
+
+export function measure({ density, gravity }: FlipModel, state: FlipState): Diagnostics {
+  const { position, volume } = state;
+  let held = 0;
+  let twice = 0;
+  let fastest = 0;
+  const centre: [number, number, number] = [0, 0, 0];
+  const p: [number, number, number] = [0, 0, 0];
+  const l: [number, number, number] = [0, 0, 0];
+  for (let n = 0; n < volume.length; n++) {
+    const v = volume[n];
+    const o = 3 * n;
+    const ux = velocityNow(state, o);
+    const uy = velocityNow(state, o + 1);
+    const uz = velocityNow(state, o + 2);
+    const x = position[o];
+    const y = position[o + 1];
+    const z = position[o + 2];
+    held += v;
+    const square = ux * ux + uy * uy + uz * uz;
+    twice += v * square;
+    fastest = Math.max(fastest, square);
+    centre[0] += v * x;
+    centre[1] += v * y;
+    centre[2] += v * z;
+    p[0] += v * ux;
+    p[1] += v * uy;
+    p[2] += v * uz;
+    l[0] += v * (y * uz - z * uy);
+    l[1] += v * (z * ux - x * uz);
+    l[2] += v * (x * uy - y * ux);
+  }
+  const potential = -density * (gravity[0] * centre[0] + gravity[1] * centre[1] + gravity[2] * centre[2]);
+  for (let a = 0; a < 3; a++) {
+    p[a] *= density;
+    l[a] *= density;
+    if (held > 0) centre[a] /= held;
+  }
+  return {
+    tets: state.mesh.background.tetCount,
+    particles: volume.length,
+    volume: held,
+    mass: density * held,
+    kineticEnergy: 0.5 * density * twice,
+    potentialEnergy: potential,
+    momentum: p,
+    angularMomentum: l,
+    centreOfMass: centre,
+    maxSpeed: Math.sqrt(fastest),
+  };
+}
+
+export function buildParticleFrame({ finest }: FlipModel, state: FlipState): ParticleFrame {
+  const { position, volume, depth, kind } = state;
+  const count = volume.length;
+  const velocity = new Float32Array(3 * count);
+  const radius = new Float32Array(count);
+  const level = new Float32Array(count);
+  for (let p = 0; p < count; p++) {
+    for (let a = 0; a < 3; a++) velocity[3 * p + a] = velocityNow(state, 3 * p + a);
+    radius[p] = radiusOfVolume(volume[p]);
+    level[p] = Math.log2((4 * radius[p]) / finest);
+  }
+  return {
+    count,
+    position: position.slice(),
+    fields: {
+      velocity: { components: 3, unit: 'm/s', values: velocity },
+      radius: { components: 1, unit: 'm', values: radius },
+      level: { components: 1, unit: '1', values: level },
+      kind: { components: 1, unit: '1', values: Int32Array.from(kind) },
+      depth: { components: 1, unit: 'm', values: Float32Array.from(depth) },
+    },
+  };
+}
+
+/** The tets that hold liquid, with their level and what walls leave of them. */
+export function buildVolumeFrame(_: FlipModel, { mesh }: FlipState): VolumeFrame {
+  const { background, open } = mesh;
+  const { vertexCount, tetCount, position, tet, tetLevel } = background;
+  return {
+    mesh: { vertexCount, tetCount, position: position.slice(), tet: tet.slice() },
+    vertexFields: {},
+    cellFields: {
+      level: { components: 1, unit: '1', values: Int32Array.from(tetLevel) },
+      open: { components: 1, unit: '1', values: Float32Array.from(open) },
+    },
+  };
+}
+
+export function buildSurfaceFrame(model: FlipModel, state: FlipState): SurfaceFrame {
+  return buildStopgapSurface(model, state);
+}

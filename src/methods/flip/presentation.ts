@@ -1,0 +1,15 @@
+import type { Presentation } from '../presentation.ts';
+
+export const presentation: Presentation = {
+  look: 'water',
+  stages: {
+    surface: 'skin of the particles',
+    positions: 'particles pushed apart',
+    mesh: 'sizes and tetrahedra',
+    resample: 'splitting and merging',
+    transfer: 'velocities between particles and mesh',
+    pressure: 'pressure and density',
+    advect: 'motion of particles',
+    ledger: 'ledger',
+  },
+};

@@ -1,0 +1,28 @@
+/** Refuses scenes that the schema lets pass and the surface method cannot hold. */
+import { InputError } from '../../core/errors.ts';
+import type { Material, Scene } from '../../scene/scene.ts';
+
+/** The one liquid of a scene. */
+export function findMaterial(scene: Scene): Material {
+  const { material } = scene.liquids[0];
+  return material;
+}
+
+export function checkScene(scene: Scene): void {
+  if (scene.liquids.length === 0)
+    throw new InputError('liquids', 'there are none', 'give the surface method at least one drop');
+  const first = findMaterial(scene);
+  const other = scene.liquids.find(({ material }) => material.name !== first.name);
+  if (other)
+    throw new InputError(
+      'liquids',
+      `${first.name} and ${other.material.name} in one scene`,
+      'the surface method knows one liquid: give all the same material',
+    );
+  if (!(first.surfaceTension > 0))
+    throw new InputError(
+      `material "${first.name}"`,
+      'it has no surface tension',
+      'give it surfaceTension in N/m, as water has 0.072: the surface method is for liquids that tension shapes',
+    );
+}

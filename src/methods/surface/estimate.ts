@@ -1,0 +1,46 @@
+/**
+ * What a run of the surface method will need: triangles by the area of the liquids' boxes, the step by the shortest waves of even triangles,
+ * or by how fast liquids meet. Constants were measured on runs of the bundled scenes (tools/try-estimates.js).
+ */
+import type { Seconds } from '../../core/types.ts';
+import type { Scene } from '../../scene/scene.ts';
+import { countFaces } from '../../tracking/multimaterial/shapes/size.ts';
+import type { Estimate } from '../method.ts';
+import { findMaterial } from './check.ts';
+import { computeShortestStep } from './liquid/time-step.ts';
+import { surfaceOptions } from './options.ts';
+
+/** Heap at the peak of a step, bytes: for every run, face, and pair of faces in full matrices. */
+const HEAP = { run: 4e5, face: 12_000, pair: 12 };
+const PLAIN = { face: 1500 };
+/** A step on one thread, seconds. */
+const STEP = { run: 0.002, face: 250e-6, pair: 45e-9 };
+const START = { face: 200e-6 };
+/** Of a box, what the shape in it has of its surface. */
+const ROUND = 0.6;
+/** Faces of full matrices at most (integrals/panels/first-kind.ts). */
+const MOST_FULL = 2400;
+/** Edges at the vertex that sets the time step, in resolutions. */
+const SHORT_EDGE = 0.6;
+
+export function estimate(scene: Scene, _until: Seconds): Estimate {
+  const options = surfaceOptions.parse(scene.options);
+  const { density, surfaceTension } = findMaterial(scene);
+  let faces = 0;
+  let pairs = 0;
+  for (const { shape } of scene.liquids) {
+    const { min, max } = shape.bounds;
+    const [x, y, z] = max.map((high, k) => high - min[k]);
+    const own = countFaces(ROUND * 2 * (x * y + y * z + z * x), scene.resolution);
+    faces += own;
+    pairs = Math.max(pairs, Math.min(own, MOST_FULL) ** 2);
+  }
+  return {
+    elements: { vertices: Math.round(faces / 2), triangles: Math.round(faces) },
+    heapBytes: HEAP.run + HEAP.face * faces + HEAP.pair * pairs,
+    plainBytes: PLAIN.face * faces,
+    timeStep: options.cfl * computeShortestStep(surfaceTension, density, SHORT_EDGE * scene.resolution),
+    stepSeconds: STEP.run + STEP.face * faces + STEP.pair * pairs,
+    startSeconds: START.face * faces,
+  };
+}

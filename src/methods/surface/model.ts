@@ -1,0 +1,72 @@
+/** What a scene fixes for the surface method: the liquid's constants, its surface at time 0, bounds of the mesh. */
+import type { Heap } from '../../core/heap.ts';
+import type { Threads } from '../../core/threads/task.ts';
+import type { Box, Metres, Vec3 } from '../../core/types.ts';
+import type { Material, Scene } from '../../scene/scene.ts';
+import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
+import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
+import type { Resources } from '../method.ts';
+import { checkScene, findMaterial } from './check.ts';
+import type { LiquidConstants } from './liquid/integrate.ts';
+import { type SurfaceOptions, surfaceOptions } from './options.ts';
+import { buildStart } from './start/start.ts';
+
+export interface SurfaceModel {
+  readonly heap: Heap;
+  readonly threads: Threads;
+  readonly options: SurfaceOptions;
+  readonly resolution: Metres;
+  readonly domain: Box;
+  readonly gravity: Vec3;
+  readonly bounds: TrackerOptions;
+  readonly constants: LiquidConstants;
+  /** m^3: smaller drops fly as they are. */
+  readonly moteVolume: number;
+  /** The surface at time 0, and the velocity of each of its vertices (x 3), m/s. */
+  readonly startSurface: LabelledTriangles;
+  readonly startVelocity: Float64Array;
+}
+
+export function buildModel(scene: Scene, resources: Resources): SurfaceModel {
+  checkScene(scene);
+  const options = surfaceOptions.parse(scene.options);
+  const { resolution, gravity, domain } = scene;
+  const start = buildStart(scene);
+  return {
+    ...resources,
+    options,
+    resolution,
+    domain,
+    gravity,
+    bounds: computeBounds(options, resolution),
+    constants: computeConstants(findMaterial(scene), options, gravity),
+    moteVolume: options.mote * resolution ** 3,
+    startSurface: start.surface,
+    startVelocity: start.velocity,
+  };
+}
+
+export function computeBounds(options: SurfaceOptions, resolution: Metres): TrackerOptions {
+  return resolveOptions({
+    minEdge: options.shortest * resolution,
+    maxEdge: options.longest * resolution,
+    separation: options.separation,
+    mergeProximity: options.contact,
+    flips: options.flips,
+    smoothing: options.smoothing,
+  });
+}
+
+export function computeConstants(
+  { density, viscosity, surfaceTension }: Material,
+  options: SurfaceOptions,
+  gravity: Vec3,
+): LiquidConstants {
+  return {
+    density,
+    tension: surfaceTension,
+    viscosity: (options.viscous ? viscosity / density : 0) + options.damping,
+    gravity,
+    accuracy: { residual: options.accuracy, sums: options.accuracy },
+  };
+}

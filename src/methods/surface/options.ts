@@ -1,0 +1,66 @@
+/** Options of a scene under `surface`. */
+import { z } from 'zod';
+
+const rate = (what: string) => z.number().nonnegative().default(0).describe(what);
+
+export const surfaceOptions = z.strictObject({
+  cfl: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.6)
+    .describe('time step as a share of the longest that the shortest wave on the mesh allows, by estimate'),
+  damping: rate(
+    "damping of the scheme's own, m^2/s: acts as so much kinematic viscosity beside the liquid's. Splashes want about 0.02 sqrt(tension x resolution / density)",
+  ),
+  viscous: z
+    .boolean()
+    .default(true)
+    .describe(
+      "may the liquid's viscosity damp the flow? As that of a potential flow, so only while it is weak",
+    ),
+  accuracy: z
+    .number()
+    .min(1e-8)
+    .max(1e-2)
+    .default(1e-5)
+    .describe('relative error of the sums over large surfaces, and residual of the solve; smaller is slower'),
+  shortest: z
+    .number()
+    .positive()
+    .max(0.95)
+    .default(0.5)
+    .describe('edges below this share of the resolution are collapsed'),
+  longest: z
+    .number()
+    .min(1.05)
+    .default(1.5)
+    .describe('edges above this multiple of the resolution are split'),
+  contact: z
+    .number()
+    .positive()
+    .max(0.4)
+    .default(0.15)
+    .describe(
+      'surfaces nearer than this that close on each other merge, in edge lengths: the air between them is not known',
+    ),
+  separation: z
+    .number()
+    .positive()
+    .max(0.5)
+    .default(0.2)
+    .describe(
+      'distance between the two vertices that a pinch makes, in edge lengths: the shortest edge sets the time step',
+    ),
+  mote: z
+    .number()
+    .nonnegative()
+    .default(0.5)
+    .describe(
+      'drops of less than so many cubes of the resolution fly as they are, without a flow of their own',
+    ),
+  smoothing: z.boolean().default(true).describe('may remeshing slide vertices along the surface?'),
+  flips: z.boolean().default(true).describe('may remeshing flip edges?'),
+});
+
+export type SurfaceOptions = z.infer<typeof surfaceOptions>;

@@ -1,0 +1,15 @@
+import type { Presentation } from '../presentation.ts';
+
+export const presentation: Presentation = {
+  look: 'water',
+  stages: {
+    packing: 'packing',
+    flow: 'potential flow',
+    collisions: 'motion without collisions',
+    merging: 'merging',
+    improvement: 'remeshing',
+    separation: 'pinching',
+    volumes: 'volumes',
+    impulses: 'momentum through edits',
+  },
+};

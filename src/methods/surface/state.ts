@@ -1,0 +1,107 @@
+/**
+ * The state of a run: the packed mesh with its volume debts, the potential and the carried velocity by vertex. Bodies are found anew in
+ * every step. The tracker's lists follow from the order of vertices and faces, so that a run resumed goes on to the last bit.
+ */
+import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
+import type { Seconds } from '../../core/types.ts';
+import { buildMultiMesh, type LabelledTriangles, MESH_COLUMNS } from '../../tracking/multimaterial/build.ts';
+import { Tracker } from '../../tracking/multimaterial/tracker.ts';
+import type { StateRecord } from '../method.ts';
+import { LiquidValues } from './edits/liquid-values.ts';
+import type { SurfaceModel } from './model.ts';
+
+export interface SurfaceState {
+  readonly tracker: Tracker;
+  readonly values: LiquidValues;
+  time: Seconds;
+  /** m/s in the last step, beside the mean flow of all: bounds the next */
+  maxSpeed: number;
+}
+
+/** What a checkpoint of surface holds. */
+export const surfaceRecord = defineRecord('surface', {
+  time: { type: 'number', unit: 's', meaning: 'since the start' },
+  maxSpeed: {
+    type: 'number',
+    unit: 'm/s',
+    meaning: 'of the last step beside the mean flow of all: bounds the next',
+  },
+  ...MESH_COLUMNS,
+  potential: {
+    type: 'f64',
+    per: 'vertex',
+    unit: 'm^2/s',
+    meaning: 'of the liquid; a constant of each body is free',
+  },
+  velocity: {
+    type: 'f64',
+    per: 'vertex',
+    stride: 3,
+    unit: 'm/s',
+    meaning: 'of the last step, without the mean velocity of the body',
+  },
+});
+
+function createState(model: SurfaceModel, surface: LabelledTriangles): SurfaceState {
+  const mesh = buildMultiMesh(surface);
+  const values = new LiquidValues(() => mesh);
+  if (mesh.vertexFill > 0) values.reserve(mesh.vertexFill - 1);
+  const tracker = new Tracker(mesh, model.bounds, values, model);
+  // An edge is not collapsed into an irregular vertex while the liquid pulls its ends apart (chapter 6).
+  tracker.flow = {
+    isParting(a, b) {
+      const p = mesh.position;
+      const u = values.velocity.data;
+      let opening = 0;
+      for (let k = 0; k < 3; k++) opening += (u[3 * b + k] - u[3 * a + k]) * (p[3 * b + k] - p[3 * a + k]);
+      return opening > 0;
+    },
+  };
+  return { tracker, values, time: 0, maxSpeed: 0 };
+}
+
+/** Each liquid moves as a whole: phi = U . x. */
+export function startState(model: SurfaceModel): SurfaceState {
+  const state = createState(model, model.startSurface);
+  const { startVelocity: u } = model;
+  const { mesh } = state.tracker;
+  const { data } = state.values.potential;
+  let fastest = 0;
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    data[v] = 0;
+    for (let k = 0; k < 3; k++) data[v] += u[3 * v + k] * mesh.position[3 * v + k];
+    fastest = Math.max(fastest, Math.hypot(u[3 * v] - u[0], u[3 * v + 1] - u[1], u[3 * v + 2] - u[2]));
+  }
+  state.maxSpeed = fastest;
+  return state;
+}
+
+/** Frees what the tracker holds of the heap. */
+export function releaseState({ tracker }: SurfaceState): void {
+  tracker.free();
+}
+
+export function saveState({ tracker, values, time, maxSpeed }: SurfaceState): StateRecord {
+  const { mesh } = tracker;
+  const n = mesh.vertexFill;
+  return saveRecord(surfaceRecord, {
+    time,
+    maxSpeed,
+    position: mesh.position.slice(0, 3 * n),
+    triangle: mesh.face.slice(0, 3 * mesh.faceFill),
+    label: mesh.label.slice(0, 2 * mesh.faceFill),
+    debt: mesh.debt.slice(0, 2 * mesh.faceFill),
+    potential: values.potential.data.slice(0, n),
+    velocity: values.velocity.data.slice(0, 3 * n),
+  });
+}
+
+export function restoreState(model: SurfaceModel, record: StateRecord): SurfaceState {
+  const saved = readRecord(surfaceRecord, record);
+  const state = createState(model, saved);
+  state.values.potential.data.set(saved.potential);
+  state.values.velocity.data.set(saved.velocity);
+  state.time = saved.time;
+  state.maxSpeed = saved.maxSpeed;
+  return state;
+}

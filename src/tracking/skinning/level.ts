@@ -1,0 +1,155 @@
+/**
+ * The skin as a level set at the nodes of a tet mesh ([ando-2013] 5, lines 2 and 3 of algorithm 1).
+ *
+ * The union of hulls has gaps inside. The paper fills them by larger radii from the last step's distances; here the sign is flooded (flood.ts), and
+ * what air does not come to is liquid. Where an edge leads from air to liquid the skin is found on it by following the distance. Marching tets joins
+ * these points to a surface, and liquid nodes have their distance to it. Air nodes near the skin have the exact distance to it.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+import { defineTask, type Threads } from '../../core/threads/task.ts';
+import type { TetMesh } from '../../mesh/tetmesh.ts';
+import type { TriMesh } from '../../mesh/trimesh.ts';
+import { EdgeTable } from './edge-table.ts';
+import { buildTree, type Skin, TRIANGLE } from './elements.ts';
+import { AIR, floodAir, sortNodes } from './flood.ts';
+import { TetMarcher } from './marching.ts';
+import { type Balls, orderBalls } from './order.ts';
+import { indexBalls, type Machine, skinOrdered } from './skin.ts';
+import { type Field, traceWays } from './trace.ts';
+import { findValues, SKIPPED } from './value.ts';
+
+export interface SkinLevel {
+  /** (vertexCount) m, positive inside */
+  readonly phi: Float64Array;
+  /** Closed but for the sides of the mesh. */
+  readonly surface: TriMesh;
+  /** (surface.vertexCount x 2) vertices of the mesh between which each vertex of the surface lies: air, liquid */
+  readonly between: Int32Array;
+}
+
+/** What the mesh must tell; its position lies on the heap. */
+export type Nodes = Pick<TetMesh, 'vertexCount' | 'tetCount' | 'position' | 'tet'>;
+
+export function computeSkinLevel(mesh: Nodes, balls: Balls, machine: Machine, scope: HeapScope): SkinLevel {
+  const { heap, threads } = machine;
+  const phi = scope.f64(mesh.vertexCount);
+  if (balls.radius.length === 0) return computeEmpty(mesh, phi);
+  const scratch = heap.scope('skin');
+  const ordered = orderBalls(balls, scratch);
+  const skin = skinOrdered(ordered, machine, scratch);
+  const state = sortNodes(mesh.position, indexBalls(ordered, machine, scratch), phi, threads, scratch);
+  const field = { skin, position: mesh.position, phi };
+  floodAir(mesh, field, state, threads, scratch);
+  const cut = cutEdges(mesh, field, state, threads, scratch);
+  const surface = march(mesh, state, cut);
+  measureLiquid(mesh, phi, state, surface, threads, scratch);
+  const between = cut.node.slice();
+  scratch.free();
+  return { phi, surface, between };
+}
+
+/** Without balls all is air, as far from liquid as the mesh is large. */
+function computeEmpty(mesh: Nodes, phi: Float64Array): SkinLevel {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const x of mesh.position) {
+    least = Math.min(least, x);
+    most = Math.max(most, x);
+  }
+  phi.fill(least - most);
+  const none = new Int32Array(0);
+  return {
+    phi,
+    surface: { vertexCount: 0, triangleCount: 0, position: new Float64Array(0), triangle: none },
+    between: none,
+  };
+}
+
+interface Cut {
+  readonly edges: EdgeTable;
+  /** (edges x 2) air, liquid */
+  readonly node: Int32Array;
+  /** (edges x 3) where the skin is on them, m */
+  readonly position: Float64Array;
+}
+
+/** The edges between air and liquid, and where the skin is on them. */
+function cutEdges(mesh: Nodes, field: Field, state: Uint8Array, threads: Threads, scratch: HeapScope): Cut {
+  const { tet, tetCount } = mesh;
+  const edges = new EdgeTable(4096);
+  for (let t = 0; t < tetCount; t++) {
+    let air = 0;
+    for (let i = 4 * t; i < 4 * t + 4; i++) if (state[tet[i]] === AIR) air++;
+    if (air === 0 || air === 4) continue;
+    for (let i = 4 * t; i < 4 * t + 4; i++)
+      for (let j = 4 * t; j < 4 * t + 4; j++)
+        if (state[tet[i]] === AIR && state[tet[j]] !== AIR) edges.add(tet[i], tet[j]);
+  }
+  const { count } = edges;
+  const node = scratch.i32(2 * count);
+  for (let e = 0; e < count; e++) {
+    const isFirstAir = state[edges.vertex[2 * e]] === AIR ? 1 : 0;
+    node[2 * e] = edges.vertex[2 * e + 1 - isFirstAir];
+    node[2 * e + 1] = edges.vertex[2 * e + isFirstAir];
+  }
+  const share = traceWays(field, node, true, threads, scratch);
+  const position = new Float64Array(3 * count);
+  for (let e = 0; e < count; e++)
+    for (let k = 0; k < 3; k++) {
+      const from = mesh.position[3 * node[2 * e] + k];
+      position[3 * e + k] = from + share[e] * (mesh.position[3 * node[2 * e + 1] + k] - from);
+    }
+  return { edges, node, position };
+}
+
+function march(mesh: Nodes, state: Uint8Array, { edges, position }: Cut): TriMesh {
+  const marcher = new TetMarcher(mesh.tet, state, edges, position);
+  for (let t = 0; t < mesh.tetCount; t++) marcher.cut(t);
+  return {
+    vertexCount: edges.count,
+    triangleCount: marcher.count,
+    position,
+    triangle: marcher.triangle.slice(0, 3 * marcher.count),
+  };
+}
+
+/** Distances of liquid nodes to the surface. Where all is liquid they are the largest number. */
+function measureLiquid(
+  mesh: Nodes,
+  phi: Float64Array,
+  state: Uint8Array,
+  surface: TriMesh,
+  threads: Threads,
+  scratch: HeapScope,
+): void {
+  const bound = scratch.f64(mesh.vertexCount);
+  for (let v = 0; v < mesh.vertexCount; v++) bound[v] = state[v] === AIR ? SKIPPED : Number.NEGATIVE_INFINITY;
+  const tree = indexTriangles(surface, threads, scratch);
+  const element = scratch.i32(mesh.vertexCount);
+  findValues(tree, { point: mesh.position, bound, value: phi, element }, threads, scratch, true);
+  threads.run(turnSigns, mesh.vertexCount, 8192, { phi, state });
+}
+
+const turnSigns = defineTask(
+  'tracking/skinning/turn-signs',
+  { phi: 'f64', state: 'u8' },
+  (begin, end, { phi, state }) => {
+    for (let v = begin; v < end; v++)
+      if (state[v] !== AIR) phi[v] = phi[v] === Number.NEGATIVE_INFINITY ? Number.MAX_VALUE : -phi[v];
+  },
+);
+
+/** A tree over the triangles of a mesh: its value is minus the distance. */
+export function indexTriangles(surface: TriMesh, threads: Threads, scope: HeapScope): Skin {
+  const { vertexCount, triangleCount, position, triangle } = surface;
+  const ball = scope.f64(4 * vertexCount);
+  for (let v = 0; v < vertexCount; v++) for (let k = 0; k < 3; k++) ball[4 * v + k] = position[3 * v + k];
+  const owner = scope.i32(triangleCount);
+  const partner = scope.i32(2 * triangleCount);
+  for (let t = 0; t < triangleCount; t++) {
+    owner[t] = 4 * triangle[3 * t] + TRIANGLE;
+    partner[2 * t] = triangle[3 * t + 1];
+    partner[2 * t + 1] = triangle[3 * t + 2];
+  }
+  return buildTree(ball, owner, partner, threads, scope);
+}
