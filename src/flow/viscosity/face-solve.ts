@@ -228,6 +228,7 @@ export function solveFaceViscosity(
     for (let n = 0; n < nodal.velocity.value.length; n++) nodal.velocity.value[n] *= given.dt;
     const cycle = createPreconditioner(machine, scope, {
       ...{ problem, domain, equations: nodal, isCoupled: false, scales: { pressure: 1, reach: 1 } },
+      solver: 'minres',
       ...(constraints && { constraints }),
     });
     const inverse = scope.f64(faceCount);

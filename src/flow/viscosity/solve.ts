@@ -8,6 +8,7 @@ import { InputError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import { createBlockOperator } from '../../linalg/block/block-csr.ts';
 import { createCg } from '../../linalg/krylov/cg.ts';
+import { createGmres } from '../../linalg/krylov/gmres.ts';
 import { createMinres } from '../../linalg/krylov/minres.ts';
 import type { SolveReport } from '../../linalg/krylov/solver.ts';
 import type { LinearOperator } from '../../linalg/operator.ts';
@@ -125,11 +126,15 @@ function formEquations(work: Work): LinearOperator {
 function solveLinear(work: Work, operator: LinearOperator): SolveReport {
   const { machine, options, equations, isCoupled, x } = work;
   const { heap, threads } = machine;
-  const { tolerance = TOLERANCE, maxIterations = MOST_ITERATIONS } = options;
+  const { tolerance = TOLERANCE, maxIterations = MOST_ITERATIONS, solver: kind = 'gmres' } = options;
   const own = heap.scope('viscous solver');
   try {
-    const preconditioner = createPreconditioner(machine, own, work);
-    const solver = (isCoupled ? createMinres : createCg)(threads, own, operator.size);
+    const preconditioner = createPreconditioner(machine, own, { ...work, solver: kind });
+    const solver = (!isCoupled ? createCg : kind === 'gmres' ? createGmres : createMinres)(
+      threads,
+      own,
+      operator.size,
+    );
     return solver.solve(operator, preconditioner, equations.right, x, { tolerance, maxIterations });
   } finally {
     own.free();

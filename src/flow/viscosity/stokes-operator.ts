@@ -42,6 +42,43 @@ const couplingTask = defineTask(
   },
 );
 
+/** out = r_u - G p, p of either sign */
+const takePressureTask = defineTask(
+  'flow/take-pressure-forces',
+  {
+    ...{ rowStart: 'i32', column: 'i32', coupling: 'f64' },
+    ...{ right: 'f64', pressure: 'f64', out: 'f64' },
+  },
+  (begin, end, { rowStart, column, coupling, right, pressure, out }) => {
+    for (let i = begin; i < end; i++) {
+      let x = right[3 * i];
+      let y = right[3 * i + 1];
+      let z = right[3 * i + 2];
+      for (let e = rowStart[i], o = 7 * e; e < rowStart[i + 1]; e++, o += 7) {
+        const p = pressure[column[e]];
+        x -= coupling[o] * p;
+        y -= coupling[o + 1] * p;
+        z -= coupling[o + 2] * p;
+      }
+      out[3 * i] = x;
+      out[3 * i + 1] = y;
+      out[3 * i + 2] = z;
+    }
+  },
+);
+
+/** out = right - G pressure, velocities' part */
+export function takePressureForces(
+  threads: Threads,
+  { velocity, coupling }: Equations,
+  right: Float64Array,
+  pressure: Float64Array,
+  out: Float64Array,
+): void {
+  const { rowCount, rowStart, column } = velocity;
+  threads.run(takePressureTask, rowCount, GRAIN, { rowStart, column, coupling, right, pressure, out });
+}
+
 export function createStokesOperator(threads: Threads, { velocity, coupling }: Equations): LinearOperator {
   const { rowCount, rowStart, column } = velocity;
   return createOperator(threads, 4 * rowCount, (x, y) => {
