@@ -50,7 +50,7 @@ export function sumPanelPairs(
       const to = out + ((<usize>entry) << 5);
       const twice = load<f64>(t, 264);
       const which = load<i32>(code + ((<usize>entry) << 2));
-      if (which < 0 || twice == 0) {
+      if (which < 0 || twice === 0) {
         store<f64>(to, 0);
         store<f64>(to, 0, 8);
         store<f64>(to, 0, 16);
@@ -258,9 +258,9 @@ export function fillPanelRows(
         sum = f32x4.add(sum, toSingle);
         const toMain = f32x4.mul(mainLanes, toDouble);
         const toSide = f32x4.mul(sideLanes, toDouble);
-        sum0 = f32x4.add(sum0, q == 0 ? toMain : toSide);
-        sum1 = f32x4.add(sum1, q == 1 ? toMain : toSide);
-        sum2 = f32x4.add(sum2, q == 2 ? toMain : toSide);
+        sum0 = f32x4.add(sum0, q === 0 ? toMain : toSide);
+        sum1 = f32x4.add(sum1, q === 1 ? toMain : toSide);
+        sum2 = f32x4.add(sum2, q === 2 ? toMain : toSide);
       }
       const factor = f32x4.mul(ownWeight, v128.load(weight + g));
       v128.store(row + g, f32x4.mul(factor, sum));

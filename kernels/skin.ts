@@ -1,6 +1,6 @@
 /**
  * The skin of particles (src/tracking/skinning): which elements of the hulls of linked balls may be seen, and the value of a skin at points. Plain forms, and what
- * it all means: src/tracking/skinning/stars.ts and value.ts.
+ * it all means: src/tracking/skinning/stars.ts and src/tracking/skinning/value.ts.
  *
  * Byte offsets: ball, width, near, table, point, bound, value Float64; shape, box Float32; all others Int32. Scratch belongs to the call.
  */
@@ -379,7 +379,7 @@ const SKIP: f64 = 1e300;
 const FOLLOW: f64 = 1.000001;
 
 /** value: the largest over the elements, or bound where that is more; element: which has it, or -1. The search ends with the first element that holds the point.
- * follows: the values have slopes of 1 at most, so each point starts from the last one's. */
+ * Each starts from the element given, if any. follows: the values have slopes of 1 at most, so each point starts from the last one's answer instead. */
 export function findSkinValues(
   begin: i32,
   end: i32,
@@ -404,6 +404,7 @@ export function findSkinValues(
   const zero = f32x4.splat(0);
   const safe = f32x4.splat(SAFE);
   let before: f64 = 0;
+  let guess: i32 = -1;
   let lastX: f64 = 0;
   let lastY: f64 = 0;
   let lastZ: f64 = 0;
@@ -424,6 +425,15 @@ export function findSkinValues(
     const fz = f32x4.splat(<f32>(pz - z));
     let which: i32 = -1;
     let limit = <f32>(best * best);
+    if (!follows) guess = load<i32>(element + ((<usize>n) << 2));
+    if (guess >= 0 && levels > 0 && best < 0) {
+      const found = evaluateElement(guess, ball, owner, partner, shape, px, py, pz);
+      if (found > best) {
+        best = found;
+        which = guess;
+        limit = <f32>(best * best);
+      }
+    }
     let top = stack;
     if (levels > 0 && best < 0) {
       store<i32>(top, levels - 1);
@@ -468,6 +478,7 @@ export function findSkinValues(
     store<f64>(value + ((<usize>n) << 3), best);
     store<i32>(element + ((<usize>n) << 2), which);
     before = best;
+    guess = which;
     lastX = px;
     lastY = py;
     lastZ = pz;

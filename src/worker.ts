@@ -26,6 +26,7 @@ import './methods/flip/flip.ts';
 import './methods/lattice/lattice.ts';
 import './methods/viscous/viscous.ts';
 import './methods/surface/surface.ts';
+import './particles/whitewater.ts';
 import './tracking/multimaterial/flows/mean-curvature.ts';
 import './tracking/multimaterial/pair-test.ts';
 import './tracking/multimaterial/scan.ts';

@@ -204,7 +204,10 @@ describe('sources', () => {
 
   it('name tasks by folder, verb and object', () => {
     const named = library.flatMap((file) =>
-      [...read(file).matchAll(/\bdefine(?:Sheet)?Task\(\s*'([^']*)'/g)].map(([, name]) => ({ file, name })),
+      [...read(file).matchAll(/\bdefine(?:Sheet|Range)?Task\(\s*'([^']*)'/g)].map(([, name]) => ({
+        file,
+        name,
+      })),
     );
     expect(named.length).toBeGreaterThan(100);
     const rooms = ({ file }: { file: string }) =>

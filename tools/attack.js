@@ -3,7 +3,7 @@
  * 2`, mutated mesh files through `check` and `mesh`, and kinds of input that must be refused. A finding is a
  * stack trace, a process that dies, a check above 10 s (of the clock and of the CPU) or 1 GB, an exit code
  * that means nothing, or a kind that is accepted. Usage: node tools/attack.js [--seed 1] [--scenes 5000]
- * [--runs 300] [--meshes 2000] [--from 0] [--kinds] [--keep FOLDER] [--progress]
+ * [--runs 300] [--meshes 2000] [--from 0] [--only flip/] [--kinds] [--keep FOLDER] [--progress]
  */
 import {
   existsSync,
@@ -46,6 +46,7 @@ const { values: flags } = parseArgs({
     from: { type: 'string', default: '0' },
     runs: { type: 'string', default: '0' },
     meshes: { type: 'string', default: '0' },
+    only: { type: 'string', default: '' },
     kinds: { type: 'boolean', default: false },
     progress: { type: 'boolean', default: false },
     keep: { type: 'string' },
@@ -202,13 +203,15 @@ function drop(file) {
 
 function listScenes() {
   const scenes = join(root, 'scenes');
-  return readdirSync(scenes, { recursive: true })
-    .filter((name) => name.endsWith('.jsonc'))
+  const found = readdirSync(scenes, { recursive: true })
+    .filter((name) => name.endsWith('.jsonc') && name.startsWith(flags.only))
     .sort()
     .map((name) => {
       const place = join(scenes, name, '..');
       return [name, absolute(parse(readFileSync(join(scenes, name), 'utf8')), place), place];
     });
+  if (found.length === 0) throw new Error(`no scene begins with ${flags.only}`);
+  return found;
 }
 
 /** Mesh files named from anywhere. */

@@ -10,7 +10,7 @@
  *   node tools/count-shape.js [--root DIR] [--places] [--json]
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -43,6 +43,7 @@ const isFunction = ({ type }) =>
     type,
   );
 const line = (text, { start }) => text.slice(0, start).split('\n').length;
+const lineAt = (text, node) => text.split('\n')[line(text, node) - 1];
 
 export function findLongLists(root, folder) {
   const found = [];
@@ -115,10 +116,15 @@ function findWord({ type, value, property, key }) {
 export function findMethodNames(root, folders = ['viewer/src', 'src/cli']) {
   const folder = readdirSync(join(root, 'src/methods'), { withFileTypes: true });
   const names = folder.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  // A method may be named like a part of a frame, as `surface` is: then it counts where the line speaks of methods.
+  const contractFile = join(root, 'src/methods/method.ts');
+  const contract = existsSync(contractFile) ? readFileSync(contractFile, 'utf8') : '';
+  const ambiguous = names.filter((name) => new RegExp(`^ {2}${name}\\??\\(`, 'm').test(contract));
   const found = [];
   for (const { file, text, program } of folders.flatMap((f) => [...parseFolder(root, f)]))
     for (const node of walk(program)) {
       const word = findWord(node);
+      if (ambiguous.includes(word) && !/method/i.test(lineAt(text, node))) continue;
       const imports = node.type === 'ImportDeclaration' && /\/methods\/\w+\//.test(node.source.value);
       if (names.includes(word) || imports)
         found.push(`${file}:${line(text, node)}: ${imports ? 'import' : word}`);

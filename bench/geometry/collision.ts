@@ -14,11 +14,8 @@ import { setEdgeBox, setTriangleBox, setVertexBox } from '../../src/geometry/col
 import { SOLIDS } from '../../src/geometry/solids.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 
-const BOUNDS = {
-  /** Bounds of the plan: most pairs in the filter, and quickly. */
-  nanoseconds: 200,
-  filtered: 0.99,
-};
+/** Bounds of the plan: most pairs in the filter, and quickly. */
+const BOUNDS = { nanoseconds: 200, filtered: 0.99 };
 const ROUNDS = 9;
 /** Pairs timed together, times four. */
 const CHUNK = 4 * 512;

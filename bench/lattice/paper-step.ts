@@ -27,11 +27,8 @@ const LONGEST_STEP = 1 / 60;
 const MEASURED_STEPS = 3;
 /** Contouring cells around the coarse surface within which its distance is exact. */
 const SEARCH_RINGS = 5;
-const BOUNDS = {
-  /** The bounds of the project's acceptance table. */
-  seconds: 19,
-  gigabytes: 6,
-};
+/** The bounds of the project's acceptance table. */
+const BOUNDS = { seconds: 19, gigabytes: 6 };
 
 /** The coarse liquid as a shape and a velocity field. */
 interface Splash {

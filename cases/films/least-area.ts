@@ -22,22 +22,12 @@ export interface LeastArea {
   readonly iterations: number;
 }
 
-const END = {
-  /** Iterations between two looks at the area, and the fall in them, as a share, that ends the descent. */
-  iterations: 20,
-  fall: 1e-7,
-};
-const VOLUMES = {
-  /** Largest miss of a volume after a step, as a share, and the corrections tried for it. */
-  miss: 1e-9,
-  corrections: 4,
-};
-const SEARCH = {
-  /** First step, of Newton's on a lone vertex; halvings before the search starts anew; the part of the slope's promise that a step must keep (Armijo). */
-  firstStep: 0.2,
-  halvings: 12,
-  promise: 1e-4,
-};
+/** Iterations between two looks at the area, and the fall in them, as a share, that ends the descent. */
+const END = { iterations: 20, fall: 1e-7 };
+/** Largest miss of a volume after a step, as a share, and the corrections tried for it. */
+const VOLUMES = { miss: 1e-9, corrections: 4 };
+/** First step, of Newton's on a lone vertex; halvings before the search starts anew; the part of the slope's promise that a step must keep (Armijo). */
+const SEARCH = { firstStep: 0.2, halvings: 12, promise: 1e-4 };
 /** Twice the area of a face over its longest edge's square, below which it counts as no stiffer. */
 const FLATTEST = 1e-4;
 

@@ -33,12 +33,8 @@ const DESCENT = {
   still: 1e-7,
   stillRounds: 3,
 };
-const EDGES = {
-  /** The films method's own defaults, in resolutions; distance of separation in mean edges. */
-  shortest: 0.5,
-  longest: 1.5,
-  separation: 0.3,
-};
+/** The films method's own defaults, in resolutions; distance of separation in mean edges. */
+const EDGES = { shortest: 0.5, longest: 1.5, separation: 0.3 };
 
 /** `mesh` is left as it is; volumes by region label stay those of `mesh`, or as given. */
 export function relaxFilms(

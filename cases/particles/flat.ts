@@ -1,7 +1,7 @@
 /**
  * Balls of mixed radii that touch the plane z = 0 from below, as in figure 4 of [ando-2013], and two older surfaces of particles to set beside
- * the skin: Zhu and Bridson 2005 (distance to averaged centre and radius) and Adams et al. 2007 (the same with the radius weighed by each
- * ball's own kernel and its distance to the surface as radius).
+ * the skin: Zhu and Bridson 2005 (distance to averaged centre and radius) and Adams et al. 2007 (the same by each ball's own kernel, with its
+ * distance to the surface as radius).
  */
 import { createRandom } from '../../src/core/random.ts';
 
@@ -48,23 +48,25 @@ const kernel = (square: number) => Math.max(0, 1 - square) ** 3;
 /** r - |x - c| with centre and radius averaged by a kernel of four largest radii. */
 export function zhuBridson({ position, radius }: Balls, x: number, y: number, z: number): number {
   const reach = 4 * radius.reduce((most, r) => Math.max(most, r), 0);
-  return average({ position, radius }, x, y, z, () => reach);
+  return average(position, radius, () => reach, x, y, z);
 }
 
-/** The same with a kernel of four radii of each ball: small balls reach less far. */
+/** The same with a kernel of four radii of each ball, and for the radius the ball's distance to the surface, which here is known exactly: its depth. */
 export function adams({ position, radius }: Balls, x: number, y: number, z: number): number {
-  return average({ position, radius }, x, y, z, (p) => 4 * radius[p]);
+  const depth = radius.map((_, p) => -position[3 * p + 2]);
+  return average(position, depth, (p) => 4 * radius[p], x, y, z);
 }
 
 function average(
-  { position, radius }: Balls,
+  position: Float64Array,
+  distance: Float64Array,
+  reach: (p: number) => number,
   x: number,
   y: number,
   z: number,
-  reach: (p: number) => number,
 ): number {
-  let [sum, cx, cy, cz, r] = [0, 0, 0, 0, 0];
-  for (let p = 0; p < radius.length; p++) {
+  let [sum, cx, cy, cz, d] = [0, 0, 0, 0, 0];
+  for (let p = 0; p < distance.length; p++) {
     const square =
       (position[3 * p] - x) ** 2 + (position[3 * p + 1] - y) ** 2 + (position[3 * p + 2] - z) ** 2;
     const weight = kernel(square / reach(p) ** 2);
@@ -72,10 +74,10 @@ function average(
     cx += weight * position[3 * p];
     cy += weight * position[3 * p + 1];
     cz += weight * position[3 * p + 2];
-    r += weight * radius[p];
+    d += weight * distance[p];
   }
   if (sum === 0) return Number.NEGATIVE_INFINITY;
-  return r / sum - Math.hypot(x - cx / sum, y - cy / sum, z - cz / sum);
+  return d / sum - Math.hypot(x - cx / sum, y - cy / sum, z - cz / sum);
 }
 
 /** Where a field's zero lies above or below a point of the plane, m; searched within `within`. */

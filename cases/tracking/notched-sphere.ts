@@ -19,11 +19,7 @@ import { computeMeanEdge } from './mean-edge.ts';
 const CENTRE = [0.5, 0.75, 0.5] as const;
 const AXIS = [0.5, 0.5] as const;
 /** The sphere, and the notch in it. */
-const NOTCHED = {
-  radius: 0.15,
-  width: 0.05,
-  depth: 0.125,
-};
+const NOTCHED = { radius: 0.15, width: 0.05, depth: 0.125 };
 
 export interface TurnReport {
   /** Greatest relative change of a region's volume. */

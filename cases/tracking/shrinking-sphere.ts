@@ -15,17 +15,10 @@ import { trackStep } from '../../src/tracking/multimaterial/step.ts';
 import { Tracker } from '../../src/tracking/multimaterial/tracker.ts';
 import { validateMesh } from '../../src/tracking/multimaterial/validate.ts';
 
-/** Of the unit icosahedron's first refinement; each further one halves both. */
-const FIRST = {
-  /** Mean edge of the unit icosahedron's first refinement is 0.6; each further one halves it. */
-  edge: 0.6,
-  /** Bend over an edge of that mesh at most, degrees; halves likewise. */
-  bend: 32,
-};
-/** R at the end over R0. */
-const END = 0.3;
-/** Smallest edges at the end over those at the start, with room below. */
-const LEAST_SIZE = 0.15;
+/** Mean edge of the unit icosahedron's first refinement, and the bend over it at most, degrees: each further one halves both. */
+const FIRST = { edge: 0.6, bend: 32 };
+/** R over R0, and the smallest edges over those at the start, with room below. */
+const LAST = { radius: 0.3, size: 0.15 };
 
 export interface ShrinkReport {
   /** Greatest relative errors of the two radii on the way. */
@@ -42,8 +35,8 @@ export function shrinkSphere(levels: number, isSized: boolean): ShrinkReport {
   const options = resolveOptions({ minEdge: 0.5 * edge, maxEdge: 1.5 * edge });
   const tracker = new Tracker(buildMultiMesh(buildSpheres([{ levels }])), options, isSized ? sizing : {});
   tracker.flow = createCurvatureFlow(tracker);
-  const wanted = { ...sizingDefaults, bend: FIRST.bend / 2 ** (levels - 1), least: LEAST_SIZE };
-  const duration = (1 - END ** 2) / 4;
+  const wanted = { ...sizingDefaults, bend: FIRST.bend / 2 ** (levels - 1), least: LAST.size };
+  const duration = (1 - LAST.radius ** 2) / 4;
   let steps = 0;
   let vertexRadius = 0;
   let volumeRadius = 0;

@@ -22,6 +22,7 @@ import { writeUsda } from '../io/usda.ts';
 import { readVtu, writePointsVtu, writePvd, writeSurfaceVtu, writeVtu } from '../io/vtu.ts';
 import { readRegularFile, writeFileWhole } from '../run/node-files.ts';
 import { RunFolder } from '../run/node-folder.ts';
+import { findMethod } from '../run/registry.ts';
 import { buildSolidTracks } from '../scene/solid-tracks.ts';
 import { parseRange } from './options.ts';
 import { showPath } from './paths.ts';
@@ -182,7 +183,7 @@ function writeFrames(
   return {
     files: names.map((name) => join(target, name)),
     notes: [
-      ...(to === 'vtu' ? describeKinds(frames, volumes) : []),
+      ...(to === 'vtu' ? describeKinds(folder.info.method, frames, volumes) : []),
       ...(to === 'obj' && folder.listFrames('particles').length > 0
         ? ['OBJ has no points: the particles are left out']
         : []),
@@ -191,9 +192,12 @@ function writeFrames(
 }
 
 /** Which frames have no tetrahedra, as the run did not keep them. */
-function describeKinds(frames: readonly number[], volumes: readonly number[]): string[] {
+function describeKinds(method: string, frames: readonly number[], volumes: readonly number[]): string[] {
   const kept = frames.filter((frame) => volumes.includes(frame)).length;
   if (kept === frames.length) return [];
+  const known = findMethod(method);
+  if (kept === 0 && known && !known.volume)
+    return [`the files hold the surface: the ${method} method makes no tetrahedra`];
   return [
     `${kept} of ${frames.length} frames have tetrahedra, the others the surface alone, as the run kept no more; ` +
       'a run with --set output.volume=1 keeps all',

@@ -15,7 +15,7 @@ import { startViewServer } from './view-server.ts';
  * whole files come back. Pictures are drawn at twice the size and brought down; films, of many frames, are
  * not.
  */
-const modes = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film'] as const;
+const modes = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film', 'particles'] as const;
 
 interface RenderFlags {
   output: string;
@@ -33,6 +33,7 @@ interface RenderFlags {
   thickness?: { thickness: number; thicknessSpread: number };
   box: boolean;
   floor: boolean;
+  frustum?: boolean;
   color?: string;
   range?: [number, number];
   theme: 'dark' | 'light';
@@ -116,6 +117,7 @@ export function registerRender(program: Command): void {
     )
     .option('--no-box', 'without the edges of the domain')
     .option('--no-floor', 'without the floor')
+    .option('--frustum', "lines of what the scene's camera sees")
     .option('--color <field>', 'colour by a field, such as velocity or pressure')
     .addOption(
       new Option('--range <a:b>', "fixed range of the colours; default: each frame's own").argParser(
@@ -234,6 +236,7 @@ function listSettings(flags: RenderFlags): Record<string, unknown> {
     ...flags.thickness,
     box: flags.box,
     floor: flags.floor,
+    frustum: flags.frustum === true,
   };
 }
 

@@ -180,24 +180,18 @@ function createScope(
     return block.offset;
   }
 
-  // The buffer is read after take(): growth replaces it.
+  /** The buffer is read after take(): growth replaces it. */
+  const allocateBy =
+    <A>(View: new (buffer: ArrayBufferLike, offset: number, length: number) => A, elementBytes: number) =>
+    (length: number): A => {
+      const offset = take(length, elementBytes);
+      return new View(registerBuffer(memory), offset, length);
+    };
   return {
-    f64: (length) => {
-      const offset = take(length, 8);
-      return new Float64Array(registerBuffer(memory), offset, length);
-    },
-    f32: (length) => {
-      const offset = take(length, 4);
-      return new Float32Array(registerBuffer(memory), offset, length);
-    },
-    i32: (length) => {
-      const offset = take(length, 4);
-      return new Int32Array(registerBuffer(memory), offset, length);
-    },
-    u8: (length) => {
-      const offset = take(length, 1);
-      return new Uint8Array(registerBuffer(memory), offset, length);
-    },
+    f64: allocateBy(Float64Array, 8),
+    f32: allocateBy(Float32Array, 4),
+    i32: allocateBy(Int32Array, 4),
+    u8: allocateBy(Uint8Array, 1),
     get bytes() {
       return bytes;
     },

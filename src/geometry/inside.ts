@@ -7,7 +7,7 @@ import { NONE } from '../core/types.ts';
 import { computeSolidAngle } from '../math/triangle.ts';
 import type { Bvh } from './bvh.ts';
 import { type BvhQuery, type BvhStack, type BvhTree, countCrossings } from './bvh-query.ts';
-import type { Triangles } from './triangles.ts';
+import { sumTriangles, type Triangles } from './triangles.ts';
 
 /**
  * Directions spread over the sphere by the golden angle: no two meshes of practice have faces along all of
@@ -52,13 +52,6 @@ export function isInside(bvh: Bvh, query: BvhQuery, x: number, y: number, z: num
  * outward-oriented mesh, 0 outside, -1 inside one that is inside out.
  */
 export function computeWindingNumber(mesh: Triangles, x: number, y: number, z: number): number {
-  const { position, triangle } = mesh;
-  let sum = 0;
-  for (let h = 0; h < 3 * mesh.triangleCount; h += 3) {
-    const a = 3 * triangle[h];
-    const b = 3 * triangle[h + 1];
-    const c = 3 * triangle[h + 2];
-    sum += computeSolidAngle(position, a, b, c, x, y, z);
-  }
+  const sum = sumTriangles(mesh, (a, b, c) => computeSolidAngle(mesh.position, a, b, c, x, y, z));
   return sum / (4 * Math.PI);
 }

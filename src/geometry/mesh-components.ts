@@ -1,6 +1,7 @@
 /**
  * Connected parts of a closed manifold triangle mesh: which triangles, what volume, which lies within which.
  */
+import { createSets, findRoot, unite } from '../core/disjoint-sets.ts';
 import { computeWindingNumber } from './inside.ts';
 import type { TriangleEdges, Triangles } from './triangles.ts';
 
@@ -132,26 +133,11 @@ function computeWindingAround(
   );
 }
 
-/** Disjoint sets with path halving. */
-function createSets(count: number): Int32Array {
-  const parent = new Int32Array(count);
-  for (let i = 0; i < count; i++) parent[i] = i;
+/** The lowest vertex of each vertex's connected part. */
+export function labelConnected(vertexCount: number, triangle: Int32Array): Int32Array {
+  const parent = createSets(vertexCount);
+  for (let h = 0; h < triangle.length; h += 3)
+    for (let i = 0; i < 2; i++) unite(parent, triangle[h + i], triangle[h + i + 1]);
+  for (let v = 0; v < vertexCount; v++) parent[v] = findRoot(parent, v);
   return parent;
-}
-
-function findRoot(parent: Int32Array, i: number): number {
-  let root = i;
-  while (parent[root] !== root) {
-    parent[root] = parent[parent[root]];
-    root = parent[root];
-  }
-  return root;
-}
-
-/** The lower root wins, so that a set's root is its first member. */
-function unite(parent: Int32Array, a: number, b: number): void {
-  const ra = findRoot(parent, a);
-  const rb = findRoot(parent, b);
-  if (ra < rb) parent[rb] = ra;
-  else parent[ra] = rb;
 }

@@ -12,6 +12,17 @@ export interface Triangles {
   readonly triangle: Int32Array;
 }
 
+/** Sum over all triangles of a measure of their corners, given as offsets of coordinates. */
+export function sumTriangles(
+  { triangle, triangleCount }: Triangles,
+  measure: (a: number, b: number, c: number) => number,
+): number {
+  let sum = 0;
+  for (let h = 0; h < 3 * triangleCount; h += 3)
+    sum += measure(3 * triangle[h], 3 * triangle[h + 1], 3 * triangle[h + 2]);
+  return sum;
+}
+
 /**
  * Undirected edges, numbered by lower then higher vertex id. Half-edge h = 3 t + i runs from corner i of
  * triangle t to corner (i + 1) % 3.

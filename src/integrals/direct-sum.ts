@@ -3,7 +3,7 @@
  * Exact up to rounding; the multipole method is held to it, and small problems are fastest this way.
  */
 
-import type { Heap, HeapScope } from '../core/heap.ts';
+import type { Heap } from '../core/heap.ts';
 import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View } from '../core/types.ts';
@@ -16,7 +16,7 @@ import {
   sumKernelCodes,
   sumKernelShapes,
 } from './sum-kernels.ts';
-import { addTileByTile, definePreparation, type ScaledPoints } from './sum-points.ts';
+import { addTileByTile, definePreparation } from './sum-points.ts';
 
 /** Blocks (of two sources) that a run over targets goes through at a time: 24 KiB, in the first-level cache. */
 const TILE_BLOCKS = 256;
@@ -45,44 +45,41 @@ const directTask = defineTask(
   },
 );
 
-export const prepareDirectSum = definePreparation('direct sum', prepareInScope);
+export const prepareDirectSum = definePreparation(
+  'direct sum',
+  (scope, threads, kernel: SumKernel, points) => {
+    const { sourcePosition, targetPosition, scaling } = points;
+    const { strengthSize, sumSize } = sumKernelShapes[kernel];
+    const sourceCount = sourcePosition.length / 3;
+    const targetCount = targetPosition.length / 3;
+    const blockCount = Math.ceil(sourceCount / 2);
+    const source = scope.f64(blockCount * 2 * (3 + strengthSize));
+    const target = scope.f64(3 * targetCount);
+    const column = scope.f64(sumSize * targetCount);
+    const tile = buildTiles(scope.i32(2 * Math.ceil(blockCount / TILE_BLOCKS)), blockCount);
+    packSourcePositions(sourcePosition, scaling, 3 + strengthSize, source);
+    packTargets(targetPosition, scaling, target);
 
-function prepareInScope(
-  scope: HeapScope,
-  threads: Threads,
-  kernel: SumKernel,
-  { sourcePosition, targetPosition, scaling }: ScaledPoints,
-): PreparedSum {
-  const { strengthSize, sumSize } = sumKernelShapes[kernel];
-  const sourceCount = sourcePosition.length / 3;
-  const targetCount = targetPosition.length / 3;
-  const blockCount = Math.ceil(sourceCount / 2);
-  const source = scope.f64(blockCount * 2 * (3 + strengthSize));
-  const target = scope.f64(3 * targetCount);
-  const column = scope.f64(sumSize * targetCount);
-  const tile = buildTiles(scope.i32(2 * Math.ceil(blockCount / TILE_BLOCKS)), blockCount);
-  packSourcePositions(sourcePosition, scaling, 3 + strengthSize, source);
-  packTargets(targetPosition, scaling, target);
-
-  return {
-    apply(strength, outSum) {
-      validateFinite(strength, strengthSize * sourceCount, strengthSize, 'strength of source');
-      packStrengths(strength, scaling.scale * INVERSE_FOUR_PI, strengthSize, source);
-      column.fill(0);
-      threads.run(directTask, targetCount, TARGET_GRAIN, {
-        code: sumKernelCodes[kernel],
-        range: tile,
-        source,
-        stride: targetCount,
-        target,
-        softening: scaling.softening,
-        out: column,
-      });
-      unpackSums(column, kernel, scaling, targetCount, outSum);
-    },
-    free: () => scope.free(),
-  };
-}
+    return {
+      apply(strength, outSum) {
+        validateFinite(strength, strengthSize * sourceCount, strengthSize, 'strength of source');
+        packStrengths(strength, scaling.scale * INVERSE_FOUR_PI, strengthSize, source);
+        column.fill(0);
+        threads.run(directTask, targetCount, TARGET_GRAIN, {
+          code: sumKernelCodes[kernel],
+          range: tile,
+          source,
+          stride: targetCount,
+          target,
+          softening: scaling.softening,
+          out: column,
+        });
+        unpackSums(column, kernel, scaling, targetCount, outSum);
+      },
+      free: () => scope.free(),
+    };
+  },
+);
 
 /** Pairs (first block, end block) that cover all blocks. */
 function buildTiles(tile: Int32Array, blockCount: number): Int32Array {

@@ -5,6 +5,22 @@
 
 import type { F64View } from '../core/types.ts';
 
+/** Adds v v^T / size with v = (x, y, z) to [xx, xy, xz, yy, yz, zz]. */
+export function addOuterProduct(
+  x: number,
+  y: number,
+  z: number,
+  size: number,
+  out: { [n: number]: number },
+): void {
+  out[0] += (x * x) / size;
+  out[1] += (x * y) / size;
+  out[2] += (x * z) / size;
+  out[3] += (y * y) / size;
+  out[4] += (y * z) / size;
+  out[5] += (z * z) / size;
+}
+
 /** Sum of v v^T over vectors [first, last), as [xx, xy, xz, yy, yz, zz]. */
 export function sumOuterProducts(v: F64View, first: number, last: number, out: Float64Array): void {
   out.fill(0, 0, 6);

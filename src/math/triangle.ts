@@ -156,6 +156,10 @@ export function setTetGradients(p: F64View, tet: I32View, t: number, out: Float6
 
 const edges = new Float64Array(CORNER);
 
+export function setCentroid(p: F64View, a: number, b: number, c: number, out: Float64Array): void {
+  for (let k = 0; k < 3; k++) out[k] = (p[a + k] + p[b + k] + p[c + k]) / 3;
+}
+
 /** The triangle's box: least, then greatest coordinates. */
 export function setTriangleBox(p: F64View, a: number, b: number, c: number, out: Float64Array): void {
   for (let k = 0; k < 3; k++) {

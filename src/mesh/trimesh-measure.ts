@@ -1,5 +1,6 @@
 /** Figures of triangle meshes: enclosed volume, area, bounds, Euler characteristic. Cost: O(triangles). */
 import type { Box } from '../core/types.ts';
+import { sumTriangles } from '../geometry/triangles.ts';
 import { computeDoubleArea, computeTriple } from '../math/triangle.ts';
 import type { TriMesh } from './trimesh.ts';
 
@@ -13,27 +14,12 @@ export function measureVolume(mesh: TriMesh): number {
   const ox = position[3 * triangle[0]];
   const oy = position[3 * triangle[0] + 1];
   const oz = position[3 * triangle[0] + 2];
-  let sum = 0;
-  for (let h = 0; h < 3 * mesh.triangleCount; h += 3) {
-    const a = 3 * triangle[h];
-    const b = 3 * triangle[h + 1];
-    const c = 3 * triangle[h + 2];
-    sum += computeTriple(position, a, b, c, ox, oy, oz);
-  }
-  return sum / 6;
+  return sumTriangles(mesh, (a, b, c) => computeTriple(position, a, b, c, ox, oy, oz)) / 6;
 }
 
 /** Surface area, m^2. */
 export function measureArea(mesh: TriMesh): number {
-  const { position, triangle } = mesh;
-  let sum = 0;
-  for (let h = 0; h < 3 * mesh.triangleCount; h += 3) {
-    const a = 3 * triangle[h];
-    const b = 3 * triangle[h + 1];
-    const c = 3 * triangle[h + 2];
-    sum += computeDoubleArea(position, a, b, c);
-  }
-  return sum / 2;
+  return sumTriangles(mesh, (a, b, c) => computeDoubleArea(mesh.position, a, b, c)) / 2;
 }
 
 /** Smallest box around the vertices; min > max for a mesh without any. */

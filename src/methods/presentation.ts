@@ -24,6 +24,12 @@ export const presentationSchema = z.object({
     .max(MOST_TEXT)
     .regex(/^\w+(\.\w+)*$/)
     .optional(),
+  /** Where the scene holds its camera (scene/schema-camera.ts): `key.key`. */
+  camera: z
+    .string()
+    .max(MOST_TEXT)
+    .regex(/^\w+(\.\w+)*$/)
+    .optional(),
   /** What the stages of a step do, by their names in `wall`. */
   stages: z
     .record(z.string().max(MOST_TEXT), z.string().max(MOST_TEXT))
@@ -35,11 +41,17 @@ export type Presentation = Readonly<z.infer<typeof presentationSchema>>;
 
 /** The list that the scene of a document holds at a dotted path; none where there is no list. */
 export function findList(document: unknown, path: string | undefined): readonly unknown[] {
-  if (path === undefined) return [];
+  const found = findAt(document, path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** What the scene of a document holds at a dotted path, undefined where there is nothing. */
+export function findAt(document: unknown, path: string | undefined): unknown {
+  if (path === undefined) return undefined;
   let found: unknown = document;
   for (const key of path.split('.')) {
-    if (found === null || typeof found !== 'object' || !Object.hasOwn(found, key)) return [];
+    if (found === null || typeof found !== 'object' || !Object.hasOwn(found, key)) return undefined;
     found = (found as Record<string, unknown>)[key];
   }
-  return Array.isArray(found) ? found : [];
+  return found;
 }

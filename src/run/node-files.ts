@@ -24,10 +24,24 @@ import { refuseBeyond } from '../core/limits.ts';
  * moment, finds the old bytes or the new ones, never a part. `safe` says what is not lost when it fails.
  */
 export function writeFileWhole(path: string, content: Uint8Array | string, safe: string): void {
+  stageFile(path, content, safe).commit();
+}
+
+/** The first half: the bytes are beside the target. `commit` puts them there, `drop` takes them away. */
+export function stageFile(path: string, content: Uint8Array | string, safe: string): StagedFile {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+  const drop = () => rmSync(temporary, { force: true });
   let isOpened = false;
-  try {
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      if (isOpened) drop();
+      throw describeSystemError(error, path, safe);
+    }
+  };
+  attempt(() => {
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(temporary, 'wx');
     isOpened = true;
@@ -37,11 +51,13 @@ export function writeFileWhole(path: string, content: Uint8Array | string, safe:
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
-  } catch (error) {
-    if (isOpened) rmSync(temporary, { force: true });
-    throw describeSystemError(error, path, safe);
-  }
+  });
+  return { commit: () => attempt(() => renameSync(temporary, path)), drop };
+}
+
+export interface StagedFile {
+  commit(): void;
+  drop(): void;
 }
 
 /** Whether a file is what a killed writer left behind. */

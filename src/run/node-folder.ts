@@ -23,6 +23,8 @@ import {
   makeFolder,
   readRegularFile,
   refuseLink,
+  type StagedFile,
+  stageFile,
   writeFileWhole,
 } from './node-files.ts';
 import { describeSelf, type FolderLock, lockFolder, mayBeWriting } from './node-lock.ts';
@@ -90,10 +92,10 @@ export class RunFolder {
     }
   }
 
-  static #createLocked(path: string, loaded: LoadedScene, start: NewRun, lock: FolderLock): RunFolder {
+  static #createLocked(path: string, loaded: LoadedScene, wanted: NewRun, lock: FolderLock): RunFolder {
     // Another run may have come and gone since the first look.
-    checkEntries(path, start.overwrite);
-    if (start.overwrite) {
+    checkEntries(path, wanted.overwrite);
+    if (wanted.overwrite) {
       // run.json goes last: cut short here, the folder still counts as a run and can be replaced.
       for (const entry of OWN_ENTRIES.toReversed())
         rmSync(join(path, entry), { recursive: true, force: true });
@@ -104,13 +106,13 @@ export class RunFolder {
       name: scene.name,
       title: loaded.title,
       method: scene.method,
-      version: start.version,
-      threads: start.threads,
+      version: wanted.version,
+      threads: wanted.threads,
       seed: scene.seed,
       status: 'running',
       process: describeSelf(),
       fps: scene.fps,
-      lastFrame: start.lastFrame,
+      lastFrame: wanted.lastFrame,
       notes: listNotes(loaded),
       ...describePresentation(scene.method),
       balance: { within: true },
@@ -119,14 +121,26 @@ export class RunFolder {
     };
     const folder = new RunFolder(path, info);
     folder.#lock = lock;
-    const assets = new Map<string, Uint8Array>();
-    for (const [file, bytes] of loaded.assets) {
-      const name = assetFile(file, loaded.assets);
-      assets.set(name, bytes);
-      writeFileWhole(join(path, name), bytes, 'nothing else was written');
+    for (const entry of listFolder(path)) if (isStart(entry)) rmSync(join(path, entry), { force: true });
+    const assetFolder = join(path, 'assets');
+    refuseLink(assetFolder);
+    for (const file of listIfFolder(assetFolder))
+      if (isTemporary(file)) rmSync(join(assetFolder, file), { force: true });
+    // Before all else run.json lies beside its place: a folder where a start was killed is known by it.
+    const start = folder.#stageInfo();
+    try {
+      const assets = new Map<string, Uint8Array>();
+      for (const [file, bytes] of loaded.assets) {
+        const name = assetFile(file, loaded.assets);
+        assets.set(name, bytes);
+        writeFileWhole(join(path, name), bytes, 'nothing else was written');
+      }
+      folder.#fingerprint = fingerprintScene(info.scene, assets);
+    } catch (error) {
+      start.drop();
+      throw error;
     }
-    folder.#fingerprint = fingerprintScene(info.scene, assets);
-    folder.writeInfo();
+    start.commit();
     return folder;
   }
 
@@ -185,11 +199,12 @@ export class RunFolder {
   }
 
   writeInfo(): void {
-    writeFileWhole(
-      join(this.path, 'run.json'),
-      `${JSON.stringify(this.info, null, 2)}\n`,
-      this.describeSafe(),
-    );
+    this.#stageInfo().commit();
+  }
+
+  #stageInfo(): StagedFile {
+    const text = `${JSON.stringify(this.info, null, 2)}\n`;
+    return stageFile(join(this.path, 'run.json'), text, this.describeSafe());
   }
 
   appendStats(record: StepRecord): void {
@@ -385,9 +400,14 @@ function readInfo(path: string): RunInfo {
   return parseRunInfo(new TextDecoder().decode(readRegularFile(file, 2 * LIMITS.sceneBytes)), file);
 }
 
+/** Whether an entry of a folder is a run.json that did not come to its place. */
+const isStart = (entry: string): boolean => entry.startsWith('run.json.') && isTemporary(entry);
+
 /** Refuses a folder that holds something else, or a run that is not to be replaced. */
 function checkEntries(path: string, overwrite: boolean): void {
-  const entries = existsSync(path) ? listFolder(path) : [];
+  const all = existsSync(path) ? listFolder(path) : [];
+  // A start that was killed before its run.json stood holds nothing to lose.
+  const entries = all.some(isStart) ? all.filter((entry) => !isStart(entry) && entry !== 'assets') : all;
   if (entries.length === 0) return;
   const isRun = entries.includes('run.json');
   if (!overwrite) {

@@ -24,3 +24,10 @@ test('killed with SIGKILL and resumed, the run gives the bytes of the straight o
   // The tracker's lists have grown by doubling, or were made for what is there.
   expect(readRun(at('killed'), 'heapBytes')).toEqual(readRun(at('straight'), 'heapBytes'));
 });
+
+test('export to VTU says that films have no tetrahedra, not that the run kept none', async () => {
+  await runCli([...args, '--set', 'fps=500', '--frames', '1', '-o', 'exported'], { cwd });
+  const { code, stderr } = await runCli(['export', 'exported', '--to', 'vtu'], { cwd });
+  expect(code).toBe(0);
+  expect(stderr).toBe('note: the files hold the surface: the films method makes no tetrahedra\n');
+});

@@ -176,6 +176,31 @@ const hostile: [name: string, isShown: boolean, spoil: (name: string) => void][]
   ],
 ];
 
+/** A run whose particles of frame 0 are these bytes, or none where there is no text. */
+function spoilParticles(name: string, text: string | undefined): void {
+  spoilScene(name, { output: { particles: 1 } });
+  mkdirSync(join(runs, name, 'particles'));
+  if (text !== undefined) writeFileSync(join(runs, name, 'particles/000000.ply'), text);
+}
+const particle = (count: string, properties: readonly string[], values: string) =>
+  `ply\nformat ascii 1.0\nelement vertex ${count}\n${properties.map((p) => `property float ${p}\n`).join('')}end_header\n${values}\n`;
+const PLACE = ['x', 'y', 'z'];
+const SPEED = ['velocity_x', 'velocity_y', 'velocity_z'];
+const WHOLE = [...PLACE, ...SPEED, 'radius'];
+for (const [name, isShown, text] of [
+  ['particles-missing', true, undefined],
+  ['particles-empty', false, ''],
+  ['particles-text', false, '<script>globalThis.ran = 1</script>'],
+  ['particles-endless', false, particle('1000000000000', WHOLE, '')],
+  ['particles-negative', false, particle('-1', WHOLE, '')],
+  ['particles-bare', false, particle('1', PLACE, '0.5 0.5 0.5')],
+  ['particles-nan', false, particle('2', WHOLE, 'nan 0 0 0 0 0 0.1\n0.5 0.5 0.5 inf 0 0 nan')],
+  ['particles-huge', true, particle('1', WHOLE, '1e38 -1e38 0 0 0 0 1e38')],
+  ['particles-turned', false, particle('1', WHOLE, '0.5 0.5 0.5 0 0 0 -3')],
+] as const) {
+  hostile.push([name, isShown, (n) => spoilParticles(n, text)]);
+}
+
 beforeAll(async () => {
   writeSyntheticRun(good, { frames: 2, cells: 4 });
   writeFileSync(join(folder, 'secret.txt'), SECRET);

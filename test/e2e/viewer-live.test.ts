@@ -79,6 +79,23 @@ describe('live', () => {
     expect(heights[0] - heights[1]).toBeLessThan(0.04);
   });
 
+  it('refuses what would not fit before any work', async () => {
+    await set('#live-resolution', '0.002');
+    await page.click('#live-run');
+    await page.waitForFunction(() =>
+      document.querySelector('#live-message')?.textContent?.includes('make the resolution'),
+    );
+    expect(await message()).toMatch(/^resolution 0\.002 m: the run needs about [\d.]+ GiB/);
+    // The run before it stays.
+    expect(await page.textContent('#status')).toBe('done');
+    await isReady();
+    await set('#live-resolution', '0.1');
+    await page.click('#live-run');
+    await page.waitForFunction(() =>
+      /^Done/.test(document.querySelector('#live-message')?.textContent ?? ''),
+    );
+  });
+
   it('shows the tetrahedra and the plots of the live run', async () => {
     await page.focus('#stage');
     await page.keyboard.press('4');

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
+import { indexTriangles } from '../../src/tracking/skinning/level.ts';
 import { orderBalls } from '../../src/tracking/skinning/order.ts';
 import { buildSkin } from '../../src/tracking/skinning/skin.ts';
 import { buildStars, countScratch, STARS, TABLE } from '../../src/tracking/skinning/stars.ts';
@@ -63,9 +64,20 @@ it('findSkinValues', () => {
       element: new Int32Array(POINTS),
       scratch: buildStacks(POINTS, scope).slice(),
     });
-  // Of a mesh: triangles.
-  const owner = Int32Array.from({ length: 200 }, (_, t) => 4 * t + 3);
-  const partner = Int32Array.from({ length: 400 }, (_, n) => (n * 7 + 1) % 600);
-  void owner;
-  void partner;
+  // A mesh: of triangles there is the distance to both sides.
+  const mesh = {
+    vertexCount: 600,
+    triangleCount: 200,
+    position: balls.position,
+    triangle: Int32Array.from({ length: 600 }, (_, n) => n),
+  };
+  expectSameBits(findSkinValues, 0, POINTS, {
+    ...indexTriangles(mesh, threads, scope),
+    follows: 1,
+    point,
+    bound,
+    value: new Float64Array(POINTS),
+    element: new Int32Array(POINTS),
+    scratch: buildStacks(POINTS, scope).slice(),
+  });
 });

@@ -43,6 +43,41 @@ test('a run leaves what it needs to be read and resumed, assets included', async
   expect(stats.map((s) => s.record.step)).toEqual([...stats.keys()]);
 });
 
+test('a start that was killed at any moment before its run.json stood may be made again', async () => {
+  // What lies there when the first asset is about to be written: that is what a kill at that moment leaves.
+  const seen: string[] = [];
+  const assets = new Map(loaded.assets);
+  const entries = assets[Symbol.iterator].bind(assets);
+  assets[Symbol.iterator] = () => {
+    if (existsSync(at())) seen.push(...readdirSync(at()));
+    return entries();
+  };
+  RunFolder.create(at(), { ...loaded, assets }, start).close();
+  const [left, ...others] = seen;
+  expect(left).toMatch(/^run\.json\.[0-9a-f]{8}\.tmp$/);
+  expect(others).toEqual([]);
+  expect(readdirSync(at()).sort()).toEqual(['assets', 'run.json']);
+
+  for (const assetsLeft of [false, true]) {
+    const killed = join(dir, `killed-${assetsLeft}`);
+    mkdirSync(join(killed, ...(assetsLeft ? ['assets'] : [])), { recursive: true });
+    writeFileSync(join(killed, left), '{ "cut": ');
+    if (assetsLeft) writeFileSync(join(killed, 'assets', 'box.obj.0123abcd.tmp'), 'v 0');
+    if (assetsLeft) writeFileSync(join(killed, 'assets', 'box.obj'), box);
+    RunFolder.check(killed, false);
+    const folder = RunFolder.create(killed, loaded, start);
+    expect(await driveRun({ run: createRun(), folder, resources })).toBe('done');
+    expect(readdirSync(killed)).not.toContain(left);
+    expect(readdirSync(join(killed, 'assets'))).toEqual(['box.obj']);
+  }
+  // What somebody else may have put there is not touched.
+  mkdirSync(join(dir, 'other', 'assets'), { recursive: true });
+  expect(() => RunFolder.check(join(dir, 'other'), false)).toThrow(/not empty/);
+  writeFileSync(join(dir, 'other', left), '');
+  writeFileSync(join(dir, 'other', 'mine.txt'), '');
+  expect(() => RunFolder.check(join(dir, 'other'), false)).toThrow(/not empty/);
+});
+
 test('stopping writes a checkpoint within the frame; truncation drops later records and a line cut short', async () => {
   const folder = RunFolder.create(at(), loaded, start);
   let steps = 0;

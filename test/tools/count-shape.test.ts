@@ -14,6 +14,9 @@ beforeAll(async () => {
     'a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number';
   const files = {
     'src/methods/honey/honey.ts': `export const honey = { name: 'honey' };\n`,
+    'src/methods/film/film.ts': `export const film = { name: 'film' };\n`,
+    'src/methods/method.ts': `export interface Method {\n  film(): Frame;\n}\n`,
+    'src/cli/frame.ts': `const { film } = frame;\nif (method.name === 'film') print(frame.film);\n`,
     'src/long.ts': `export function eight(a, b, c, d, e, f, g, h) {}\nexport const nine = (${nine}) => 0;\n`,
     'src/tasks.ts':
       `defineTask('named', (begin, end, record) => {});\n` +
@@ -51,6 +54,8 @@ test('methods asked for by name: strings, keys and imports, not comments or name
     'viewer/src/ask.ts:1: import',
     'src/cli/ask.ts:2: honey',
     'src/cli/ask.ts:3: honey',
+    // Named like a part of a frame: it counts where the line speaks of methods.
+    'src/cli/frame.ts:2: film',
   ]);
 });
 

@@ -57,6 +57,26 @@ describe('signed distance', () => {
     expect(wrong).toBeLessThanOrEqual(0.01 * count);
   });
 
+  it('finds the nearest triangle of a shifted contour too, whose triangles reach out of their cells', () => {
+    const nodes: Vec3 = [9, 9, 9];
+    const h = 0.1;
+    const random = createRandom(5);
+    const frame = buildSpace([0, 0, 0], h, nodes);
+    for (const shift of [0.1, 0.3]) {
+      const { surface } = contourOf(frame, randomField(2, [0, 0, 0], h, nodes, -0.5), () => true);
+      const { position } = surface;
+      for (let n = 0; n < position.length; n++) position[n] += shift * h * (2 * random.next() - 1);
+      const distance = distanceTo(surface, frame);
+      for (let n = 0; n < 300; n++) {
+        // Near the surface a wrong answer is wrong by much.
+        const v = 3 * random.nextInt(surface.vertexCount);
+        const [x, y, z] = [0, 1, 2].map((a) => position[v + a] + 0.05 * h * (2 * random.next() - 1));
+        distance.signedDistance(x, y, z, RINGS);
+        expect(Math.abs(distance.distance - bruteDistance(surface, x, y, z))).toBeLessThan(1e-12);
+      }
+    }
+  });
+
   it('has the right sign next to sharp edges and corners', () => {
     const h = 0.1;
     const frame = buildSpace([-1.2, -1.2, -1.2], h, [25, 25, 25]);

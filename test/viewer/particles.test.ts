@@ -7,7 +7,8 @@ import { listBuffers } from '../../viewer/src/data/decoder.ts';
 import { DroppedFolder, FolderRun } from '../../viewer/src/data/folder-run.ts';
 import { prepareParticles, prepareSurface, toFields } from '../../viewer/src/data/prepare.ts';
 import { findColorMap } from '../../viewer/src/view/colormap.ts';
-import { computeTint } from '../../viewer/src/view/particles.ts';
+import { computePyramid, parseCamera } from '../../viewer/src/view/frustum.ts';
+import { computeTint, pickParticles, tintKinds } from '../../viewer/src/view/particles.ts';
 import { cubeMesh, tetrahedronMesh } from '../geometry/meshes.ts';
 import { makeFrame } from '../io/fixtures.ts';
 
@@ -76,4 +77,38 @@ test('colours by a field: the ends of the map at the ends of the range, and beyo
   );
   expect(colors[1]).toEqual(expected.toArray().map(Math.fround));
   expect(colors[1]).not.toEqual(colors[2]);
+});
+
+test('kinds have colours of their own, and some of the particles can be taken out', () => {
+  const kinds = Float32Array.of(0, 1, 2, 3, 1);
+  const tint = tintKinds(kinds);
+  const at = (n: number) => Array.from(tint.subarray(3 * n, 3 * n + 3));
+  expect(at(1)).toEqual([1, 1, 1]);
+  expect(at(4)).toEqual(at(1));
+  expect(new Set([0, 1, 2, 3].map((n) => String(at(n)))).size).toBe(4);
+  const few = pickParticles(prepareParticles(spray), (n) => n === 1);
+  expect([...few.position]).toEqual([3, 4, 5]);
+  expect([...few.radius]).toEqual([0.25]);
+  expect(few.fields.map(({ name, values }) => [name, values.length])).toEqual([
+    ['velocity', 3],
+    ['radius', 1],
+  ]);
+});
+
+test('the camera of the scene: a pyramid that follows its poses', () => {
+  const spec = parseCamera({
+    poses: [
+      { time: 0, position: [0, -2, 0], target: [0, 0, 0] },
+      { time: 2, position: [4, -2, 0], target: [4, 0, 0] },
+    ],
+    fieldOfView: 90,
+    aspect: 2,
+  })!;
+  const rounded = (time: number) =>
+    Array.from(computePyramid(spec, time, 1), (x) => Math.round(1e4 * x) / 1e4 + 0);
+  expect(rounded(0).slice(0, 15)).toEqual([0, -2, 0, -2, -1, -1, 2, -1, -1, 2, -1, 1, -2, -1, 1]);
+  expect(rounded(1).slice(0, 3)).toEqual([2, -2, 0]);
+  expect(rounded(9).slice(0, 3)).toEqual([4, -2, 0]);
+  expect(parseCamera(undefined)).toBeNull();
+  expect(parseCamera({ poses: [] })).toBeNull();
 });

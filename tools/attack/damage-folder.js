@@ -21,15 +21,13 @@ const VALUES = [null, -1, 0, 0.5, 1e300, 1e15, '', 'x', '../../../x', 'a\u001b[3
  * not where frames or, with its checksum, the state itself were changed.
  */
 export function damageFolder(random, dir) {
-  const ways = [...runInfoWays, ...runInfoWays, ...statsWays, ...checkpointWays, ...frameWays, ...fileWays];
-  const way = pick(random, ways);
+  const ways = [...runInfoWays, ...runInfoWays, ...ALL_WAYS.slice(runInfoWays.length)];
+  const hasParticles = existsSync(join(dir, 'particles'));
+  // Half of what befalls a run with particles befalls these.
+  const way = pick(random, hasParticles && random.nextInt(2) === 0 ? particleWays : ways);
   const more = way.apply(random, dir);
   return { isHarmless: true, mustRefuse: false, ...way, name: `${way.name}${more ? ` (${more})` : ''}` };
 }
-
-/** One way by its name: for kinds that must be refused. */
-export const findWay = (name) =>
-  [...runInfoWays, ...statsWays, ...checkpointWays, ...frameWays, ...fileWays].find((w) => w.name === name);
 
 const editInfo = (edit) => (random, dir) => {
   const file = join(dir, 'run.json');
@@ -362,6 +360,65 @@ const eachFrame = (kind, damage) => (random, dir) => {
   for (const file of listFrames(dir, kind)) damage(random, file);
 };
 
+/** Another value for a property of each first particle; nothing where a frame has none. */
+const editParticle = (property, value) =>
+  eachFrame('particles', (_, file) => {
+    const bytes = readFileSync(file);
+    const start = bytes.indexOf('end_header\n') + 'end_header\n'.length;
+    const properties = [...bytes.toString('latin1', 0, start).matchAll(/property float (\w+)/g)].map(
+      (m) => m[1],
+    );
+    if (bytes.length === start) return;
+    bytes.writeFloatLE(value, start + 4 * properties.indexOf(property));
+    writeFileSync(file, bytes);
+  });
+const editParticleHead = (from, to) =>
+  eachFrame('particles', (_, file) => {
+    writeFileSync(file, Buffer.from(readFileSync(file).toString('latin1').replace(from, to), 'latin1'));
+  });
+
+/** Of runs that keep particles; OBJ has none and does not read them. */
+const particleWays = [
+  { name: 'particles: bytes', apply: eachFrame('particles', damageBytes) },
+  { name: 'particles: NaN', mustRefuseExport: true, apply: editParticle('x', Number.NaN) },
+  { name: 'particles: endless speed', mustRefuseExport: true, apply: editParticle('velocity_y', Infinity) },
+  { name: 'particles: radius below zero', mustRefuseExport: true, apply: editParticle('radius', -1) },
+  {
+    name: 'particles: 1e12 of them',
+    mustRefuseExport: true,
+    apply: editParticleHead(/element vertex \d+/, 'element vertex 1000000000000'),
+  },
+  {
+    name: 'particles: no radius',
+    mustRefuseExport: true,
+    apply: editParticleHead('property float radius', 'property float radios'),
+  },
+  {
+    name: 'particles: folders',
+    mustRefuseExport: true,
+    apply: eachFrame('particles', (_, file) => {
+      rmSync(file);
+      mkdirSync(file);
+    }),
+  },
+  {
+    name: 'particles: frames that are not there',
+    apply: (_, dir) => {
+      for (const name of ['7.ply', '000777.ply', 'x.ply', '999999999999999999999.ply'])
+        writeFileSync(join(dir, 'particles', name), 'x');
+    },
+  },
+  {
+    name: 'particles: a pipe',
+    mustRefuseExport: true,
+    apply: (_, dir) => {
+      const file = join(dir, 'particles', '000001.ply');
+      rmSync(file);
+      spawnSync('mkfifo', [file]);
+    },
+  },
+].map((way) => ({ ...way, isHarmless: false }));
+
 const frameWays = [
   { name: 'surface: bytes', isHarmless: false, apply: eachFrame('surface', damageBytes) },
   {
@@ -430,7 +487,7 @@ const frameWays = [
   },
 ];
 
-const ENTRIES = ['run.json', 'stats.jsonl', 'surface', 'volume', 'checkpoint', 'assets'];
+const ENTRIES = ['run.json', 'stats.jsonl', 'surface', 'volume', 'particles', 'checkpoint', 'assets'];
 const fileWays = [
   {
     name: 'an entry is missing',
@@ -474,6 +531,8 @@ const fileWays = [
     },
   },
 ];
+
+const ALL_WAYS = [...runInfoWays, ...statsWays, ...checkpointWays, ...frameWays, ...fileWays];
 
 function damageBytes(random, file) {
   const bytes = readFileSync(file);

@@ -8,15 +8,11 @@ import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 import { octahedronOptions } from './junctions.ts';
 
-const STEPS = {
-  /**
-   * Steps before and while the clock runs, and as many more in which a scene could blow up. The machine's compiler is done with a worker's code after some forty steps: before that the steps of the smallest
-   * scene, of a few milliseconds, take two to eight times as long, which is reported beside.
-   */
-  warm: 60,
-  timed: 21,
-  further: 20,
-};
+/**
+ * Steps before and while the clock runs, and as many more in which a scene could blow up. The machine's compiler is done with a worker's code after some forty steps: before that the steps of the smallest
+ * scene, of a few milliseconds, take two to eight times as long, which is reported beside.
+ */
+const STEPS = { warm: 60, timed: 21, further: 20 };
 /** Units of the scenes: sqrt(density size^3 / tension). */
 const ENDURED = 1;
 const BOUNDS = {

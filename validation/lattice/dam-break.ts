@@ -12,9 +12,9 @@ import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
 /** Column width: 2.25 inches, m */
-const WIDTH = 0.05715;
-const DATA_T = [0.84, 1.19, 1.43, 1.63, 1.82, 1.97, 2.2, 2.32, 2.5, 2.64, 2.82, 2.96];
-const DATA_Z = [1.23, 1.44, 1.67, 1.89, 2.11, 2.33, 2.56, 2.78, 3.0, 3.22, 3.44, 3.67];
+export const WIDTH = 0.05715;
+export const DATA_T = [0.84, 1.19, 1.43, 1.63, 1.82, 1.97, 2.2, 2.32, 2.5, 2.64, 2.82, 2.96];
+export const DATA_Z = [1.23, 1.44, 1.67, 1.89, 2.11, 2.33, 2.56, 2.78, 3.0, 3.22, 3.44, 3.67];
 /** The acceptance table: within 10 % for T in [1, 2.5], one offset up to 0.25. */
 const FIRST_T = 1;
 const LAST_T = 2.5;
@@ -34,7 +34,7 @@ const TIME_UNIT = Math.sqrt(WIDTH / (2 * GRAVITY));
 /** The front is read on the floor, as in the experiment: within this height, in lattice cells. */
 const FLOOR = 1;
 
-interface Front {
+export interface Front {
   readonly t: number[];
   readonly z: number[];
 }
@@ -82,7 +82,7 @@ function runColumn(
   return { front, ahead, volumeDrift, tets };
 }
 
-function interpolate({ t, z }: Front, at: number): number {
+export function interpolate({ t, z }: Front, at: number): number {
   if (at <= 0) return z[0];
   let i = 1;
   while (i < t.length - 1 && t[i] < at) i++;
@@ -90,7 +90,7 @@ function interpolate({ t, z }: Front, at: number): number {
 }
 
 /** The offset with the least largest relative error over the data within the gate. */
-function fitOffset(front: Front): { offset: number; error: number } {
+export function fitOffset(front: Front): { offset: number; error: number } {
   let best = { offset: 0, error: Number.POSITIVE_INFINITY };
   for (let offset = 0; offset <= MOST_OFFSET + 1e-9; offset += OFFSET_STEP) {
     let error = 0;

@@ -11,14 +11,9 @@ import { ellipsoid, rotate, sphere } from '../../src/geometry/shapes.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 
-const STEPS = 20;
-const TIME_STEP = 0.02;
-const CELL = 0.04;
-const BOUNDS = {
-  /** The acceptance table's bounds: share of the way fallen, and of the radius. */
-  path: 0.005,
-  shape: 0.01,
-};
+const RUN = { steps: 20, timeStep: 0.02, cell: 0.04 };
+/** The acceptance table's bounds: share of the way fallen, and of the radius. */
+const BOUNDS = { path: 0.005, shape: 0.01 };
 
 interface Throw {
   readonly name: string;
@@ -40,7 +35,7 @@ const THROWS: Throw[] = [
 
 function runThrow({ name, shape, radius, velocity }: Throw, resources: Resources): RefereeRow[] {
   const march = startMarch(
-    { domain: { min: [0, 0, 0], max: [1, 1, 2] }, resolution: CELL, liquid: shape, velocity },
+    { domain: { min: [0, 0, 0], max: [1, 1, 2] }, resolution: RUN.cell, liquid: shape, velocity },
     resources,
   );
   const from = march.measure();
@@ -48,13 +43,13 @@ function runThrow({ name, shape, radius, velocity }: Throw, resources: Resources
   const startError = measureDistance(march.state, shape, [0, 0, 0]);
   let pathError = 0;
   let distortion = 0;
-  while (march.steps < STEPS) {
-    march.step(TIME_STEP);
+  while (march.steps < RUN.steps) {
+    march.step(RUN.timeStep);
     const t = march.time;
     const centre = march.measure().centreOfMass!;
     const way: Vec3 = [velocity[0] * t, velocity[1] * t, velocity[2] * t - 0.5 * GRAVITY * t * t];
     const moved = centre.map((x, a) => x - from.centreOfMass![a]) as unknown as Vec3;
-    if (march.steps === STEPS)
+    if (march.steps === RUN.steps)
       pathError = Math.hypot(moved[0] - way[0], moved[1] - way[1], moved[2] - way[2]) / Math.hypot(...way);
     // The body is compared where it is: its path has its own bound.
     distortion = Math.max(distortion, measureDistance(march.state, shape, moved));
@@ -63,7 +58,7 @@ function runThrow({ name, shape, radius, velocity }: Throw, resources: Resources
   march.free();
   return [
     atMost(
-      `${name}: centre of mass off the parabola after ${STEPS} steps`,
+      `${name}: centre of mass off the parabola after ${RUN.steps} steps`,
       pathError,
       BOUNDS.path,
       'of the way',

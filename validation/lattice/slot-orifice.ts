@@ -14,14 +14,8 @@ import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/refe
 
 /** m; nothing depends on it but the digits */
 const SLOT = 0.1;
-const PLACE = {
-  /** In slots: the tank's length, the room beyond the plate, the slot's middle and the surface above the floor, the ceiling. */
-  tank: 6,
-  room: 4,
-  middle: 2.5,
-  level: 6.5,
-  ceiling: 7,
-};
+/** In slots: the tank's length, the room beyond the plate, the slot's middle and the surface above the floor, the ceiling. */
+const PLACE = { tank: 6, room: 4, middle: 2.5, level: 6.5, ceiling: 7 };
 /** Cells across: the flow is plane. */
 const BREADTH = 2;
 const DISCHARGE = Math.PI / (Math.PI + 2);
@@ -36,12 +30,8 @@ const BOUNDS = {
   /** Steady: no window off their mean by more than this. */
   steady: 0.05,
 };
-const LOOKS = {
-  /** In w / U: a jet from rest needs about 9 to be within 2 % of its speed; then three windows. */
-  begin: 9,
-  window: 2,
-  count: 3,
-};
+/** In w / U: a jet from rest needs about 9 to be within 2 % of its speed; then three windows. */
+const LOOKS = { begin: 9, window: 2, count: 3 };
 
 interface Look {
   readonly time: number;

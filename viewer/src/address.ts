@@ -49,6 +49,7 @@ export function readLook(query: URLSearchParams): Look {
     settings.cutAxis = 'xyz'.indexOf(cut[2]) as 0 | 1 | 2;
     settings.cutPosition = Number(cut[3]);
   }
+  if (query.get('frustum') === '1') settings.frustum = true;
   if (query.get('quality') === 'high') settings.quality = 'high';
   const frame = Number(query.get('frame') ?? 0);
   return {
@@ -76,6 +77,7 @@ export function writeLook(before: URLSearchParams, shown: Shown): string {
   put('part', isColored && settings.component !== 'magnitude' ? settings.component : null);
   put('map', isColored && settings.map !== 'lagoon' ? settings.map : null);
   put('range', isColored && settings.range ? settings.range.map(short).join(':') : null);
+  put('frustum', settings.frustum ? '1' : null);
   const axis = `${settings.cutFlip ? '-' : ''}${'xyz'[settings.cutAxis]}`;
   put('cut', isCut ? `${axis}:${Number(settings.cutPosition.toFixed(3))}` : null);
   put('camera', camera ? [...camera.position, ...camera.target].map(short).join(',') : null);

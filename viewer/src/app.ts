@@ -16,6 +16,7 @@ import { Plots } from './ui/plots.ts';
 import { RegionCard } from './ui/region-card.ts';
 import { Timeline } from './ui/timeline.ts';
 import type { ViewDirection } from './view/camera.ts';
+import { parseCamera } from './view/frustum.ts';
 import { buildSolids, createShapeMaterial } from './view/solids.ts';
 import { Viewer } from './view/viewer.ts';
 import { buildWires, parseWires } from './view/wires.ts';
@@ -410,7 +411,8 @@ export class App {
   }
 
   private async loadSolids(source: RunSource): Promise<void> {
-    const { solids, wires, domain } = source.info;
+    const { solids, wires, domain, camera } = source.info;
+    this.viewer.setSceneCamera(parseCamera(camera), this.timeOf(Math.max(0, this.player.shown)));
     if (solids.length + wires.length === 0 || !domain) return;
     const material = createShapeMaterial(this.viewer.backdrop.theme.solid);
     const { group, notes } = await buildSolids(solids, {

@@ -5,8 +5,16 @@
 import type { Component } from './view/paint.ts';
 import type { ThemeName } from './view/theme.ts';
 
-export type Mode = 'water' | 'surface' | 'wireframe' | 'cut' | 'materials' | 'film';
-export const MODES: readonly Mode[] = ['water', 'surface', 'wireframe', 'cut', 'materials', 'film'];
+export type Mode = 'water' | 'surface' | 'wireframe' | 'cut' | 'materials' | 'film' | 'particles';
+export const MODES: readonly Mode[] = [
+  'water',
+  'surface',
+  'wireframe',
+  'cut',
+  'materials',
+  'film',
+  'particles',
+];
 
 /**
  * A plane takes half of a labelled surface or of films away: not at all; regions filled at the plane; or seen
@@ -44,6 +52,8 @@ export interface Settings {
   box: boolean;
   solids: boolean;
   particles: boolean;
+  /** Lines of what the scene's camera sees. */
+  frustum: boolean;
   quality: 'fast' | 'high';
   theme: ThemeName;
 }
@@ -70,6 +80,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   box: true,
   solids: true,
   particles: true,
+  frustum: false,
   quality: 'fast',
   theme: 'dark',
 };

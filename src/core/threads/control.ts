@@ -33,11 +33,7 @@ export const MAXIMUM_ARGUMENTS = 64;
 /** Slot 0 of `values` is the byte offset of the partials; then (kind, number or byte offset, length) per argument. */
 const VALUES = 1 + 3 * MAXIMUM_ARGUMENTS;
 /** Tasks there may be, and bytes of a name and of an error. */
-const SPACE = {
-  tasks: 512,
-  name: 96,
-  failure: 8192,
-};
+const SPACE = { tasks: 512, name: 96, failure: 8192 };
 
 export interface Control {
   readonly buffer: SharedArrayBuffer;

@@ -142,6 +142,14 @@ export function createTeam(
     if (failure !== undefined) throw failure;
   }
 
+  /** The chunks' results, in order. */
+  function reduce(task: Task, count: number, grain: number, args: unknown[]): Float64Array {
+    checkRange(task, count, grain);
+    const chunks = Math.ceil(count / grain);
+    dispatch({ task, count, grain, chunks, args, reduces: true });
+    return partials.subarray(0, chunks);
+  }
+
   const isSmall = (count: number, grain: number) => count <= grain;
 
   return {
@@ -158,22 +166,15 @@ export function createTeam(
     sum(typedTask, count, grain, ...args) {
       const task = typedTask as unknown as Task;
       if (isSmall(count, grain)) return sumChunks(task, count, grain, args);
-      checkRange(task, count, grain);
-      const chunks = Math.ceil(count / grain);
-      dispatch({ task, count, grain, chunks, args, reduces: true });
-      let sum = 0;
-      for (let chunk = 0; chunk < chunks; chunk++) sum += partials[chunk];
-      return sum;
+      return reduce(task, count, grain, args).reduce((sum, x) => sum + x, 0);
     },
     max(typedTask, count, grain, ...args) {
       const task = typedTask as unknown as Task;
       if (isSmall(count, grain)) return maxChunks(task, count, grain, args);
-      checkRange(task, count, grain);
-      const chunks = Math.ceil(count / grain);
-      dispatch({ task, count, grain, chunks, args, reduces: true });
-      let largest = Number.NEGATIVE_INFINITY;
-      for (let chunk = 0; chunk < chunks; chunk++) largest = Math.max(largest, partials[chunk]);
-      return largest;
+      return reduce(task, count, grain, args).reduce(
+        (most, x) => Math.max(most, x),
+        Number.NEGATIVE_INFINITY,
+      );
     },
     async close() {
       if (closed) return;

@@ -12,6 +12,7 @@
  *   first order, and a still pool flows there. Instead the tet is *extended*: ghosts w_i = phi_G phi_i / (sum of phi_j^2), the least
  *   ones that are exact where p is linear, the matrix E^T K E with E = (1; w), and E^T before its flux. This is the
  *   energy of the tet's own pressure, so it is never negative, whatever the weights.
+ * Where couplings of both signs nearly cancel, c is huge: such a tet is extended too.
  * A tet is extended from the loss on where -c K_GG exceeds 3/4 over the number of ghosts. Below it the liquid block keeps a quarter: the block is at
  * least the outer product of the ghost's column over K_GG (Schur).
  */
@@ -22,6 +23,8 @@ import { setTetGradients } from '../../math/triangle.ts';
 const LEAST_KEPT = 0.25;
 /** Level sets of liquid corners count as this at least, in cube roots of the tet's volume: an interface through a node stays solvable. */
 const LEAST_DEPTH = 1e-3;
+/** A ghost whose square weighs more than so many of its own entries has couplings that cancel, not a surface at a node: extended. */
+const MOST_GAIN = 4 / LEAST_DEPTH;
 /** A column that is smaller than this share of the tet's largest entry couples to nothing: rounding. */
 const NO_COUPLING = 1e-10;
 
@@ -138,6 +141,7 @@ export class PressureElement {
         c = Number.isFinite(c) ? c * Math.max(0, factor) : 0;
       }
     }
+    if (!this.limits && c * k[5 * ghost] > MOST_GAIN) this.isLossy = true;
     for (let i = 0; i < 4; i++) {
       if (((liquid >> i) & 1) === 0) continue;
       weight[4 * ghost + i] = c * k[4 * i + ghost];

@@ -9,13 +9,10 @@
  *
  * Deviation from the paper: it calls a library whose far field is not regularised. Cost: linear in the number of points.
  */
-import type { HeapScope } from '../../core/heap.ts';
-import type { Threads } from '../../core/threads/task.ts';
 import type { F64View } from '../../core/types.ts';
-import type { PreparedSum } from '../direct-sum.ts';
 import { computePowerOfTwo, type SumScaling, validateFinite } from '../scaling.ts';
 import { INVERSE_FOUR_PI, type SumKernel, type SumKernelShape, sumKernelShapes } from '../sum-kernels.ts';
-import { definePreparation, type ScaledPoints } from '../sum-points.ts';
+import { definePreparation } from '../sum-points.ts';
 import { type Accuracy, computeFarCriterion } from './accuracy.ts';
 import { buildInteractions } from './interactions.ts';
 import { buildMultiIndexTables } from './multi-index.ts';
@@ -23,51 +20,46 @@ import { buildPasses } from './passes.ts';
 import { buildSlots, packStrengths, type Slots } from './slots.ts';
 import { buildPointTree, type PointTree } from './tree.ts';
 
-export const prepareMultipoleSum = definePreparation('multipole sum', prepareInScope);
-
-function prepareInScope(
-  scope: HeapScope,
-  threads: Threads,
-  kernel: SumKernel,
-  { sourcePosition, targetPosition, scaling }: ScaledPoints,
-  accuracy: Accuracy,
-  wantsSingle = false,
-): PreparedSum {
-  const sourceCount = sourcePosition.length / 3;
-  const targetCount = targetPosition.length / 3;
-  const isShared = sourcePosition === targetPosition;
-  const point = new Float64Array(3 * (sourceCount + (isShared ? 0 : targetCount)));
-  fillScaledPoints(sourcePosition, scaling, point, 0);
-  if (!isShared) fillScaledPoints(targetPosition, scaling, point, 3 * sourceCount);
-  const tree = buildPointTree(scope, point, sourceCount, accuracy.leafPoints, isShared);
-  const { isSingle } = accuracy;
-  const isSafe = kernel === 'biotSavart' && isNearSafeInSingle(tree, scaling.softening);
-  const isNearSingle = isSingle && (isSafe || (wantsSingle && kernel === 'vectorPotential'));
-  const shape = sumKernelShapes[kernel];
-  const slots = buildSlots(scope, tree, sourceCount, targetCount, shape, isNearSingle, isShared);
-  const criterion = computeFarCriterion(kernel, accuracy);
-  const interactions = buildInteractions(scope, tree, scaling.softening, criterion);
-  const tables = buildMultiIndexTables(scope, accuracy.order);
-  const { softening } = scaling;
-  const passes = buildPasses(scope, { kernel, tree, slots, interactions, tables, softening, isSingle });
-  return {
-    apply(strength, outSum) {
-      const { strengthSize } = shape;
-      validateFinite(strength, strengthSize * sourceCount, strengthSize, 'strength of source');
-      // Strengths within 1, for single precision.
-      const normaliser = computePowerOfTwo(findLargest(strength));
-      packStrengths(strength, normaliser * INVERSE_FOUR_PI, strengthSize, slots);
-      passes.run(threads);
-      unpackSums(
-        slots,
-        shape,
-        (scaling.scale / normaliser) * (shape.decay === 2 ? scaling.scale : 1),
-        outSum,
-      );
-    },
-    free: () => scope.free(),
-  };
-}
+export const prepareMultipoleSum = definePreparation(
+  'multipole sum',
+  (scope, threads, kernel: SumKernel, points, accuracy: Accuracy, wantsSingle?: boolean) => {
+    const { sourcePosition, targetPosition, scaling } = points;
+    const sourceCount = sourcePosition.length / 3;
+    const targetCount = targetPosition.length / 3;
+    const isShared = sourcePosition === targetPosition;
+    const point = new Float64Array(3 * (sourceCount + (isShared ? 0 : targetCount)));
+    fillScaledPoints(sourcePosition, scaling, point, 0);
+    if (!isShared) fillScaledPoints(targetPosition, scaling, point, 3 * sourceCount);
+    const tree = buildPointTree(scope, point, sourceCount, accuracy.leafPoints, isShared);
+    const { isSingle } = accuracy;
+    const isSafe = kernel === 'biotSavart' && isNearSafeInSingle(tree, scaling.softening);
+    const isNearSingle = isSingle && (isSafe || (wantsSingle === true && kernel === 'vectorPotential'));
+    const shape = sumKernelShapes[kernel];
+    const slots = buildSlots(scope, tree, sourceCount, targetCount, shape, isNearSingle, isShared);
+    const criterion = computeFarCriterion(kernel, accuracy);
+    const interactions = buildInteractions(scope, tree, scaling.softening, criterion);
+    const tables = buildMultiIndexTables(scope, accuracy.order);
+    const { softening } = scaling;
+    const passes = buildPasses(scope, { kernel, tree, slots, interactions, tables, softening, isSingle });
+    return {
+      apply(strength, outSum) {
+        const { strengthSize } = shape;
+        validateFinite(strength, strengthSize * sourceCount, strengthSize, 'strength of source');
+        // Strengths within 1, for single precision.
+        const normaliser = computePowerOfTwo(findLargest(strength));
+        packStrengths(strength, normaliser * INVERSE_FOUR_PI, strengthSize, slots);
+        passes.run(threads);
+        unpackSums(
+          slots,
+          shape,
+          (scaling.scale / normaliser) * (shape.decay === 2 ? scaling.scale : 1),
+          outSum,
+        );
+      },
+      free: () => scope.free(),
+    };
+  },
+);
 
 function fillScaledPoints(position: F64View, scaling: SumScaling, out: Float64Array, at: number): void {
   const { centreX, centreY, centreZ, scale } = scaling;

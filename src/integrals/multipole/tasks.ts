@@ -147,19 +147,35 @@ const nearColumns = {
   out: 'f64',
 } as const;
 
+/** Where the leaves' targets and the ranges of sources near them are. */
+interface NearRanges {
+  readonly leaf: Int32Array;
+  readonly cellTarget: Int32Array;
+  readonly nearStart: Int32Array;
+}
+
+/** Sums over the sources near the leaves [begin, end). */
+function addNear<V extends NearRanges>(
+  add: (first: number, last: number, values: V & { rangeBegin: number; rangeEnd: number }) => unknown,
+  begin: number,
+  end: number,
+  values: V,
+): void {
+  const { leaf, cellTarget, nearStart } = values;
+  const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
+  for (let i = begin; i < end; i++) {
+    const cell = leaf[i];
+    sums.rangeBegin = nearStart[cell];
+    sums.rangeEnd = nearStart[cell + 1];
+    add(cellTarget[2 * cell], cellTarget[2 * cell + 1], sums);
+  }
+}
+
 export const nearTask = defineTask(
   'integrals/add-near',
   { ...nearColumns, source: 'f64' },
   (begin, end, values) => {
-    const { code, leaf, cellTarget, nearStart } = values;
-    const add = addDirectSums[code];
-    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
-    for (let i = begin; i < end; i++) {
-      const cell = leaf[i];
-      sums.rangeBegin = nearStart[cell];
-      sums.rangeEnd = nearStart[cell + 1];
-      add(cellTarget[2 * cell], cellTarget[2 * cell + 1], sums);
-    }
+    addNear(addDirectSums[values.code], begin, end, values);
   },
 );
 
@@ -167,14 +183,7 @@ export const nearSingleTask = defineTask(
   'integrals/add-near-single',
   { ...nearColumns, source: 'f32', centre: 'f64' },
   (begin, end, values) => {
-    const { code, leaf, cellTarget, nearStart } = values;
-    const add = code === sumKernelCodes.biotSavart ? sumVorticesSingle : sumVectorChargesSingle;
-    const sums = { ...values, rangeBegin: 0, rangeEnd: 0 };
-    for (let i = begin; i < end; i++) {
-      const cell = leaf[i];
-      sums.rangeBegin = nearStart[cell];
-      sums.rangeEnd = nearStart[cell + 1];
-      add(cellTarget[2 * cell], cellTarget[2 * cell + 1], sums);
-    }
+    const add = values.code === sumKernelCodes.biotSavart ? sumVorticesSingle : sumVectorChargesSingle;
+    addNear(add, begin, end, values);
   },
 );

@@ -7,6 +7,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { omitColumns } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { BlockCsrMatrix } from '../block/block-csr.ts';
+import { sortByColumns } from '../sort-columns.ts';
 import { tallGalerkin, tallProduct, tallProlong, tallRestrict } from './tall-kernels.ts';
 
 export interface TallMatrix {
@@ -35,11 +36,10 @@ export interface Transpose {
  * Each chunk has a table with an entry per coarse row, so there are few: enough for 8 threads to share
  * evenly.
  */
-const CHUNKS = 32;
-const LEAST_GRAIN = 64;
+const TABLES = { chunks: 32, leastGrain: 64 };
 const GRAIN = 512;
 
-const chooseGrain = (rowCount: number) => Math.max(LEAST_GRAIN, Math.ceil(rowCount / CHUNKS));
+const chooseGrain = (rowCount: number) => Math.max(TABLES.leastGrain, Math.ceil(rowCount / TABLES.chunks));
 
 /** Insertion sort of list[first..last): rows are short. */
 function sortColumns(list: Int32Array, first: number, last: number): void {
@@ -188,19 +188,14 @@ export function buildBlockGalerkin(
 /** The entries by coarse rows: a counting sort. */
 export function transposeTall(scope: HeapScope, p: TallMatrix): Transpose {
   const { rowCount, columnCount } = p;
-  const start = scope.i32(columnCount + 1);
   const entries = p.column.length;
-  for (let j = 0; j < entries; j++) start[p.column[j] + 1]++;
-  for (let c = 0; c < columnCount; c++) start[c + 1] += start[c];
-  const next = Int32Array.from(start);
+  const start = scope.i32(columnCount + 1);
   const row = scope.i32(entries);
   const entry = scope.i32(entries);
-  for (let i = 0; i < rowCount; i++)
-    for (let j = p.rowStart[i]; j < p.rowStart[i + 1]; j++) {
-      const at = next[p.column[j]]++;
-      row[at] = i;
-      entry[at] = j;
-    }
+  sortByColumns(p, rowCount, start, (at, i, j) => {
+    row[at] = i;
+    entry[at] = j;
+  });
   return { start, row, entry };
 }
 

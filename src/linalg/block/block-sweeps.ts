@@ -16,6 +16,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { rowColumns } from '../matrix-columns.ts';
 import type { Preconditioner } from '../preconditioners/preconditioner.ts';
+import { defineRangeTask } from '../range-task.ts';
 import { chooseParts } from '../sweep-parts.ts';
 import { computeDot, copy } from '../vector.ts';
 import type { BlockCsrMatrix } from './block-csr.ts';
@@ -31,10 +32,8 @@ export interface BlockSweeps {
   readonly old: Float64Array;
 }
 
-/** Fewer rows are not worth a fork. */
-const ROWS_PER_RANGE = 512;
-/** Layers of a compact mesh in a range: few of its rows then have couplings that lag. */
-const RANGE_LAYERS = 4;
+/** Fewer rows are not worth a fork; of few layers of a compact mesh few rows have couplings that lag. */
+const RANGE = { rows: 512, layers: 4 };
 
 /** Half the sum of |couplings to other ranges| of every unknown. */
 const surplusTask = defineTask(
@@ -54,39 +53,16 @@ const surplusTask = defineTask(
   },
 );
 
-const downTask = defineTask(
-  'linalg/block-sweep-down',
-  { rangeStart: 'i32', ...blockSweepDown.columns },
-  (begin, end, values) => {
-    const { rangeStart } = values;
-    for (let n = begin; n < end; n++) blockSweepDown(rangeStart[n], rangeStart[n + 1], values);
-  },
-);
-
-const residualTask = defineTask(
-  'linalg/block-finish-residual',
-  { rangeStart: 'i32', ...blockFinishResidual.columns },
-  (begin, end, values) => {
-    const { rangeStart } = values;
-    for (let n = begin; n < end; n++) blockFinishResidual(rangeStart[n], rangeStart[n + 1], values);
-  },
-);
-
-const upTask = defineTask(
-  'linalg/block-sweep-up',
-  { rangeStart: 'i32', ...blockSweepUp.columns },
-  (begin, end, values) => {
-    const { rangeStart } = values;
-    for (let n = begin; n < end; n++) blockSweepUp(rangeStart[n], rangeStart[n + 1], values);
-  },
-);
+const downTask = defineRangeTask('linalg/block-sweep-down', blockSweepDown);
+const residualTask = defineRangeTask('linalg/block-finish-residual', blockFinishResidual);
+const upTask = defineRangeTask('linalg/block-sweep-up', blockSweepUp);
 
 export function buildBlockSweeps(
   threads: Threads,
   scope: HeapScope,
   a: BlockCsrMatrix,
   setUp = scope,
-  rangeCount = chooseParts(a.rowCount, ROWS_PER_RANGE, RANGE_LAYERS),
+  rangeCount = chooseParts(a.rowCount, RANGE.rows, RANGE.layers),
 ): BlockSweeps {
   const { rowCount, blockSize, rowStart, column, value } = a;
   const rangeStart = scope.i32(rangeCount + 1);
@@ -146,7 +122,7 @@ export function createBlockGaussSeidel(
   threads: Threads,
   scope: HeapScope,
   a: BlockCsrMatrix,
-  rangeCount = chooseParts(a.rowCount, ROWS_PER_RANGE, RANGE_LAYERS),
+  rangeCount = chooseParts(a.rowCount, RANGE.rows, RANGE.layers),
 ): Preconditioner {
   const sweeps = buildBlockSweeps(threads, scope, a, scope, rangeCount);
   const r = scope.f64(a.rowCount * a.blockSize);

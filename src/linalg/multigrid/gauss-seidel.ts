@@ -7,6 +7,7 @@
  * fork-joins.
  */
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { defineRangeTask } from '../range-task.ts';
 import type { SplitMatrix } from './split-matrix.ts';
 import * as kernels from './sweep-kernels.ts';
 
@@ -16,32 +17,9 @@ const ROW_GRAIN = 8192;
 
 const { fround } = Math;
 
-const fromZeroTask = defineTask(
-  'linalg/relax-from-zero',
-  { blockStart: 'i32', ...kernels.relaxFromZero.columns },
-  (begin, end, values) => {
-    const { blockStart } = values;
-    for (let b = begin; b < end; b++) kernels.relaxFromZero(blockStart[b], blockStart[b + 1], values);
-  },
-);
-
-const forwardTask = defineTask(
-  'linalg/relax-forward',
-  { blockStart: 'i32', ...kernels.relaxForward.columns },
-  (begin, end, values) => {
-    const { blockStart } = values;
-    for (let b = begin; b < end; b++) kernels.relaxForward(blockStart[b], blockStart[b + 1], values);
-  },
-);
-
-const backwardTask = defineTask(
-  'linalg/relax-backward',
-  { blockStart: 'i32', ...kernels.relaxBackward.columns },
-  (begin, end, values) => {
-    const { blockStart } = values;
-    for (let b = begin; b < end; b++) kernels.relaxBackward(blockStart[b], blockStart[b + 1], values);
-  },
-);
+const fromZeroTask = defineRangeTask('linalg/relax-from-zero', kernels.relaxFromZero);
+const forwardTask = defineRangeTask('linalg/relax-forward', kernels.relaxForward);
+const backwardTask = defineRangeTask('linalg/relax-backward', kernels.relaxBackward);
 
 const residualUpperTask = defineTask('linalg/residual-upper', kernels.residualUpper);
 const residualSplitTask = defineTask('linalg/residual-split', kernels.residualSplit);
@@ -99,19 +77,19 @@ export function beginSweeps(m: SplitMatrix, w: Float32Array): void {
 /** One forward sweep from x = 0, right after beginSweeps. */
 export function relaxFromZero(threads: Threads, m: SplitMatrix, w: Float32Array, outX: Float32Array): void {
   const { blockCount, blockStart, triangles } = m;
-  threads.run(fromZeroTask, blockCount, 1, { blockStart, ...triangles, w, x: outX });
+  threads.run(fromZeroTask, blockCount, 1, { rangeStart: blockStart, ...triangles, w, x: outX });
 }
 
 /** One forward sweep. */
 export function relaxForward(threads: Threads, m: SplitMatrix, w: Float32Array, x: Float32Array): void {
   addLagged(threads, m, x, false, w);
-  threads.run(forwardTask, m.blockCount, 1, { blockStart: m.blockStart, ...m.triangles, w, x });
+  threads.run(forwardTask, m.blockCount, 1, { rangeStart: m.blockStart, ...m.triangles, w, x });
 }
 
 /** One backward sweep: the transpose of a forward one. */
 export function relaxBackward(threads: Threads, m: SplitMatrix, w: Float32Array, x: Float32Array): void {
   addLagged(threads, m, x, false, w);
-  threads.run(backwardTask, m.blockCount, 1, { blockStart: m.blockStart, ...m.triangles, w, x });
+  threads.run(backwardTask, m.blockCount, 1, { rangeStart: m.blockStart, ...m.triangles, w, x });
 }
 
 /** out = right - A x, right after relaxFromZero, for half the price. */

@@ -45,13 +45,11 @@ export interface SplitMatrix {
 const NEGLIGIBLE = 1e-8;
 /** Share of the diagonal that lagged couplings may reach without a surplus; below 1 for positive definiteness. */
 const LAGGED_SHARE = 0.75;
-/** Fewer rows are not worth a fork. */
-const ROWS_PER_BLOCK = 2048;
-/** Rows of a block for each row in the cross-section of a compact mesh: how thick a slab is, to keep its faces small. */
-const BLOCK_THICKNESS = 2;
+/** Fewer rows are not worth a fork; a slab of some layers of a compact mesh has small faces. */
+const BLOCK = { rows: 2048, layers: 2 };
 
 export const chooseSweepBlocks = (rowCount: number): number =>
-  chooseParts(rowCount, ROWS_PER_BLOCK, BLOCK_THICKNESS);
+  chooseParts(rowCount, BLOCK.rows, BLOCK.layers);
 
 /** Entries of each block: lower, upper, outer rows, outer entries. */
 const countTask = defineTask(

@@ -4,6 +4,7 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { sortByColumns } from '../sort-columns.ts';
 import * as kernels from './sweep-kernels.ts';
 
 export interface Transfer {
@@ -33,19 +34,14 @@ const addThreeTask = defineTask('linalg/prolong-mean', kernels.addThree);
 /** The transpose, columns ascending: a counting sort. */
 export function transposeWeights(scope: HeapScope, p: Weights): Weights {
   const { rowCount, columnCount } = p;
-  const rowStart = scope.i32(columnCount + 1);
   const entries = p.rowStart[rowCount];
-  for (let j = 0; j < entries; j++) rowStart[p.column[j] + 1]++;
-  for (let c = 0; c < columnCount; c++) rowStart[c + 1] += rowStart[c];
-  const next = Int32Array.from(rowStart);
+  const rowStart = scope.i32(columnCount + 1);
   const column = scope.i32(entries);
   const value = scope.f32(entries);
-  for (let i = 0; i < rowCount; i++)
-    for (let j = p.rowStart[i]; j < p.rowStart[i + 1]; j++) {
-      const at = next[p.column[j]]++;
-      column[at] = i;
-      value[at] = p.value[j];
-    }
+  sortByColumns(p, rowCount, rowStart, (at, i, j) => {
+    column[at] = i;
+    value[at] = p.value[j];
+  });
   return { rowCount: columnCount, columnCount: rowCount, rowStart, column, value };
 }
 

@@ -138,21 +138,29 @@ export class LeafForms {
       // Seen from outside a low face the corners run clockwise: the last two vertices change places.
       if ((split >> m) & 1) {
         const mid = this.at(middleOf(bits1, bits2));
-        if (flip) {
-          sink.addTet(centre, faceCentre, mid, q1, SHAPE_QUADRISECTED, level);
-          sink.addTet(centre, faceCentre, q2, mid, SHAPE_QUADRISECTED, level);
-        } else {
-          sink.addTet(centre, faceCentre, q1, mid, SHAPE_QUADRISECTED, level);
-          sink.addTet(centre, faceCentre, mid, q2, SHAPE_QUADRISECTED, level);
-        }
+        this.emitTwo(centre, faceCentre, q1, mid, q2, SHAPE_QUADRISECTED, flip);
       } else if (flip) sink.addTet(centre, faceCentre, q2, q1, SHAPE_BISECTED, level);
       else sink.addTet(centre, faceCentre, q1, q2, SHAPE_BISECTED, level);
     }
   }
 
+  /** Two tets from `top` over the triangles p q r and p r s, turned over where `flip` is not 0. */
+  private emitTwo(
+    top: number,
+    p: number,
+    q: number,
+    r: number,
+    s: number,
+    shape: number,
+    flip: number,
+  ): void {
+    const { sink, level } = this;
+    sink.addTet(top, p, flip ? r : q, flip ? q : r, shape, level);
+    sink.addTet(top, p, flip ? s : r, flip ? r : s, shape, level);
+  }
+
   /** Two tets over the face; the diagonal starts at corner `start`. */
   private emitHalves(f: number, start: number): void {
-    const { sink, level } = this;
     const axis = f >> 1;
     const flip = f & 1 ? 1 << axis : 0;
     const centre = this.at(CENTRE);
@@ -160,12 +168,6 @@ export class LeafForms {
     const q = this.at(CORNER_PLACE[FACE_CORNER[4 * axis + start + 1] ^ flip]);
     const r = this.at(CORNER_PLACE[FACE_CORNER[4 * axis + start + 2] ^ flip]);
     const s = this.at(CORNER_PLACE[FACE_CORNER[4 * axis + ((start + 3) & 3)] ^ flip]);
-    if (flip) {
-      sink.addTet(centre, p, r, q, SHAPE_HALF_PYRAMID, level);
-      sink.addTet(centre, p, s, r, SHAPE_HALF_PYRAMID, level);
-    } else {
-      sink.addTet(centre, p, q, r, SHAPE_HALF_PYRAMID, level);
-      sink.addTet(centre, p, r, s, SHAPE_HALF_PYRAMID, level);
-    }
+    this.emitTwo(centre, p, q, r, s, SHAPE_HALF_PYRAMID, flip);
   }
 }

@@ -1,6 +1,6 @@
 /** Collects the vertices and tetrahedra of a mesh in emission order. */
 import type { HeapScope } from '../../core/heap.ts';
-import { finishF64, finishI32, finishU8, growF64, growI32, growU8 } from './buffers.ts';
+import { finishF64, finishI32, finishU8, withRoom } from './buffers.ts';
 
 export class MeshBuilder {
   vertexCount = 0;
@@ -21,8 +21,8 @@ export class MeshBuilder {
   addVertex(x: number, y: number, z: number, onSurface: number): number {
     const v = this.vertexCount++;
     if (v >= this.onSurface.length) {
-      this.onSurface = growU8(this.onSurface, 2 * v + 64);
-      this.position = growF64(this.position, 3 * this.onSurface.length);
+      this.onSurface = withRoom(this.onSurface, 2 * v + 64);
+      this.position = withRoom(this.position, 3 * this.onSurface.length);
     }
     this.position[3 * v] = x;
     this.position[3 * v + 1] = y;
@@ -34,8 +34,8 @@ export class MeshBuilder {
   addTet(a: number, b: number, c: number, d: number, shape: number, level: number): void {
     const t = this.tetCount++;
     if (t >= this.kind.length) {
-      this.kind = growU8(this.kind, 2 * t + 64);
-      this.tet = growI32(this.tet, 4 * this.kind.length);
+      this.kind = withRoom(this.kind, 2 * t + 64);
+      this.tet = withRoom(this.tet, 4 * this.kind.length);
     }
     this.tet[4 * t] = a;
     this.tet[4 * t + 1] = b;

@@ -10,7 +10,7 @@
  */
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
-import { growI32 } from './buffers.ts';
+import { withRoom } from './buffers.ts';
 import type { Grid } from './grid.ts';
 import type { Points } from './points.ts';
 import type { Sampler } from './sampler.ts';
@@ -26,12 +26,8 @@ export const SHORT_EDGE = Math.sqrt(3) / 2;
 export const ALPHA_LONG = 0.26;
 export const ALPHA_SHORT = 0.38;
 
-/**
- * Root search ends when the residual is this fraction of the end values, or the bracket this fraction of the
- * edge.
- */
-const ROOT_TOLERANCE = 1e-12;
-const MAX_ROOT_ITERATIONS = 100;
+/** Root search ends when the residual is this fraction of the end values, or the bracket this fraction of the edge. */
+const ROOT = { tolerance: 1e-12, mostIterations: 100 };
 
 /** Edges whose ends have opposite signs, and where the surface cuts them. */
 export interface CutEdges {
@@ -69,9 +65,9 @@ function collectCrossings(grid: Grid, points: Points): Crossings {
   const addEdge = (p: number, q: number, e: number): void => {
     if (state[p] * state[q] !== -1 || edgeToCrossing[e] !== NONE) return;
     if (count === edge.length) {
-      positive = growI32(positive, 2 * count);
-      negative = growI32(negative, 2 * count);
-      edge = growI32(edge, 2 * count);
+      positive = withRoom(positive, 2 * count);
+      negative = withRoom(negative, 2 * count);
+      edge = withRoom(edge, 2 * count);
     }
     positive[count] = state[p] > 0 ? p : q;
     negative[count] = state[p] > 0 ? q : p;
@@ -162,7 +158,7 @@ export function solveLockstep(
   const probe = new Float64Array(3 * count);
   const probeValue = new Float64Array(count);
   let activeCount = count;
-  for (let iteration = 0; activeCount > 0 && iteration < MAX_ROOT_ITERATIONS; iteration++) {
+  for (let iteration = 0; activeCount > 0 && iteration < ROOT.mostIterations; iteration++) {
     for (let n = 0; n < activeCount; n++) {
       const x = active[n];
       const span = highT[x] - lowT[x];
@@ -178,7 +174,7 @@ export function solveLockstep(
       const x = active[n];
       const v = probeValue[n];
       const scale = value[positive[x]] - value[negative[x]];
-      if (Math.abs(v) <= ROOT_TOLERANCE * scale) continue;
+      if (Math.abs(v) <= ROOT.tolerance * scale) continue;
       if (v > 0) {
         lowT[x] = t[x];
         lowValue[x] = v;
@@ -190,7 +186,7 @@ export function solveLockstep(
         if (lastSide[x] === -1) lowValue[x] *= 0.5;
         lastSide[x] = -1;
       }
-      if (highT[x] - lowT[x] > ROOT_TOLERANCE) active[kept++] = x;
+      if (highT[x] - lowT[x] > ROOT.tolerance) active[kept++] = x;
     }
     activeCount = kept;
   }

@@ -6,7 +6,7 @@
  */
 import { InputError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
-import { growI32, growU8 } from './buffers.ts';
+import { withRoom } from './buffers.ts';
 import { type Lattice, PADDING } from './lattice.ts';
 
 const MAX_BLOCKS = 2 ** 27;
@@ -99,15 +99,15 @@ export class Grid {
     const slot = this.slotCount++;
     const filled = this.corner.length;
     if (8 * this.slotCount > filled) {
-      this.corner = growI32(this.corner, 2 * filled).fill(NONE, filled);
-      this.centre = growI32(this.centre, 2 * filled).fill(NONE, filled);
+      this.corner = withRoom(this.corner, 2 * filled).fill(NONE, filled);
+      this.centre = withRoom(this.centre, 2 * filled).fill(NONE, filled);
       const sign = new Int8Array(2 * filled);
       sign.set(this.cellSign);
       this.cellSign = sign;
-      this.slotToBlock = growI32(this.slotToBlock, filled / 4);
-      this.candidate = growU8(this.candidate, filled / 4);
-      this.surface = growU8(this.surface, filled / 4);
-      this.required = growU8(this.required, filled / 4);
+      this.slotToBlock = withRoom(this.slotToBlock, filled / 4);
+      this.candidate = withRoom(this.candidate, filled / 4);
+      this.surface = withRoom(this.surface, filled / 4);
+      this.required = withRoom(this.required, filled / 4);
     }
     this.slotOf[b] = slot;
     this.slotToBlock[slot] = b;

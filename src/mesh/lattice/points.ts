@@ -9,7 +9,7 @@
  */
 import { InputError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
-import { growF64, growI32 } from './buffers.ts';
+import { withRoom } from './buffers.ts';
 import type { Grid } from './grid.ts';
 import type { Sampler } from './sampler.ts';
 
@@ -56,9 +56,9 @@ export class Points {
   add(grid: Grid, i: number, j: number, k: number, offset: number, edges: number): number {
     const p = this.count++;
     if (3 * this.count > this.position.length) {
-      this.position = growF64(this.position, 3 * this.count);
-      this.value = growF64(this.value, this.position.length / 3);
-      this.edgeBase = growI32(this.edgeBase, this.position.length / 3);
+      this.position = withRoom(this.position, 3 * this.count);
+      this.value = withRoom(this.value, this.position.length / 3);
+      this.edgeBase = withRoom(this.edgeBase, this.position.length / 3);
     }
     this.position[3 * p] = grid.ox + grid.h * (i + offset);
     this.position[3 * p + 1] = grid.oy + grid.h * (j + offset);
@@ -113,8 +113,8 @@ function addVessel(
   place: Float64Array,
   outValue: Float64Array,
 ): void {
-  points.liquid = growF64(points.liquid as Float64Array<ArrayBuffer>, points.value.length);
-  points.vessel = growF64(points.vessel as Float64Array<ArrayBuffer>, points.value.length);
+  points.liquid = withRoom(points.liquid as Float64Array<ArrayBuffer>, points.value.length);
+  points.vessel = withRoom(points.vessel as Float64Array<ArrayBuffer>, points.value.length);
   points.liquid.set(outValue, first);
   const walls = points.vessel.subarray(first, points.count);
   vessel.sample(place, outValue.length, walls);
@@ -134,7 +134,7 @@ function addCandidate(grid: Grid, points: Points, i: number, j: number, k: numbe
   const bit = 1 << (cell & 7);
   if (grid.candidate[cell >> 3] & bit) return;
   grid.candidate[cell >> 3] |= bit;
-  if (points.cellCount === points.cells.length) points.cells = growI32(points.cells, 2 * points.cellCount);
+  if (points.cellCount === points.cells.length) points.cells = withRoom(points.cells, 2 * points.cellCount);
   points.cells[points.cellCount++] = i + grid.nx * (j + grid.ny * k);
   if (grid.centre[cell] === NONE) grid.centre[cell] = points.add(grid, i, j, k, 0.5, 11);
   for (let c = 0; c < 8; c++) {
@@ -211,7 +211,7 @@ function markSurfaceCell(grid: Grid, points: Points, cell: number): void {
     throw leavesLattice(grid);
   grid.surface[e >> 3] |= 1 << (e & 7);
   if (points.surfaceCellCount === points.surfaceCells.length)
-    points.surfaceCells = growI32(points.surfaceCells, 2 * points.surfaceCellCount);
+    points.surfaceCells = withRoom(points.surfaceCells, 2 * points.surfaceCellCount);
   points.surfaceCells[points.surfaceCellCount++] = cell;
 }
 

@@ -13,7 +13,7 @@
 import { NONE, type Vec3 } from '../../core/types.ts';
 import { computePlaceRank } from '../../geometry/place-rank.ts';
 import { computeTetVolume } from '../quality.ts';
-import { growF64, growI32, growU8 } from './buffers.ts';
+import { withRoom } from './buffers.ts';
 import type { MeshBuilder } from './builder.ts';
 import { ALPHA_LONG, ALPHA_SHORT, type CutEdges, setProbe, solveLockstep } from './crossings.ts';
 import { ON_LIQUID, ON_VESSEL, SHAPE_SURFACE, type VesselField } from './lattice.ts';
@@ -47,8 +47,8 @@ export class VertexNotes {
 
   add(v: number, liquid: number, code: number): void {
     if (v >= this.code.length) {
-      this.code = growU8(this.code, 2 * v);
-      this.liquid = growF64(this.liquid, this.code.length);
+      this.code = withRoom(this.code, 2 * v);
+      this.liquid = withRoom(this.liquid, this.code.length);
     }
     this.liquid[v] = liquid;
     this.code[v] = code;
@@ -175,8 +175,8 @@ function collectEdges(draft: Draft, vessel: VesselField): LiquidEdges {
       const b = state[v] > 0 ? w : v;
       const slot = place(a, b);
       if (table[slot] !== NONE) continue;
-      positive = growI32(positive, count + 1);
-      negative = growI32(negative, count + 1);
+      positive = withRoom(positive, count + 1);
+      negative = withRoom(negative, count + 1);
       positive[count] = a;
       negative[count] = b;
       table[slot] = count++;

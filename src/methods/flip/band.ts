@@ -18,6 +18,8 @@ export interface Band {
   readonly nodeToBand: Int32Array;
   /** Nodes of the mesh for those of the part */
   readonly node: Int32Array;
+  /** (vertexCount) nodes farther inside than the part goes */
+  readonly isDeep: Uint8Array;
   readonly mesh: {
     readonly vertexCount: number;
     readonly tetCount: number;
@@ -55,8 +57,15 @@ export function findBand(
   spreadLayers(mesh, fromLiquid);
   const nodeToBand = new Int32Array(vertexCount).fill(NONE);
   let count = 0;
-  for (let v = 0; v < vertexCount; v++)
-    if (fromAir[v] <= LAYERS && fromLiquid[v] <= LAYERS) nodeToBand[v] = count++;
+  // A node counts where one of its tets does: alone it would say nothing of inside and outside.
+  const isNear = (v: number) => fromAir[v] <= LAYERS && fromLiquid[v] <= LAYERS;
+  for (let t = 0; t < tetCount; t++) {
+    if (![0, 1, 2, 3].every((i) => isNear(tet[4 * t + i]))) continue;
+    for (let i = 0; i < 4; i++) nodeToBand[tet[4 * t + i]] = 0;
+  }
+  for (let v = 0; v < vertexCount; v++) if (nodeToBand[v] !== NONE) nodeToBand[v] = count++;
+  const isDeep = new Uint8Array(vertexCount);
+  for (let v = 0; v < vertexCount; v++) if (fromLiquid[v] === 0 && fromAir[v] > LAYERS) isDeep[v] = 1;
   const node = new Int32Array(count);
   const bandPosition = scope.f64(3 * count);
   for (let v = 0; v < vertexCount; v++) {
@@ -78,6 +87,7 @@ export function findBand(
   return {
     nodeToBand,
     node,
+    isDeep,
     mesh: { vertexCount: count, tetCount: tets, position: bandPosition, tet: bandTet },
   };
 }
@@ -107,7 +117,7 @@ function spreadLayers({ background, values }: FlipMesh, layer: Uint8Array): void
 /** The part's values at the nodes of the mesh; deep nodes by the shortest ways from its inner side, air beyond it far outside. */
 export function extendFromBand(
   { background, values }: FlipMesh,
-  { nodeToBand, node }: Band,
+  { node, isDeep }: Band,
   phi: Float64Array,
   outLevel: Float64Array,
 ): void {
@@ -130,7 +140,7 @@ export function extendFromBand(
         const first = corner[c] & ~3;
         for (let i = 0; i < 4; i++) {
           const w = tet[first + i];
-          if (nodeToBand[w] !== NONE) continue;
+          if (isDeep[w] === 0) continue;
           const way = Math.sqrt(
             (position[3 * v] - position[3 * w]) ** 2 +
               (position[3 * v + 1] - position[3 * w + 1]) ** 2 +

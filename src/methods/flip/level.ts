@@ -8,8 +8,10 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { buildNeighbours, type Neighbours } from '../../particles/neighbours.ts';
 import { radiusOfVolume } from '../../particles/particles.ts';
-import { computeSkinLevel } from '../../tracking/skinning/level.ts';
-import { extendFromBand, findBand } from './band.ts';
+import { computeLevel as computeSkinAtNodes } from '../../tracking/skinning/level.ts';
+import { orderBalls } from '../../tracking/skinning/order.ts';
+import { evaluateSkin, skinOrdered } from '../../tracking/skinning/skin.ts';
+import { type Band, extendFromBand, findBand } from './band.ts';
 import { type FlipMesh, interpolateTask, type Located, locateParticles, PARTICLE_GRAIN } from './mesh.ts';
 import type { FlipModel } from './model.ts';
 import type { Obstacles } from './obstacles.ts';
@@ -17,6 +19,9 @@ import { BALLISTIC, type FlipState } from './state.ts';
 
 /** Particles nearer to a wall than this, radii, have an image behind it. */
 const MIRRORED = 3;
+
+/** Nodes nearer to the surface than this, finest cells, lie on it: no tets that hold a hair of liquid. */
+const ON_SURFACE = 2e-3;
 
 /** Particles of the liquid and their images behind walls, and who is near. */
 export interface Cloud {
@@ -128,13 +133,46 @@ export function computeLevel(
     const counted = new Float64Array(volume.length);
     for (let p = 0; p < volume.length; p++) counted[p] = kind[p] === BALLISTIC ? 0 : volume[p];
     const band = findBand(mesh, located, counted, scratch);
-    const { phi } = computeSkinLevel(band.mesh, pickBalls(cloud, kind, scratch), model, scratch);
+    const phi = measureSkin(model, band.mesh, pickBalls(cloud, kind, scratch), scratch);
     extendFromBand(mesh, band, phi, level);
     extendIntoSolids(model, mesh, obstacles, level, scratch);
+    const least = ON_SURFACE * model.finest;
+    for (let v = 0; v < level.length; v++) if (Math.abs(level[v]) < least) level[v] = 0;
     return level;
   } finally {
     scratch.free();
   }
+}
+
+/** The skin's level set at the nodes of the band, with exact distances at nodes in the air that tets join to the liquid: ghosts need them. */
+function measureSkin(
+  model: FlipModel,
+  mesh: Band['mesh'],
+  balls: { readonly position: Float64Array; readonly radius: Float64Array },
+  scratch: HeapScope,
+): Float64Array {
+  const ordered = orderBalls(balls, scratch);
+  const skin = skinOrdered(ordered, model, scratch);
+  const { phi } = computeSkinAtNodes(mesh, { ordered, skin }, true, model, scratch);
+  const { tet, tetCount, vertexCount, position } = mesh;
+  const isCut = new Uint8Array(vertexCount);
+  for (let t = 0; t < tetCount; t++) {
+    let wet = false;
+    for (let i = 4 * t; i < 4 * t + 4; i++) if (phi[tet[i]] > 0) wet = true;
+    if (wet) for (let i = 4 * t; i < 4 * t + 4; i++) if (phi[tet[i]] <= 0) isCut[tet[i]] = 1;
+  }
+  const nodes: number[] = [];
+  for (let v = 0; v < vertexCount; v++) if (isCut[v] === 1) nodes.push(v);
+  const point = scratch.f64(3 * nodes.length);
+  const value = scratch.f64(nodes.length);
+  nodes.forEach((v, n) => {
+    for (let a = 0; a < 3; a++) point[3 * n + a] = position[3 * v + a];
+  });
+  evaluateSkin(skin, point, value, model);
+  nodes.forEach((v, n) => {
+    phi[v] = Math.min(0, Math.max(phi[v], value[n]));
+  });
+  return phi;
 }
 
 /** Particles and images but for ballistic ones: what the skin is drawn around. */

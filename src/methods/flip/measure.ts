@@ -1,10 +1,10 @@
 /** Frames and figures. Velocities are those of the state's time, half a step on from the particles' own. */
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../mesh/fields.ts';
 import { radiusOfVolume } from '../../particles/particles.ts';
+import { buildSkinSurface } from '../../tracking/skinning/surface.ts';
 import type { Diagnostics } from '../method.ts';
 import type { FlipModel } from './model.ts';
 import type { FlipState } from './state.ts';
-import { buildStopgapSurface } from './stopgap-surface.ts';
 
 /** Velocity of particle p along axis a at the state's time. */
 const velocityNow = ({ velocity, rate, lastStep }: FlipState, n: number): number =>
@@ -99,6 +99,23 @@ export function buildVolumeFrame(_: FlipModel, { mesh }: FlipState): VolumeFrame
   };
 }
 
+/** The skin of all particles, ballistic ones too ([ando-2013] 5): a mesh of its own, fine where the particles are small. */
 export function buildSurfaceFrame(model: FlipModel, state: FlipState): SurfaceFrame {
-  return buildStopgapSurface(model, state);
+  const { position, volume } = state;
+  const scope = model.heap.scope('flip frame');
+  try {
+    const radius = scope.f64(volume.length);
+    const velocity = scope.f64(position.length);
+    for (let p = 0; p < volume.length; p++) radius[p] = radiusOfVolume(volume[p]);
+    for (let n = 0; n < velocity.length; n++) velocity[n] = velocityNow(state, n);
+    const balls = { position, radius };
+    const skin = buildSkinSurface({ balls, velocity, detail: model.options.skinDetail }, model);
+    return {
+      mesh: skin.mesh,
+      vertexFields: { velocity: { components: 3, unit: 'm/s', values: Float32Array.from(skin.velocity) } },
+      faceFields: {},
+    };
+  } finally {
+    scope.free();
+  }
 }

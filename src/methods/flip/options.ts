@@ -59,6 +59,12 @@ export const flipOptions = z
       .describe(
         'Whether particles that have no other within six radii fly freely, without mesh and pressure.',
       ),
+    skinDetail: z
+      .number()
+      .min(0.5)
+      .max(8)
+      .default(2)
+      .describe('Edge of the cells of the surface in frames, radii of the particles there; 1: a final skin.'),
     pressureTolerance: z
       .number()
       .positive()

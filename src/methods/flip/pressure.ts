@@ -19,8 +19,8 @@ import type { Obstacles } from './obstacles.ts';
 import type { TetSources } from './sources.ts';
 
 const TET_GRAIN = 2048;
-/** Densities count as this much too large or too small at most. */
-const MOST_EXCESS = 0.5;
+/** Nodes count as holding so much too much at most, of their room. Too little is at most all of it: what a clamp took would be lost, and a pool would rise. */
+const MOST_EXCESS = 1;
 /** Residual of the correction's solve: it is a correction. */
 const DENSITY_TOLERANCE = 1e-2;
 

@@ -1,6 +1,6 @@
 /** The octree for the sizes that particles want, and their splitting and merging to what its cells hold ([ando-2013] 4, lines 6 to 8). */
 import type { HeapScope } from '../../core/heap.ts';
-import type { Metres, Vec3 } from '../../core/types.ts';
+import type { Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { OctreeDraft } from '../../mesh/octree/draft.ts';
 import type { Octree } from '../../mesh/octree/octree.ts';
 import { buildFrustum } from './camera.ts';
@@ -37,13 +37,14 @@ export function findWishes(
 
 /** The octree in which no particle's cell is larger than wanted there, with room to move until the next one. */
 export function buildWantedOctree(
-  { box, options }: FlipModel,
-  { lastStep }: FlipState,
+  { box, options, gravity }: FlipModel,
+  dt: Seconds,
   { position, velocity, depth, kind, size: wish }: ParticleArrays,
   scope: HeapScope,
 ): Octree {
   const draft = new OctreeDraft(box);
-  const ahead = options.remeshSteps * lastStep;
+  const ahead = options.remeshSteps * dt;
+  const g = Math.hypot(...gravity);
   for (let p = 0; p < wish.length; p++) {
     if (kind[p] === BALLISTIC) continue;
     const size = wish[p];
@@ -63,11 +64,18 @@ export function buildWantedOctree(
         y + (n & 2 ? PAD : -PAD) * size,
         z + (n & 4 ? PAD : -PAD) * size,
       );
-    const path = ahead * Math.hypot(velocity[o], velocity[o + 1], velocity[o + 2]);
+    const path = ahead * (Math.hypot(velocity[o], velocity[o + 1], velocity[o + 2]) + 0.5 * g * ahead);
     const looks = Math.min(MOST_LOOKS, Math.ceil(path / (LOOK * size)));
     for (let n = 1; n <= looks; n++) {
       const t = (n / looks) * ahead;
-      splitAt(draft, size, x + t * velocity[o], y + t * velocity[o + 1], z + t * velocity[o + 2]);
+      const fall = 0.5 * t * t;
+      splitAt(
+        draft,
+        size,
+        x + t * velocity[o] + fall * gravity[0],
+        y + t * velocity[o + 1] + fall * gravity[1],
+        z + t * velocity[o + 2] + fall * gravity[2],
+      );
     }
   }
   return draft.finish(scope);

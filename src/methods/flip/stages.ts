@@ -171,7 +171,7 @@ class Step {
     const { model, state, particles, cloud, level, scratch, now } = this;
     // What the old mesh says of curvature and strain, read at the particles.
     const tets = gatherToTets(model, this.mesh, particles, cloud, level, scratch);
-    const nodes = averageToNodes(model, this.mesh, tets, LAYERS, scratch);
+    const nodes = averageToNodes(model, this.mesh, tets, level, LAYERS, scratch);
     const detail = measureDetail(model, this.mesh, now, level, nodes.velocity, scratch);
     const atParticles = scratch.f64(particles.depth.length);
     measureDepths(model, this.mesh, this.located, detail, atParticles);
@@ -180,7 +180,7 @@ class Step {
     findWishes(model, state, particles, atParticles, particles.size);
     const scope = model.heap.scope('flip mesh');
     try {
-      const octree = buildWantedOctree(model, state, particles, scope);
+      const octree = buildWantedOctree(model, Math.max(state.lastStep, this.dt), particles, scope);
       this.mesh = buildMesh(model, octree, now, scope);
       this.meshAge = 0;
     } catch (error) {
@@ -212,7 +212,7 @@ class Step {
     const { model, mesh, particles, cloud, level, scratch, time, dt } = this;
     this.sources = findTetSources(model, mesh, particles, time - dt / 2, scratch);
     this.tets = gatherToTets(model, mesh, particles, cloud, level, scratch);
-    const nodes = averageToNodes(model, mesh, this.tets, LAYERS, scratch);
+    const nodes = averageToNodes(model, mesh, this.tets, level, LAYERS, scratch);
     fillUnknownTets(model, mesh, nodes, this.tets);
   }
 
@@ -257,8 +257,8 @@ class Step {
     for (let n = 0; n < 3 * tetCount; n++)
       after[n] = this.tets.velocity[n] + kick * gravity[n % 3] + change[n];
     const layers = LAYERS + Math.ceil(model.options.cfl);
-    this.mean = averageToNodes(model, mesh, { velocity: after, known: wet }, layers, scratch);
-    const changes = averageToNodes(model, mesh, { velocity: change, known: wet }, 0, scratch);
+    this.mean = averageToNodes(model, mesh, { velocity: after, known: wet }, this.level, layers, scratch);
+    const changes = averageToNodes(model, mesh, { velocity: change, known: wet }, this.level, 0, scratch);
     changes.known.fill(1);
     const walls = findWallNodes(model, mesh, now);
     slideAlongWalls(walls, this.mean.velocity, true);
@@ -296,7 +296,7 @@ class Step {
     const { wet, shift } = this.projection;
     const { field } = this;
     if (shift.length > 0) {
-      const shifts = averageToNodes(model, mesh, { velocity: shift, known: wet }, 1, scratch);
+      const shifts = averageToNodes(model, mesh, { velocity: shift, known: wet }, this.level, 1, scratch);
       slideAlongWalls(findWallNodes(model, mesh, this.now), shifts.velocity, false);
       for (let n = 0; n < field.node.length; n++) field.node[n] += shifts.velocity[n] / dt;
       for (let n = 0; n < shift.length; n++) field.tet[n] += shift[n] / dt;

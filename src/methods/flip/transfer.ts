@@ -8,6 +8,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';
+import { computeTetFraction } from '../../flow/nodal/fractions.ts';
 import { NeighbourQuery, neighboursRecord } from '../../particles/neighbours.ts';
 import type { Cloud } from './level.ts';
 import { type FlipMesh, meshRecord } from './mesh.ts';
@@ -138,11 +139,22 @@ export function gatherToTets(
   return { velocity: outVelocity, known: outKnown };
 }
 
-/** Means of the known tets around each node, by open volume. `known` of nodes: 1 where there is one. */
+/** Tets count by the liquid they hold, and by this share of what else is open: those with hardly any say nothing. */
+const LEAST_SHARE = 1e-3;
+
+/** Means of the known tets around each node, by the liquid they hold. `known` of nodes: 1 where there is one. */
 const averageNodes = defineTask(
   'flip/average-nodes',
-  { mesh: meshRecord, open: 'f64', known: 'u8', velocity: 'f64', outVelocity: 'f64', outKnown: 'u8' },
-  (begin, end, { mesh, open, known, velocity, outVelocity, outKnown }) => {
+  {
+    mesh: meshRecord,
+    open: 'f64',
+    level: 'f64',
+    known: 'u8',
+    velocity: 'f64',
+    outVelocity: 'f64',
+    outKnown: 'u8',
+  },
+  (begin, end, { mesh, open, level, known, velocity, outVelocity, outKnown }) => {
     const { node, tet, corner, cornerStart } = mesh;
     const element = new PressureElement();
     for (let v = begin; v < end; v++) {
@@ -154,7 +166,14 @@ const averageNodes = defineTask(
         const t = corner[c] >> 2;
         if (known[t] === 0 || open[t] === 0) continue;
         element.setGradients(node, tet, t);
-        const w = element.volume * open[t];
+        const o = 4 * t;
+        const share = computeTetFraction(
+          level[tet[o]],
+          level[tet[o + 1]],
+          level[tet[o + 2]],
+          level[tet[o + 3]],
+        );
+        const w = element.volume * open[t] * (LEAST_SHARE + share);
         sum += w;
         x += w * velocity[3 * t];
         y += w * velocity[3 * t + 1];
@@ -246,6 +265,7 @@ export function averageToNodes(
   { threads }: FlipModel,
   mesh: FlipMesh,
   { velocity, known }: TetVelocity,
+  level: Float64Array,
   layers: number,
   scope: HeapScope,
 ): NodeVelocity {
@@ -256,6 +276,7 @@ export function averageToNodes(
   threads.run(averageNodes, vertexCount, NODE_GRAIN, {
     mesh: values,
     open,
+    level,
     known,
     velocity,
     outVelocity: from.velocity,

@@ -29,11 +29,8 @@ const TRIANGLES_PER_STEP = 2;
 /** Thinnest layer that liquid on a floor keeps, cells; where the surface is thickened, a share of what counts as thin. */
 const THINNEST = 0.3;
 const THICKENED = 0.7;
-const SPLASHING = {
-  /** How much larger than its settled boundary splashing liquid has it, and how much more of it lies askew. */
-  area: 0.3,
-  askew: 0.5,
-};
+/** How much larger than its settled boundary splashing liquid has it, and how much more of it lies askew. */
+const SPLASHING = { area: 0.3, askew: 0.5 };
 
 /** Heap at the peak of a step, bytes: for every run, tet, triangle, and contouring cell along walls. */
 const HEAP = { run: 4e6, tet: 1300, triangle: 550, wallCell: 60 };

@@ -1,4 +1,5 @@
 /** The contour while it is built: vertices on cell edges and the triangles between them. */
+import { lengthened } from '../../core/doubled.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';
 import { computePlaceRank } from '../../geometry/place-rank.ts';
@@ -53,15 +54,9 @@ export class VertexSet {
   add(x: number, y: number, z: number, axis: number, length: number, t: number, free: boolean): number {
     if (this.count === this.flag.length) {
       const capacity = 2 * this.count;
-      const data = new Float64Array(9 * capacity);
-      data.set(this.data);
-      this.data = data;
-      const axisOf = new Uint8Array(capacity);
-      axisOf.set(this.axisOf);
-      this.axisOf = axisOf;
-      const flag = new Uint8Array(capacity);
-      flag.set(this.flag);
-      this.flag = flag;
+      this.data = lengthened(this.data, 9 * capacity);
+      this.axisOf = lengthened(this.axisOf, capacity);
+      this.flag = lengthened(this.flag, capacity);
     }
     const v = this.count++;
     const d = 9 * v;

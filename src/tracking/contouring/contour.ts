@@ -10,6 +10,7 @@
  * sqrt(3) cells, while a sheet that is seen in the middle needs max |n_i| cells, one at most. Free vertices are then polished by root finding on the function itself: linear interpolation alone would
  * shrink curved surfaces a little at every step.
  */
+import { lengthened } from '../../core/doubled.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import { type F64View, NONE, type Vec3 } from '../../core/types.ts';
 import { setTriangleBox } from '../../math/triangle.ts';
@@ -129,12 +130,8 @@ export class ContourBuilder {
     const need = Math.max(this.grid.slotCount, 1);
     if (need <= this.state.length) return;
     const capacity = Math.max(Math.ceil(SPARE_SLOTS * need), Math.ceil(1.5 * this.state.length));
-    const state = new Uint8Array(capacity);
-    state.set(this.state);
-    this.state = state;
-    const value = new Float64Array(capacity);
-    value.set(this.value);
-    this.value = value;
+    this.state = lengthened(this.state, capacity);
+    this.value = lengthened(this.value, capacity);
   }
 
   /** Evaluates the function at the nodes of cells [first, last) that have no value yet. */

@@ -13,6 +13,7 @@
  *   sheet's tangent plane, which continues the surface into the solid.
  * Cost: about half a microsecond a query within a cell or two.
  */
+import { lengthened } from '../../core/doubled.ts';
 import { NONE } from '../../core/types.ts';
 import { setEdges } from '../../math/triangle.ts';
 import { BLOCK_EDGE, BLOCK_SHIFT, BlockGrid } from './block-grid.ts';
@@ -33,10 +34,10 @@ const MAX_SAGITTA = 0.2;
  */
 const CONTACT_REACH = 1.5;
 const CONTACT_SLOPE = 0.9;
-/** Cells by which a triangle may stray from the cell it is sorted into: contours lie in their cells, and may be shifted a little. */
-const STRAY = 0.1;
-/** Relative tie in squared distance: two triangles share the nearest edge or vertex. */
-const TIE = 1e-10;
+/** Difference of distances, in cells, that is rounding: two triangles share the nearest edge or vertex. */
+const TIE = 1e-12;
+/** Slope above the nearest triangle's plane below which a point is in it: beyond a sharp edge then, and outside. Rounding has no say. */
+const GRAZING = 1e-6;
 /** Barycentric weight below which the foot point counts as lying on the opposite edge. */
 const ON_EDGE = 1e-12;
 
@@ -65,6 +66,11 @@ export class SurfaceDistance {
   private candidateSquared = new Float64Array(256);
   private candidateCount = 0;
   private bestFacing = 0;
+  private bestArea = 0;
+  /** TIE in m. */
+  private readonly tie: number;
+  /** Cells by which triangles reach out of the cell they are sorted into. */
+  private readonly stray: number;
   private bestTriangle = NONE;
   private footU = 0;
   private footV = 0;
@@ -89,6 +95,8 @@ export class SurfaceDistance {
     this.normal = index.normal;
     this.contact = index.contact;
     this.spacing = place[3];
+    this.tie = TIE * place[3];
+    this.stray = place[7];
     this.grid = BlockGrid.at(place, directory);
   }
 
@@ -123,7 +131,7 @@ export class SurfaceDistance {
     this.gridZ = gz;
     for (let r = 0; r <= rings; r++) {
       if (r > 0) {
-        const reach = Math.max(0, r - 1 + margin - STRAY) * h;
+        const reach = Math.max(0, r - 1 + margin - this.stray) * h;
         if (this.bestSquared <= reach * reach) return;
       }
       if (r === 2 && this.bestTriangle === NONE && !this.hasBlockNear(ci, cj, ck, rings)) return;
@@ -147,7 +155,7 @@ export class SurfaceDistance {
 
   /** Gathers the triangles of ring r of cells around the point's cell, leaving out rows and triangles that are too far away. */
   private gatherRing(r: number, x: number, y: number, z: number): void {
-    const { grid, gridX: gx, gridY: gy, gridZ: gz } = this;
+    const { grid, gridX: gx, gridY: gy, gridZ: gz, stray } = this;
     const ci = Math.floor(gx);
     const cj = Math.floor(gy);
     const ck = Math.floor(gz);
@@ -162,17 +170,17 @@ export class SurfaceDistance {
     for (let k = loK; k <= hiK; k++) {
       const edgeK = k === ck - r || k === ck + r;
       const dz = k > ck ? k - gz : k < ck ? gz - k - 1 : 0;
-      if (dz > this.reach * inverse) continue;
+      if (dz - stray > this.reach * inverse) continue;
       for (let j = loJ; j <= hiJ; j++) {
         const dy = j > cj ? j - gy : j < cj ? gy - j - 1 : 0;
         const near = this.reach * inverse;
-        if (dy * dy + dz * dz > near * near) continue;
+        if (Math.max(0, dy - stray) ** 2 + Math.max(0, dz - stray) ** 2 > near * near) continue;
         if (edgeK || j === cj - r || j === cj + r || r === 0) {
           this.gatherRow(loI, hiI, j, k, x, y, z);
         } else {
           // Inside the shell only the row's two ends belong to the ring.
-          if (ci - r >= 0 && gx - (ci - r) - 1 <= near) this.gatherRow(ci - r, ci - r, j, k, x, y, z);
-          if (ci + r === hiI && ci + r - gx <= near) this.gatherRow(ci + r, ci + r, j, k, x, y, z);
+          if (ci - r >= 0 && gx - (ci - r) - 1 - stray <= near) this.gatherRow(ci - r, ci - r, j, k, x, y, z);
+          if (ci + r === hiI && ci + r - gx - stray <= near) this.gatherRow(ci + r, ci + r, j, k, x, y, z);
         }
       }
     }
@@ -210,12 +218,8 @@ export class SurfaceDistance {
   }
 
   private growCandidates(): void {
-    const entries = new Int32Array(2 * this.candidateCount);
-    entries.set(this.candidate);
-    this.candidate = entries;
-    const squared = new Float64Array(2 * this.candidateCount);
-    squared.set(this.candidateSquared);
-    this.candidateSquared = squared;
+    this.candidate = lengthened(this.candidate, 2 * this.candidateCount);
+    this.candidateSquared = lengthened(this.candidateSquared, 2 * this.candidateCount);
   }
 
   private considerCandidates(x: number, y: number, z: number): void {
@@ -226,7 +230,10 @@ export class SurfaceDistance {
     }
   }
 
-  /** Keeps triangle f if it is nearer, or equally near (shared edge or vertex) and faces the point more. */
+  /**
+   * Keeps triangle f if it is nearer, or equally near (shared edge or vertex) and faces the point more, or that equally too and is larger. All three
+   * are the same for its mirror image.
+   */
   private consider(f: number, x: number, y: number, z: number): void {
     const p = this.position;
     const a = 3 * this.triangle[3 * f];
@@ -256,17 +263,23 @@ export class SurfaceDistance {
     const ry = wy - s * uy - t * vy;
     const rz = wz - s * uz - t * vz;
     const squared = rx * rx + ry * ry + rz * rz;
-    if (squared > this.bestSquared * (1 + TIE)) return;
+    const { tie } = this;
+    const nearest = Math.sqrt(this.bestSquared);
+    if (squared > (nearest + tie) * (nearest + tie)) return;
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
     const n2 = nx * nx + ny * ny + nz * nz;
     const dot = rx * nx + ry * ny + rz * nz;
     const facing = n2 > 0 ? (dot * dot) / n2 : 0;
-    if (squared < this.bestSquared * (1 - TIE) || this.bestTriangle === NONE || facing > this.bestFacing) {
+    const isNearer = this.bestTriangle === NONE || Math.sqrt(squared) < nearest - tie;
+    const rounding = 2 * tie * nearest + tie * tie;
+    const faces = facing - this.bestFacing;
+    if (isNearer || faces > rounding || (faces >= -rounding && n2 > this.bestArea)) {
       this.bestSquared = Math.min(squared, this.bestSquared);
       this.reach = Math.min(this.reach, Math.sqrt(this.bestSquared) * (1 + SLACK));
       this.bestFacing = facing;
+      this.bestArea = n2;
       this.bestTriangle = f;
       this.footU = s;
       this.footV = t;
@@ -357,7 +370,7 @@ export class SurfaceDistance {
       if (oblique && distance > CONTACT_REACH * this.spacing) this.found = false;
       return sagitta - height;
     }
-    return sagitta + (height > 0 ? -distance : distance);
+    return sagitta + (height > -GRAZING * distance ? -distance : distance);
   }
 
   /** Whether the foot point lies on an edge or vertex where the free sheet ends at a solid. */

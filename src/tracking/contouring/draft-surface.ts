@@ -1,4 +1,5 @@
 /** The contour's triangulation before it is stored: plain arrays that grow where edges are split. */
+import { lengthened } from '../../core/doubled.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';
 import { readPoint } from '../../geometry/sharp-edges.ts';
 import { computeDistance, cross, normalise, subtract } from '../../math/vectors.ts';
@@ -80,8 +81,8 @@ export function addVertex(draft: DraftSurface, place: Vec3): number {
   const v = draft.vertexCount++;
   if (v === draft.free.length) {
     const capacity = Math.ceil(GROWTH * (v + 1));
-    draft.free = widen(draft.free, new Uint8Array(capacity));
-    draft.position = widen(draft.position, new Float64Array(3 * capacity));
+    draft.free = lengthened(draft.free, capacity);
+    draft.position = lengthened(draft.position, 3 * capacity);
   }
   draft.position.set(place, 3 * v);
   draft.free[v] = 0;
@@ -92,17 +93,12 @@ function addTriangle(draft: DraftSurface, corners: readonly number[]): number {
   const f = draft.triangleCount++;
   if (f === draft.wall.length) {
     const capacity = Math.ceil(GROWTH * (f + 1));
-    draft.wall = widen(draft.wall, new Uint8Array(capacity));
-    draft.triangle = widen(draft.triangle, new Int32Array(3 * capacity));
+    draft.wall = lengthened(draft.wall, capacity);
+    draft.triangle = lengthened(draft.triangle, 3 * capacity);
   }
   draft.triangle.set(corners, 3 * f);
   draft.wall[f] = 1;
   return f;
-}
-
-function widen<A extends Float64Array | Int32Array | Uint8Array>(from: A, to: A): A {
-  to.set(from);
-  return to;
 }
 
 /** Unit normal of a triangle, outward of the liquid; zero if it is degenerate. */

@@ -2,7 +2,9 @@
  * The pieces of a tracked surface: closed parts that hang together, with the volume each holds. A cavity, an
  * air bubble with its surface turned inwards, belongs to the piece around it.
  */
+
 import { NONE } from '../../core/types.ts';
+import { labelConnected } from '../../geometry/mesh-components.ts';
 import { computeTriple } from '../../math/triangle.ts';
 import type { TrackedSurface } from './surface.ts';
 
@@ -83,28 +85,5 @@ export function triangleVolume({ position, triangle }: TrackedSurface, f: number
 }
 
 /** The lowest vertex of each vertex's connected part. */
-export function labelParts(surface: TrackedSurface): Int32Array {
-  const parent = new Int32Array(surface.vertexCount);
-  for (let v = 0; v < parent.length; v++) parent[v] = v;
-  const find = (v: number) => {
-    let r = v;
-    while (parent[r] !== r) r = parent[r];
-    while (parent[v] !== r) {
-      const up = parent[v];
-      parent[v] = r;
-      v = up;
-    }
-    return r;
-  };
-  const { triangle } = surface;
-  for (let n = 0; n < triangle.length; n += 3) {
-    for (let i = 0; i < 2; i++) {
-      const a = find(triangle[n + i]);
-      const b = find(triangle[n + i + 1]);
-      if (a < b) parent[b] = a;
-      else parent[a] = b;
-    }
-  }
-  for (let v = 0; v < parent.length; v++) parent[v] = find(v);
-  return parent;
-}
+export const labelParts = ({ vertexCount, triangle }: TrackedSurface): Int32Array =>
+  labelConnected(vertexCount, triangle);

@@ -46,8 +46,7 @@ const STRIDES = 40;
  * Cells before and behind a triangle where the solid is asked for, and the rise of the clearance, at most,
  * from behind to before.
  */
-const PROBE = 0.05;
-const BACK = 0.3;
+const PROBE = { ahead: 0.05, back: 0.3 };
 /** Cells over which a solid's normal is differenced. */
 const DIFFERENCE = 1e-3;
 /** Moves the chords that cut off sharp edges of solids onto them; the draft grows in place. */
@@ -194,7 +193,7 @@ function folds(
   at: ClearanceFunction,
   spacing: number,
 ): boolean {
-  const e = PROBE * spacing;
+  const e = PROBE.ahead * spacing;
   for (const f of [left, right]) {
     const corners = [0, 1, 2].map((n) => draft.triangle[3 * f + n]);
     for (const end of [a, b]) {
@@ -203,7 +202,7 @@ function folds(
       const x = [0, 1, 2].map((i) => (p[i] + q[i] + r[i]) / 3);
       const ahead = at(x[0] + e * n[0], x[1] + e * n[1], x[2] + e * n[2]);
       const behind = at(x[0] - e * n[0], x[1] - e * n[1], x[2] - e * n[2]);
-      if (dot(n, n) === 0 || ahead - behind > BACK * 2 * e) return true;
+      if (dot(n, n) === 0 || ahead - behind > PROBE.back * 2 * e) return true;
     }
   }
   return false;

@@ -1,6 +1,7 @@
 /**
  * The search structure over the free triangles of S_t: each lies in one cell of the contouring grid, so the cells themselves hold them,
- * with a sphere around each, stored in the order of the cells.
+ * with a sphere around each, stored in the order of the cells. Where the contour was shifted triangles reach out of their cells: the search is told
+ * how far.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
@@ -13,7 +14,12 @@ export const SLACK = 1e-9;
 
 /** The search structure over one surface, on the heap: what tasks on other threads are given. */
 export const surfaceIndexRecord = defineRecord('surface index', {
-  place: { type: 'f64', stride: 7, meaning: '[origin x, y, z, spacing, nodesX, nodesY, nodesZ]' },
+  place: {
+    type: 'f64',
+    stride: 8,
+    meaning:
+      '[origin x, y, z, spacing, nodesX, nodesY, nodesZ, stray]; stray: by how many cells triangles reach out of theirs, at most',
+  },
   directory: { type: 'i32', meaning: 'of the blocks of cells' },
   cellStart: { type: 'i32', meaning: '(slotCount + 1) first entry of each cell in cellTriangle' },
   cellTriangle: { type: 'i32', per: 'entry', meaning: 'free triangles by cell' },
@@ -39,6 +45,7 @@ export function buildSurfaceIndex(surface: TrackedSurface, grid: BlockGrid, scop
   const cellOfTriangle = new Int32Array(triangleCount).fill(NONE);
   const inverse = 1 / grid.spacing;
   let freeCount = 0;
+  let stray = 0;
   for (let f = 0; f < triangleCount; f++) {
     if (wall[f] === 1) continue;
     const a = 3 * triangle[3 * f];
@@ -52,6 +59,13 @@ export function buildSurfaceIndex(surface: TrackedSurface, grid: BlockGrid, scop
       ((position[a + 2] + position[b + 2] + position[c + 2]) / 3 - grid.origin[2]) * inverse,
     );
     cellOfTriangle[f] = own.addSlot(i, j, k);
+    for (let m = 0; m < 3; m++) {
+      const cell = m === 0 ? i : m === 1 ? j : k;
+      const first = (position[a + m] - grid.origin[m]) * inverse - cell;
+      const second = (position[b + m] - grid.origin[m]) * inverse - cell;
+      const third = (position[c + m] - grid.origin[m]) * inverse - cell;
+      stray = Math.max(stray, -Math.min(first, second, third), Math.max(first, second, third) - 1);
+    }
     freeCount++;
   }
   const cellStart = scope.i32(own.slotCount + 1);
@@ -66,8 +80,8 @@ export function buildSurfaceIndex(surface: TrackedSurface, grid: BlockGrid, scop
   for (let n = 0; n < freeCount; n++) storeSphere(position, triangle, cellTriangle[n], sphere, 4 * n);
   const directory = scope.i32(own.directory.length);
   directory.set(own.directory);
-  const place = scope.f64(7);
-  place.set([...grid.origin, grid.spacing, grid.nodesX, grid.nodesY, grid.nodesZ]);
+  const place = scope.f64(8);
+  place.set([...grid.origin, grid.spacing, grid.nodesX, grid.nodesY, grid.nodesZ, stray + SLACK]);
   return { place, directory, cellStart, cellTriangle, sphere, position, triangle, normal, contact };
 }
 

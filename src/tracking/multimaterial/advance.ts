@@ -13,6 +13,7 @@
  * that there is none at all; the detection is conservative (geometry/collision). Cost: linear for surfaces of
  * practice.
  */
+import { findRoot, unite } from '../../core/disjoint-sets.ts';
 import { RunError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
 import { Contact, type EndingNear, type Finds, markFaces, PairFinder } from './collision.ts';
@@ -258,17 +259,11 @@ class Advance {
   private findZone(v: number): number {
     const { zone } = this;
     if (zone[v] === NONE) zone[v] = v;
-    while (zone[v] !== v) {
-      zone[v] = zone[zone[v]];
-      v = zone[v];
-    }
-    return v;
+    return findRoot(zone, v);
   }
 
   private unite(v: number, w: number): void {
-    const a = this.findZone(v);
-    const b = this.findZone(w);
-    if (a !== b) this.zone[Math.max(a, b)] = Math.min(a, b);
+    unite(this.zone, this.findZone(v), this.findZone(w));
   }
 
   /** Gives every vertex of a zone the mean displacement of the zone. */

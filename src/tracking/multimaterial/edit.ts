@@ -18,10 +18,12 @@
  */
 import { type F64View, type Metres, NONE } from '../../core/types.ts';
 import { trianglesIntersect, vertexTouchesTetrahedron } from '../../geometry/collision/intersect.ts';
-import { computeTriple, setNormal } from '../../math/triangle.ts';
+import { computeTriple, setCentroid, setNormal } from '../../math/triangle.ts';
 import { setFaceNormal } from './features.ts';
 import type { MultiMesh } from './mesh.ts';
 import type { Tracker } from './tracker.ts';
+
+const centroid = new Float64Array(3);
 
 /**
  * What an edit must keep besides safety; `shape`: areas, angles and winding, but not volumes; `topology`:
@@ -382,9 +384,8 @@ export class Edit {
     const a = 3 * face[3 * g];
     const b = 3 * face[3 * g + 1];
     const c = 3 * face[3 * g + 2];
-    const x = (p[a] + p[b] + p[c]) / 3;
-    const y = (p[a + 1] + p[b + 1] + p[c + 1]) / 3;
-    const z = (p[a + 2] + p[b + 2] + p[c + 2]) / 3;
+    setCentroid(p, a, b, c, centroid);
+    const { 0: x, 1: y, 2: z } = centroid;
     for (let n = boxBegin; n < boxEnd; n += 6) {
       if (x < boxes[n] || x > boxes[n + 3] || y < boxes[n + 1] || y > boxes[n + 4]) continue;
       if (z < boxes[n + 2] || z > boxes[n + 5]) continue;

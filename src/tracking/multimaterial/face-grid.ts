@@ -8,7 +8,7 @@
  * lists of about eight cells.
  */
 
-import { doubled } from '../../core/doubled.ts';
+import { doubled, lengthened } from '../../core/doubled.ts';
 import { NONE } from '../../core/types.ts';
 import { BoxGrid } from '../../geometry/collision/box-grid.ts';
 import { CELL_BITS } from '../../geometry/collision/box-pairs.ts';
@@ -207,9 +207,7 @@ export class FaceGrid {
     const box = new Float64Array(6 * room).fill(Infinity);
     box.set(this.box);
     this.box = box;
-    const isOver = new Uint8Array(room);
-    isOver.set(this.isOver);
-    this.isOver = isOver;
+    this.isOver = lengthened(this.isOver, room);
   }
 
   private push(count: number, f: number): number {

@@ -8,6 +8,7 @@
  * that meet in the vertex alone, wedges seen from different fans cannot be told apart without geometry, and
  * need not be: the fans themselves are what to separate. Cost: linear in the faces of the vertex.
  */
+import { findRoot, unite } from '../../core/disjoint-sets.ts';
 import { NONE } from '../../core/types.ts';
 import { EdgeFan, pairHalfFaces } from './around.ts';
 import { gatherFan } from './features.ts';
@@ -108,19 +109,8 @@ export class RegionGraph {
     return 2 * this.face.indexOf(halfFace >> 1) + (halfFace & 1);
   }
 
-  private find(i: number): number {
-    const { parent } = this;
-    while (parent[i] !== i) {
-      parent[i] = parent[parent[i]];
-      i = parent[i];
-    }
-    return i;
-  }
-
   private unite(i: number, j: number): void {
-    const a = this.find(i);
-    const b = this.find(j);
-    if (a !== b) this.parent[Math.max(a, b)] = Math.min(a, b);
+    unite(this.parent, i, j);
   }
 
   /** Numbers the classes in order of first member; returns their count. */
@@ -128,7 +118,7 @@ export class RegionGraph {
     out.length = 0;
     let classes = 0;
     for (let i = 0; i < count; i++) {
-      const root = this.find(i);
+      const root = findRoot(this.parent, i);
       out.push(root === i ? classes++ : out[root]);
     }
     return classes;

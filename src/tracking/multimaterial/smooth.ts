@@ -13,7 +13,7 @@
  * and Bayyana 2008).
  */
 import { NONE } from '../../core/types.ts';
-import { SymmetricEigen } from '../../math/symmetric-eigen.ts';
+import { addOuterProduct, SymmetricEigen } from '../../math/symmetric-eigen.ts';
 import { type Bounds, computeExtremeCosines, type Refusal } from './edit.ts';
 import { PEAK, RIDGE, SMOOTH, setFaceNormal } from './features.ts';
 import { faceOf, type MultiMesh } from './mesh.ts';
@@ -147,12 +147,7 @@ function setLaplacian(mesh: Stars, v: number, wantsEigen: boolean): void {
       const middle = (p[3 * face[3 * f] + k] + p[3 * face[3 * f + 1] + k] + p[3 * face[3 * f + 2] + k]) / 3;
       step[k] += size * (middle - p[3 * v + k]);
     }
-    q[0] += (x * x) / size;
-    q[1] += (x * y) / size;
-    q[2] += (x * z) / size;
-    q[3] += (y * y) / size;
-    q[4] += (y * z) / size;
-    q[5] += (z * z) / size;
+    addOuterProduct(x, y, z, size, q);
   }
   if (sum > 0) for (let k = 0; k < 3; k++) step[k] /= sum;
   if (wantsEigen) eigen.solve(q[0], q[1], q[2], q[3], q[4], q[5]);

@@ -92,7 +92,7 @@ export function buildTree(
 
 /** Shapes and boxes of four elements for each node of the lowest level. */
 const shapeElements = defineTask(
-  'tracking/skinning/shape-elements',
+  'tracking/shape-skin-elements',
   { skin: skinRecord, margin: 'number' },
   (begin, end, { skin, margin }) => {
     const { elements, owner, box } = skin;
@@ -232,7 +232,7 @@ class Shaper {
 
 /** Boxes of four nodes of a level as those of one node of the next. */
 const joinBoxes = defineTask(
-  'tracking/skinning/join-boxes',
+  'tracking/join-skin-boxes',
   { skin: skinRecord, from: 'number', count: 'number', to: 'number' },
   (begin, end, { skin, from, count, to }) => {
     const { box } = skin;

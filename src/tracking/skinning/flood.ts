@@ -38,7 +38,7 @@ export function sortNodes(
 }
 
 const sortByDistance = defineTask(
-  'tracking/skinning/sort-nodes',
+  'tracking/sort-skin-nodes',
   { balls: skinRecord, phi: 'f64', element: 'i32', state: 'u8' },
   (begin, end, { balls, phi, element, state }) => {
     for (let v = begin; v < end; v++) {
@@ -59,71 +59,142 @@ export function floodAir(
   threads: Threads,
   scratch: HeapScope,
 ): void {
+  settleAir(mesh, field, state, threads, scratch);
   const tried = new EdgeTable(4096);
+  let open = listOpen(mesh, state, null);
   for (;;) {
-    findHollow(mesh, field, state, threads, scratch);
+    findHollow(mesh.tet, open, field, state, threads, scratch);
+    open = listOpen(mesh, state, open);
     const first = tried.count;
-    listWays(mesh, state, tried);
-    if (tried.count === first) return;
-    if (spread(field, state, tried, first, threads, scratch) === 0) return;
+    const before = countAir(state);
+    listWays(mesh.tet, open, field, state, tried);
+    spread(field, state, tried, first, threads, scratch);
+    if (countAir(state) === before) return;
   }
 }
 
-/** Values at unknown nodes beside air. */
-function findHollow(
-  { tet, tetCount }: Nodes,
+/**
+ * The value of the skin at air nodes beside others, in place of the distance to the balls, which may be more. What turns out to lie in a
+ * hull, between balls far apart, is liquid; then air beside it is asked as well.
+ */
+function settleAir(mesh: Nodes, field: Field, state: Uint8Array, threads: Threads, scratch: HeapScope): void {
+  const { tet, tetCount } = mesh;
+  const isAsked = new Uint8Array(state.length);
+  for (;;) {
+    const nodes: number[] = [];
+    for (let t = 0; t < 4 * tetCount; t += 4) {
+      let air = 0;
+      for (let i = t; i < t + 4; i++) if (state[tet[i]] === AIR) air++;
+      if (air === 0 || air === 4) continue;
+      for (let i = t; i < t + 4; i++) {
+        if (state[tet[i]] !== AIR || isAsked[tet[i]] === 1) continue;
+        isAsked[tet[i]] = 1;
+        nodes.push(tet[i]);
+      }
+    }
+    if (nodes.length === 0) return;
+    askSkin(nodes, field, state, threads, scratch);
+  }
+}
+
+/** Values of the skin at nodes; those in a hull are liquid. */
+function askSkin(
+  nodes: readonly number[],
   { skin, position, phi }: Field,
   state: Uint8Array,
   threads: Threads,
   scratch: HeapScope,
 ): void {
+  const count = nodes.length;
+  const point = scratch.f64(3 * count);
+  const bound = scratch.f64(count);
+  for (let n = 0; n < count; n++) {
+    for (let k = 0; k < 3; k++) point[3 * n + k] = position[3 * nodes[n] + k];
+    bound[n] = phi[nodes[n]];
+  }
+  const value = scratch.f64(count);
+  findValues(skin, { point, bound, value, element: scratch.i32(count) }, threads, scratch, false);
+  for (let n = 0; n < count; n++) {
+    phi[nodes[n]] = value[n];
+    if (value[n] >= 0) state[nodes[n]] = LIQUID;
+  }
+}
+
+/** First vertices of the tets (of all, or of a list) in which air may still spread. */
+function listOpen({ tet, tetCount }: Nodes, state: Uint8Array, from: Int32Array | null): Int32Array {
+  const count = from ? from.length : tetCount;
+  const list = from ?? new Int32Array(tetCount);
+  let kept = 0;
+  for (let n = 0; n < count; n++) {
+    const t = from ? from[n] : 4 * n;
+    let air = 0;
+    let liquid = 0;
+    for (let i = t; i < t + 4; i++) {
+      if (state[tet[i]] === AIR) air++;
+      else if (state[tet[i]] === LIQUID) liquid++;
+    }
+    if (air + liquid < 4) list[kept++] = t;
+  }
+  return list.subarray(0, kept);
+}
+
+/** Values at unknown nodes beside air. */
+function findHollow(
+  tet: Int32Array,
+  open: Int32Array,
+  field: Field,
+  state: Uint8Array,
+  threads: Threads,
+  scratch: HeapScope,
+): void {
   const found: number[] = [];
-  for (let t = 0; t < tetCount; t++) {
+  for (const t of open) {
     let air = 0;
     let unknown = 0;
-    for (let i = 4 * t; i < 4 * t + 4; i++) {
+    for (let i = t; i < t + 4; i++) {
       if (state[tet[i]] === AIR) air++;
       else if (state[tet[i]] === UNKNOWN) unknown++;
     }
     if (air === 0 || unknown === 0) continue;
-    for (let i = 4 * t; i < 4 * t + 4; i++) {
+    for (let i = t; i < t + 4; i++) {
       if (state[tet[i]] !== UNKNOWN) continue;
       state[tet[i]] = HOLLOW;
       found.push(tet[i]);
     }
   }
-  const count = found.length;
-  const point = scratch.f64(3 * count);
-  const bound = scratch.f64(count);
-  for (let n = 0; n < count; n++) {
-    for (let k = 0; k < 3; k++) point[3 * n + k] = position[3 * found[n] + k];
-    bound[n] = phi[found[n]];
-  }
-  const value = scratch.f64(count);
-  findValues(skin, { point, bound, value, element: scratch.i32(count) }, threads, scratch, false);
-  for (let n = 0; n < count; n++) {
-    phi[found[n]] = value[n];
-    if (value[n] >= 0) state[found[n]] = LIQUID;
-  }
+  askSkin(found, field, state, threads, scratch);
 }
 
-/** Edges from air to hollow nodes that were not tried before. */
-function listWays({ tet, tetCount }: Nodes, state: Uint8Array, tried: EdgeTable): void {
-  for (let t = 0; t < tetCount; t++) {
-    let air = 0;
-    let hollow = 0;
-    for (let i = 4 * t; i < 4 * t + 4; i++) {
-      if (state[tet[i]] === AIR) air++;
-      else if (state[tet[i]] === HOLLOW) hollow++;
-    }
-    if (air === 0 || hollow === 0) continue;
-    for (let i = 4 * t; i < 4 * t + 4; i++)
-      for (let j = 4 * t; j < 4 * t + 4; j++)
-        if (state[tet[i]] === AIR && state[tet[j]] === HOLLOW) tried.add(tet[i], tet[j]);
-  }
+/** Edges from air to hollow nodes that were not tried before. Where the distances of both ends reach as far as the edge is long it is free at once. */
+function listWays(
+  tet: Int32Array,
+  open: Int32Array,
+  { position, phi }: Field,
+  state: Uint8Array,
+  tried: EdgeTable,
+): void {
+  for (const t of open)
+    for (let i = t; i < t + 4; i++)
+      for (let j = t; j < t + 4; j++) {
+        const v = tet[i];
+        const w = tet[j];
+        if (state[v] !== AIR || state[w] !== HOLLOW) continue;
+        const x = position[3 * w] - position[3 * v];
+        const y = position[3 * w + 1] - position[3 * v + 1];
+        const z = position[3 * w + 2] - position[3 * v + 2];
+        const both = phi[v] + phi[w];
+        if (x * x + y * y + z * z <= both * both) state[w] = AIR;
+        else tried.add(v, w);
+      }
 }
 
-/** Hollow nodes at the end of free ways become air; returns how many. */
+function countAir(state: Uint8Array): number {
+  let count = 0;
+  for (let v = 0; v < state.length; v++) if (state[v] === AIR) count++;
+  return count;
+}
+
+/** Hollow nodes at the end of free ways become air. */
 function spread(
   field: Field,
   state: Uint8Array,
@@ -131,18 +202,12 @@ function spread(
   first: number,
   threads: Threads,
   scratch: HeapScope,
-): number {
+): void {
   const node = scratch.i32(2 * (tried.count - first));
   node.set(tried.vertex.subarray(2 * first, 2 * tried.count));
   const share = traceWays(field, node, false, threads, scratch);
-  let spreads = 0;
   for (let n = 0; n < share.length; n++) {
     if (share[n] !== 2) continue;
-    for (let i = 2 * n; i < 2 * n + 2; i++)
-      if (state[node[i]] === HOLLOW) {
-        state[node[i]] = AIR;
-        spreads++;
-      }
+    for (let i = 2 * n; i < 2 * n + 2; i++) if (state[node[i]] === HOLLOW) state[node[i]] = AIR;
   }
-  return spreads;
 }

@@ -13,7 +13,7 @@ import { EdgeTable } from './edge-table.ts';
 import { buildTree, type Skin, TRIANGLE } from './elements.ts';
 import { AIR, floodAir, sortNodes } from './flood.ts';
 import { TetMarcher } from './marching.ts';
-import { type Balls, orderBalls } from './order.ts';
+import { type Balls, type OrderedBalls, orderBalls } from './order.ts';
 import { indexBalls, type Machine, skinOrdered } from './skin.ts';
 import { type Field, traceWays } from './trace.ts';
 import { findValues, SKIPPED } from './value.ts';
@@ -31,18 +31,39 @@ export interface SkinLevel {
 export type Nodes = Pick<TetMesh, 'vertexCount' | 'tetCount' | 'position' | 'tet'>;
 
 export function computeSkinLevel(mesh: Nodes, balls: Balls, machine: Machine, scope: HeapScope): SkinLevel {
-  const { heap, threads } = machine;
-  const phi = scope.f64(mesh.vertexCount);
-  if (balls.radius.length === 0) return computeEmpty(mesh, phi);
+  const { heap } = machine;
   const scratch = heap.scope('skin');
   const ordered = orderBalls(balls, scratch);
   const skin = skinOrdered(ordered, machine, scratch);
+  const level = computeLevel(mesh, { ordered, skin }, true, machine, scope);
+  scratch.free();
+  return level;
+}
+
+/** A skin that is built already. */
+export interface OrderedSkin {
+  readonly ordered: OrderedBalls;
+  readonly skin: Skin;
+}
+
+/** The same of a skin that is built already; isMeasured: phi of liquid nodes is asked for. */
+export function computeLevel(
+  mesh: Nodes,
+  { ordered, skin }: OrderedSkin,
+  isMeasured: boolean,
+  machine: Machine,
+  scope: HeapScope,
+): SkinLevel {
+  const { heap, threads } = machine;
+  const phi = scope.f64(mesh.vertexCount);
+  if (skin.elements === 0) return computeEmpty(mesh, phi);
+  const scratch = heap.scope('skin at nodes');
   const state = sortNodes(mesh.position, indexBalls(ordered, machine, scratch), phi, threads, scratch);
   const field = { skin, position: mesh.position, phi };
   floodAir(mesh, field, state, threads, scratch);
   const cut = cutEdges(mesh, field, state, threads, scratch);
   const surface = march(mesh, state, cut);
-  measureLiquid(mesh, phi, state, surface, threads, scratch);
+  if (isMeasured) measureLiquid(mesh, phi, state, surface, threads, scratch);
   const between = cut.node.slice();
   scratch.free();
   return { phi, surface, between };
@@ -131,7 +152,7 @@ function measureLiquid(
 }
 
 const turnSigns = defineTask(
-  'tracking/skinning/turn-signs',
+  'tracking/turn-skin-signs',
   { phi: 'f64', state: 'u8' },
   (begin, end, { phi, state }) => {
     for (let v = begin; v < end; v++)

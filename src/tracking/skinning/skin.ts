@@ -23,7 +23,7 @@ const WAVE = CALLS * STARS;
 const ROOM = 64 * STARS;
 const MOST_LINKS = 128;
 
-const starsTask = defineTask('tracking/skinning/build-stars', buildStars);
+const starsTask = defineTask('tracking/build-stars', buildStars);
 
 /** The elements of the skin of balls. */
 export function buildSkin(balls: Balls, machine: Machine, scope: HeapScope): Skin {

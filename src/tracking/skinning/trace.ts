@@ -5,13 +5,16 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { allocateViews, defineRecord, omitColumns, type ValuesOf } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { NONE } from '../../core/types.ts';
 import type { Skin } from './elements.ts';
 import { buildStacks, findSkinValues, POINTS, SKIPPED } from './value.ts';
 
 /** Of a way: nearer to the skin than this, it touches it. */
 const TOUCH = 1e-4;
-/** Of a way: where the skin is met is known this well, and is no nearer than this to an end. */
-const EXACT = 1e-6;
+/** Of a way: where the skin is met is known this well. */
+const EXACT = 1e-4;
+/** And is no nearer than this to an end. */
+const END = 1e-6;
 const MOST_STEPS = 40;
 /** How much farther than the distance the last two values may tell a step to go. */
 const LONGEST = 16;
@@ -62,6 +65,7 @@ export function traceWays(
   const count = node.length / 2;
   const ways: Ways = allocateViews(waysRecord, scratch, { way: count });
   ways.node.set(node);
+  ways.element.fill(NONE);
   const tree = { ...field.skin, scratch: buildStacks(count, scratch) };
   const { position, phi } = field;
   threads.run(toSkin ? traceToSkin : traceFree, count, POINTS, { tree, ways, position, phi });
@@ -100,7 +104,7 @@ function aim(ways: Ways, first: number, end: number, position: Float64Array): nu
 }
 
 const traceFree = defineTask(
-  'tracking/skinning/trace-free',
+  'tracking/trace-free-ways',
   columns,
   (first, end, { tree, ways, position, phi }) => {
     const { node, length, low, next, value, phase, share } = ways;
@@ -130,7 +134,7 @@ const traceFree = defineTask(
  * position (Illinois).
  */
 const traceToSkin = defineTask(
-  'tracking/skinning/trace-to-skin',
+  'tracking/trace-ways-to-skin',
   columns,
   (first, end, { tree, ways, position, phi }) => {
     for (let e = first; e < end; e++) {
@@ -143,7 +147,7 @@ const traceToSkin = defineTask(
       for (let e = first; e < end; e++) if (ways.phase[e] !== DONE) advance(ways, e);
     }
     for (let e = first; e < end; e++)
-      ways.share[e] = Math.min(1 - EXACT, Math.max(EXACT, ways.low[2 * e] / ways.length[e]));
+      ways.share[e] = Math.min(1 - END, Math.max(END, ways.low[2 * e] / ways.length[e]));
   },
 );
 

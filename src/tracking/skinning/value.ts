@@ -26,8 +26,8 @@ const FOLLOW = 1.000001;
 
 /**
  * value: the largest over the elements where it is more than `bound`, else that; element: which one has it, or NONE. Points of which the bound is SKIPPED
- * are left as they are. The search ends with the first element that holds the point. follows: 1 where values have slopes of 1 at most, so that
- * each search may start from the last one's answer.
+ * are left as they are. The search ends with the first element that holds the point. On entry `element` may name one that is likely, and else is NONE.
+ * follows: 1 where values have slopes of 1 at most, so that each search may start from the last one's answer.
  */
 export const findSkinValues = defineKernel(
   'findSkinValues',
@@ -63,6 +63,7 @@ export const findSkinValues = defineKernel(
         const z = point[3 * n + 2] - point[3 * last + 2];
         best = Math.max(best, before - Math.sqrt(x * x + y * y + z * z) * FOLLOW);
       }
+      search.element = follows !== 0 ? search.element : element[n];
       before = search.find(point[3 * n], point[3 * n + 1], point[3 * n + 2], best);
       last = n;
       value[n] = before;
@@ -71,7 +72,7 @@ export const findSkinValues = defineKernel(
   },
 );
 
-const valuesTask = defineTask('tracking/skinning/find-values', findSkinValues);
+const valuesTask = defineTask('tracking/find-skin-values', findSkinValues);
 
 /** Points, what is known and what is found: columns of findSkinValues. */
 export interface Asked {
@@ -85,7 +86,7 @@ export interface Asked {
 export const buildStacks = (count: number, scope: HeapScope): Int32Array =>
   scope.i32(3 * STACK * Math.ceil(count / POINTS));
 
-/** Values at points, on all threads. */
+/** Values at points, on all threads; nothing is guessed. */
 export function findValues(
   tree: Skin,
   asked: Asked,
@@ -93,6 +94,7 @@ export function findValues(
   scratch: HeapScope,
   follows: boolean,
 ): void {
+  asked.element.fill(NONE);
   const count = asked.value.length;
   const stacks = buildStacks(count, scratch);
   threads.run(valuesTask, count, POINTS, { ...tree, ...asked, follows: follows ? 1 : 0, scratch: stacks });
@@ -105,7 +107,7 @@ type Tree = Pick<
 
 /** The plain form, a point at a time. */
 class Search {
-  /** Of the last answer. */
+  /** Of the last answer, and before a search a guess. */
   element = NONE;
   private readonly level = new Int32Array(STACK);
   private readonly node = new Int32Array(STACK);
@@ -121,7 +123,16 @@ class Search {
     const fz = Math.fround(z - tree.z);
     let best = bound;
     let limit = Math.fround(best * best);
+    const guess = this.element;
     this.element = NONE;
+    if (guess !== NONE && levels > 0 && best < 0) {
+      const found = evaluateElement(tree, guess, x, y, z);
+      if (found > best) {
+        best = found;
+        limit = Math.fround(best * best);
+        this.element = guess;
+      }
+    }
     let top = 0;
     if (levels > 0 && best < 0) {
       level[0] = levels - 1;

@@ -22,13 +22,11 @@ import { searchReport } from '../../../src/geometry/collision/separation.ts';
 import { drawWideTouch, families, type Pair } from './cases.ts';
 import { edgeEdgeTouches, vertexTriangleTouches } from './oracle.ts';
 
-/** Gap, in units of the pair's extent, up to which a contact may be reported that is none. */
-const TOLERANCE = 1e-12;
 /**
- * The same for pairs within rounding of a needle or of parallel edges in one plane: the square root of what a
- * double resolves.
+ * Gap, in units of the pair's extent, up to which a contact may be reported that is none; and for pairs within
+ * rounding of a needle or of parallel edges in one plane: the square root of what a double resolves.
  */
-const NEEDLE_TOLERANCE = 2e-8;
+const GAP = { most: 1e-12, ofNeedles: 2e-8 };
 const PAIRS_PER_FAMILY = 110;
 
 const kinds = [
@@ -94,8 +92,8 @@ describe('no contact is overlooked', () => {
           if (truth || !(answer || answerFirst)) continue;
           falseAlarms++;
           const gap = kind.gap(atRelative(moving, contact[CONTACT_TIME])) / extent(moving);
-          if (gap > TOLERANCE) needles++;
-          if (!(gap <= NEEDLE_TOLERANCE)) tooFar.push(`${name} ${n}: ${gap}`);
+          if (gap > GAP.most) needles++;
+          if (!(gap <= GAP.ofNeedles)) tooFar.push(`${name} ${n}: ${gap}`);
         }
       }
       expect(overlooked).toEqual([]);
@@ -210,8 +208,8 @@ describe('first contact', () => {
           // No moment before it is in contact, as far as sampling sees: at rest or sliding pairs touch from t
           // on.
           const gap = kind.gap(atRelative(moving, t));
-          expect(gap, `${name} ${n}`).toBeLessThanOrEqual(NEEDLE_TOLERANCE * size);
-          if (gap > TOLERANCE * size) needles++;
+          expect(gap, `${name} ${n}`).toBeLessThanOrEqual(GAP.ofNeedles * size);
+          if (gap > GAP.most * size) needles++;
           for (let i = 0; i < 10; i++) {
             const before = t * (i / 10) - 1e-9;
             if (before > 0) expect(kind.gap(atRelative(moving, before)), `${name} ${n}`).toBeGreaterThan(0);

@@ -59,7 +59,7 @@ function valuesAt(balls: Balls, point: Float64Array, threads = one): Float64Arra
 describe('the skin', () => {
   for (const [count, ratio] of [
     [60, 1],
-    [150, 1],
+    [100, 1],
     [80, 3],
     [120, 30],
     [1, 1],

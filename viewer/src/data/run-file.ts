@@ -4,7 +4,7 @@
  * the run is still shown.
  */
 import { z } from 'zod';
-import { findList, presentationSchema } from '../../../src/methods/presentation.ts';
+import { findAt, findList, presentationSchema } from '../../../src/methods/presentation.ts';
 import { findPresentation } from '../../../src/run/presentations.ts';
 import type { RunInfo, StatsRecord } from './types.ts';
 
@@ -95,6 +95,7 @@ export function parseRunFile(text: string, folderName: string, frameCount?: numb
       solids: scene.solids,
       presentation,
       wires: findList(scene, presentation.wires),
+      camera: findAt(scene, presentation.camera),
       gravity: scene.gravity,
       particlesEvery: scene.output.particles,
     },

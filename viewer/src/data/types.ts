@@ -129,6 +129,8 @@ export interface RunInfo {
   readonly presentation: Presentation;
   /** Wires, likewise. */
   readonly wires: readonly unknown[];
+  /** The scene's camera, likewise; absent where it has none. */
+  readonly camera?: unknown;
   readonly gravity: Vec3;
   /** Particles are kept of every n-th frame; 0: of none. */
   readonly particlesEvery: number;

@@ -5,8 +5,9 @@ import { createHeap } from '../../../src/core/heap.ts';
 import { createThreads } from '../../../src/core/threads/browser.ts';
 import { encodeParticles, encodeSurface, encodeVolume } from '../../../src/io/frame-files.ts';
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../../src/methods/method.ts';
-import { findList } from '../../../src/methods/presentation.ts';
+import { findAt, findList } from '../../../src/methods/presentation.ts';
 import { describeBalance } from '../../../src/run/balance.ts';
+import { planRun } from '../../../src/run/budget.ts';
 import {
   assetFile,
   checkpointFile,
@@ -24,6 +25,7 @@ import { prepareParticles, prepareSurface, prepareVolume, toFields } from '../da
 import type { FrameData, StatsRecord } from '../data/types.ts';
 import { readBundledAsset } from './bundled.ts';
 import { listOptions } from './options.ts';
+import { describePage } from './page-machine.ts';
 import type { FolderStart, LiveReply, LiveRequest, LiveScene, SavedFile } from './protocol.ts';
 
 declare const __VERSION__: string;
@@ -56,6 +58,7 @@ async function run(request: LiveScene): Promise<void> {
   const { scene, title, document } = loaded;
   const method = findMethod(scene.method)!;
   const { presentation = {} } = method;
+  planRun(method, scene, countFrames(scene), describePage());
   const heap = createHeap();
   const threads = await createThreads({
     heap,
@@ -75,6 +78,7 @@ async function run(request: LiveScene): Promise<void> {
       solids: (document['solids'] ?? []) as unknown[],
       presentation,
       wires: findList(document, presentation.wires),
+      camera: findAt(document, presentation.camera),
       gravity: scene.gravity,
       particlesEvery: loaded.output.particles || 0,
     },

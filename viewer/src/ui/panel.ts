@@ -35,6 +35,7 @@ export class Panel {
   private readonly mapRows: HTMLElement;
   private readonly counts: HTMLElement;
   private readonly particles: HTMLElement;
+  private readonly frustum: HTMLElement;
 
   constructor(
     private readonly settings: SettingsStore,
@@ -51,6 +52,7 @@ export class Panel {
         { value: 'cut', label: 'Cut' },
         { value: 'materials', label: 'Materials' },
         { value: 'film', label: 'Film' },
+        { value: 'particles', label: 'Particles' },
       ],
       (mode) => set({ mode: mode as Settings['mode'] }),
     );
@@ -133,6 +135,7 @@ export class Panel {
       this.filmRows,
     );
     this.particles = toggle('show-particles', 'Particles', (particles) => set({ particles }));
+    this.frustum = toggle('show-frustum', 'Camera of the scene', (frustum) => set({ frustum }));
     this.counts = el('div', { id: 'counts', class: 'counts' });
     this.element = el(
       'aside',
@@ -146,6 +149,7 @@ export class Panel {
         'scene-section',
         toggle('show-solids', 'Solids', (solids) => set({ solids })),
         this.particles,
+        this.frustum,
         toggle('show-box', 'Domain box', (box) => set({ box })),
         toggle('show-floor', 'Floor', (floor) => set({ floor })),
         toggle('quality', 'Finer picture (slower)', (on) => set({ quality: on ? 'high' : 'fast' })),
@@ -203,6 +207,8 @@ export class Panel {
     this.check('show-solids', settings.solids);
     this.check('show-particles', settings.particles);
     this.particles.hidden = (this.source()?.info.particlesEvery ?? 0) === 0;
+    this.check('show-frustum', settings.frustum);
+    this.frustum.hidden = !this.viewer.sceneCamera.isThere;
     this.check('show-box', settings.box);
     this.check('show-floor', settings.floor);
     this.check('quality', settings.quality === 'high');

@@ -49,11 +49,8 @@ export interface Insets {
   readonly bottom: number;
 }
 
-const NEAREST = {
-  /** Nearest depth drawn: a share of the scene's size, or of the way to its box where that is more. */
-  ofScene: 0.02,
-  ofWay: 0.3,
-};
+/** Nearest depth drawn: a share of the scene's size, or of the way to its box where that is more. */
+const NEAREST = { ofScene: 0.02, ofWay: 0.3 };
 
 const SUN = new Vector3(0.45, -0.6, 1).normalize();
 

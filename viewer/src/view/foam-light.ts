@@ -21,8 +21,7 @@ export const MIRRORED_SHARE = 0.124;
 
 const DIRECTIONS = 6;
 /** Below what a screen can show; light that goes in circles between odd shapes stops here at the latest. */
-const TOLERANCE = 1e-3;
-const MOST_SWEEPS = 100;
+const SWEEPS = { tolerance: 1e-3, most: 100 };
 
 export interface FoamLight {
   /** (faces x 2) places among the labels of the regions in front and behind */
@@ -181,7 +180,7 @@ function spreadLight(open: Uint8Array, windows: readonly Window[]): Float32Array
   }
   const sum = new Float64Array(DIRECTIONS);
   const inner = windows.filter(({ from }) => !open[from]);
-  for (let sweep = 0, change = 1; sweep < MOST_SWEEPS && change > TOLERANCE; sweep++) {
+  for (let sweep = 0, change = 1; sweep < SWEEPS.most && change > SWEEPS.tolerance; sweep++) {
     change = 0;
     for (let i = 0; i < inner.length; i++) {
       const at = (n: number) => inner[sweep % 2 === 0 ? n : inner.length - 1 - n];

@@ -79,6 +79,35 @@ export class Particles {
   }
 }
 
+/** The field that tells liquid, spray, foam and bubbles apart (src/particles/whitewater.ts). */
+export const KIND = 'kind';
+/** By kind: liquid, spray, foam, bubble. */
+const KIND_COLORS = ['#2f86c8', '#ffffff', '#e9e2cf', '#8fe3e8'].map((color) => new Color(color));
+
+/** (values x 3) a colour for each kind; beyond the known ones they begin again. */
+export function tintKinds(kinds: Float32Array): Float32Array {
+  const out = new Float32Array(3 * kinds.length);
+  for (let n = 0; n < kinds.length; n++)
+    KIND_COLORS[Math.abs(Math.round(kinds[n])) % KIND_COLORS.length].toArray(out, 3 * n);
+  return out;
+}
+
+/** Those that are wanted, with their fields. */
+export function pickParticles(all: ParticleData, isWanted: (n: number) => boolean): ParticleData {
+  const kept = Array.from({ length: all.radius.length }, (_, n) => n).filter(isWanted);
+  const pick = (values: Float32Array, stride: number) => {
+    const out = new Float32Array(stride * kept.length);
+    for (let to = 0; to < kept.length; to++)
+      out.set(values.subarray(stride * kept[to], stride * kept[to] + stride), stride * to);
+    return out;
+  };
+  return {
+    position: pick(all.position, 3),
+    radius: pick(all.radius, 1),
+    fields: all.fields.map((field) => ({ ...field, values: pick(field.values, field.components) })),
+  };
+}
+
 /** (values x 3) linear colours of a map, by values over a range. */
 export function computeTint(
   { bytes }: ColorMap,

@@ -35,11 +35,8 @@ export interface PartOptions {
   readonly reach: Domain;
 }
 
-const SPHERE = {
-  /** Triangles of a sphere in full detail. */
-  triangles: 4096,
-  leastSegments: 8,
-};
+/** Triangles of a sphere in full detail. */
+const SPHERE = { triangles: 4096, leastSegments: 8 };
 const CONTOUR = {
   /** Cells of a contour along its longest side: 64^3 samples take a few tenths of a second. */
   cells: 64,

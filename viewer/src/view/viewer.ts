@@ -12,6 +12,7 @@ import {
   ShaderMaterial,
 } from 'three';
 import type { Presentation } from '../../../src/methods/presentation.ts';
+import type { CameraSpec } from '../../../src/scene/schema-camera.ts';
 import type {
   FieldData,
   FrameData,
@@ -29,9 +30,10 @@ import { Curves } from './curves.ts';
 import { buildCut, type CutMesh, computeCutValues } from './cut.ts';
 import { CutHandle } from './cut-handle.ts';
 import { Film, findThickness } from './film.ts';
+import { SceneCamera } from './frustum.ts';
 import { MaterialsMesh } from './materials.ts';
 import { buildSurfaceCorners, computeScalar, measureRange, PaintedMesh } from './paint.ts';
-import { computeTint, Particles } from './particles.ts';
+import { computeTint, KIND, Particles, pickParticles, tintKinds } from './particles.ts';
 import { type IsDrawn, type Pick, Picker } from './pick.ts';
 import { GHOST_FRAGMENT, WATER_VERTEX } from './shaders.ts';
 import type { SlicePlane } from './slice.ts';
@@ -54,7 +56,7 @@ const SECTION_WIDTH = 2.2;
 /** of the scene's size: far above rounding, far below a pixel */
 const SLICE_MARGIN = 1e-4;
 
-type Look = 'nothing' | 'water' | 'film' | 'materials' | 'paint' | 'cut';
+type Look = 'nothing' | 'water' | 'film' | 'materials' | 'paint' | 'cut' | 'particles';
 
 export interface FieldChoice {
   readonly name: string;
@@ -81,6 +83,7 @@ export class Viewer {
   private readonly materials: MaterialsMesh;
   private readonly curves: Curves;
   readonly particles: Particles;
+  readonly sceneCamera: SceneCamera;
   private readonly ghost: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly picker: Picker;
   private solids: Group | null = null;
@@ -106,6 +109,7 @@ export class Viewer {
     this.materials = new MaterialsMesh(this.backdrop);
     this.curves = new Curves(this.backdrop);
     this.particles = new Particles(this.backdrop);
+    this.sceneCamera = new SceneCamera(this.backdrop);
     this.ghost = new Mesh(
       this.geometry,
       new ShaderMaterial({
@@ -142,8 +146,16 @@ export class Viewer {
     this.backdrop.markShadowsDirty();
   }
 
-  /** Carries moving solids to where they are at a time. */
+  /** The camera of the scene as it is at a time, or none. */
+  setSceneCamera(spec: CameraSpec | null, time: number): void {
+    this.sceneCamera.set(spec);
+    this.sceneCamera.move(time);
+    this.sceneCamera.show(this.settings.frustum);
+  }
+
+  /** Carries moving solids, and the scene's camera, to where they are at a time. */
   moveSolids(time: number): void {
+    this.sceneCamera.move(time);
     if (this.solids && poseSolids(this.solids, time)) this.backdrop.markShadowsDirty();
   }
 
@@ -181,6 +193,7 @@ export class Viewer {
    */
   isOffered(mode: Mode, frame = this.frame): boolean {
     if (mode === 'materials') return (frame?.surface.regions?.labels.length ?? 0) > 1;
+    if (mode === 'particles') return (frame?.particles?.radius.length ?? 0) > 0;
     if (mode === 'film')
       return this.look === 'film' || findThickness(frame?.surface.fields ?? []) !== undefined;
     return true;
@@ -188,7 +201,8 @@ export class Viewer {
 
   /** Fields that the shown mesh carries, and those of particles alone. */
   listFields(): FieldChoice[] {
-    const mesh = this.settings.mode === 'cut' ? this.frame?.volume : this.frame?.surface;
+    const { mode } = this.settings;
+    const mesh = mode === 'cut' ? this.frame?.volume : mode === 'particles' ? null : this.frame?.surface;
     const own = mesh?.fields ?? [];
     const others = (this.frame?.particles?.fields ?? []).filter(
       ({ name }) => !own.some((f) => f.name === name),
@@ -247,7 +261,7 @@ export class Viewer {
   private findLook(): Look {
     const { mode, color } = this.settings;
     if (!this.frame) return 'nothing';
-    if (mode === 'cut') return 'cut';
+    if (mode === 'cut' || mode === 'particles') return mode;
     if (mode === 'surface' || mode === 'wireframe' || this.findField(color)) return 'paint';
     if (mode === 'materials') return this.frame.surface.regions ? 'materials' : 'paint';
     return mode;
@@ -259,6 +273,7 @@ export class Viewer {
     backdrop.showFloor(settings.floor);
     backdrop.showBox(settings.box);
     backdrop.solids.visible = settings.solids;
+    this.sceneCamera.show(settings.frustum);
     this.notice = '';
     this.legend = null;
     this.regionLabels = null;
@@ -279,21 +294,27 @@ export class Viewer {
       if (look === 'cut') this.drawCut(frame);
       if (look === 'materials' || look === 'film') this.drawSheets(frame.surface, look);
     }
-    this.drawParticles(settings.particles ? (frame?.particles ?? null) : null);
+    this.drawParticles(settings.particles || look === 'particles' ? (frame?.particles ?? null) : null);
     backdrop.markShadowsDirty();
   }
 
   /** After the surface: where that is coloured by the same field, particles keep to its range. */
   private drawParticles(particles: ParticleData | null): void {
     const field = particles?.fields.find(({ name }) => name === this.settings.color);
-    if (!particles || !field) {
-      this.particles.set(particles, this.backdrop.theme.spray);
+    const kinds = particles?.fields.find(({ name }) => name === KIND)?.values;
+    // Particles that stand for liquid lie inside its surface: they are drawn where they are asked for.
+    const isAsked = this.settings.mode === 'particles' || (field && !this.findField(field.name));
+    const drawn =
+      particles && kinds && !isAsked ? pickParticles(particles, (n) => kinds[n] !== 0) : particles;
+    const shown = drawn?.fields.find(({ name }) => name === (field?.name ?? KIND));
+    if (!drawn || !shown || shown.name === KIND) {
+      this.particles.set(drawn, shown ? tintKinds(shown.values) : this.backdrop.theme.spray);
       return;
     }
-    const scalar = computeScalar(field, this.settings.component);
+    const scalar = computeScalar(shown, this.settings.component);
     const map = findColorMap(this.settings.map);
-    this.legend ??= this.describeColors(field, map, scalar);
-    this.particles.set(particles, computeTint(map, scalar, [this.legend.min, this.legend.max]));
+    this.legend ??= this.describeColors(shown, map, scalar);
+    this.particles.set(drawn, computeTint(map, scalar, [this.legend.min, this.legend.max]));
   }
 
   /** The plane that slices materials and films, or null. */
@@ -422,7 +443,9 @@ export class Viewer {
 
   private findField(name: string): FieldData | null {
     if (name === '') return null;
-    const mesh = this.settings.mode === 'cut' ? this.frame?.volume : this.frame?.surface;
+    const { mode } = this.settings;
+    if (mode === 'particles') return null;
+    const mesh = mode === 'cut' ? this.frame?.volume : this.frame?.surface;
     return mesh?.fields.find((field) => field.name === name) ?? null;
   }
 }

@@ -5,6 +5,7 @@
  * stored in the order of their buckets, so a cell is read as one run; the order within a bucket is that of the
  * input, so sums over neighbours have the same bits on any thread. Cost: linear to build; a query, the particles of 27 cells.
  */
+import { lengthened } from '../../../core/doubled.ts';
 import type { HeapScope } from '../../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../../core/records.ts';
 
@@ -161,12 +162,8 @@ export class ParticleSearch {
 
   private push(n: number, squared: number): void {
     if (this.count === this.found.length) {
-      const found = new Int32Array(2 * this.count);
-      found.set(this.found);
-      this.found = found;
-      const wider = new Float64Array(2 * this.count);
-      wider.set(this.squared);
-      this.squared = wider;
+      this.found = lengthened(this.found, 2 * this.count);
+      this.squared = lengthened(this.squared, 2 * this.count);
     }
     this.found[this.count] = n;
     this.squared[this.count++] = squared;

@@ -30,14 +30,7 @@ export class SurfaceRay {
     private readonly triangle: Int32Array,
   ) {
     this.spacing = frame[3];
-    this.grid = new BlockGrid(
-      [frame[0], frame[1], frame[2]],
-      frame[3],
-      frame[4],
-      frame[5],
-      frame[6],
-      directory,
-    );
+    this.grid = BlockGrid.at(frame, directory);
   }
 
   /**

@@ -65,12 +65,24 @@ function findOwner({ values }: SurfaceState, { vertexId }: Body): number {
   return 0;
 }
 
+/**
+ * What bodies are to have together whatever edits do. Impulse: mean velocity times the volume at the beginning of the step, which is what the motion left; places have changed since, in collisions and with volumes.
+ */
 export function measureImpulses(model: SurfaceModel, state: SurfaceState): Impulses {
+  const { values } = state;
   const impulse: Triple[] = [];
   const turn: Triple[] = [];
-  forEachBody(model, state, ({ body, gradients, potential, owner }) => {
-    impulse[owner] = measureImpulse(gradients, potential);
-    turn[owner] = measureTurn(body, gradients, potential, [0, 0, 0]);
+  forEachBody(model, state, ({ body, gradients, potential, centre, owner }) => {
+    const now = measureImpulse(gradients, potential);
+    impulse[owner] = values.meanOf(owner).map((u) => u * values.volumeOf(owner)) as Triple;
+    const miss = impulse[owner].map((x, k) => x - now[k]);
+    const about = measureTurn(body, gradients, potential, [0, 0, 0]);
+    const [x, y, z] = centre;
+    turn[owner] = [
+      about[0] + y * miss[2] - z * miss[1],
+      about[1] + z * miss[0] - x * miss[2],
+      about[2] + x * miss[1] - y * miss[0],
+    ];
   });
   return { impulse, turn };
 }

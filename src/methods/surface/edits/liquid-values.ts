@@ -77,6 +77,11 @@ export class LiquidValues implements VertexPolicy {
     return this.mean[this.findRoot(body)];
   }
 
+  /** Of one body at the beginning, m^3. */
+  volumeOf(body: number): number {
+    return this.volume[body];
+  }
+
   /** Volume of bodies of which nothing is left on these vertices, m^3. */
   measureGone(ofVertex: Int32Array): number {
     const isLeft = new Uint8Array(this.root.length);

@@ -21,6 +21,9 @@ export interface FlowAccuracy {
   readonly sums: number;
 }
 
+/** Square of a gradient over that of its steepest edge, where edges stand at right angles and it lies between them. */
+const HIDDEN = 2;
+
 /** A body at its present shape. */
 export interface FlowDomain {
   readonly body: Body;
@@ -244,9 +247,9 @@ export function addTangentialVelocity(
     matrix[4] += trace * ny * nz;
     matrix[5] += trace * nz * nz + least;
     const [x, y, z] = solveSymmetric(matrix as unknown as number[], right as unknown as number[]);
-    // On slivers a gradient has no bound: it is no steeper than the steepest edge.
+    // On slivers a gradient has no bound: it is no steeper than edges at right angles may hide.
     const found = x * x + y * y + z * z;
-    const scale = found > steepest ? Math.sqrt(steepest / found) : 1;
+    const scale = found > HIDDEN * steepest ? Math.sqrt((HIDDEN * steepest) / found) : 1;
     velocity[3 * v] += scale * x;
     velocity[3 * v + 1] += scale * y;
     velocity[3 * v + 2] += scale * z;

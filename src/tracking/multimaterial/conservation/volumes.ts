@@ -24,11 +24,8 @@ import {
 
 /** Excess that the end of a step leaves to the next motion, as a share of the compartment's volume. */
 const TOLERANCE = 1e-4;
-const NEWTON = {
-  /** Excess that Newton's method leaves, likewise. */
-  miss: 1e-7,
-  most: 4,
-};
+/** Excess that Newton's method leaves, likewise. */
+const NEWTON = { miss: 1e-7, most: 4 };
 /** Rounds at the end of a step; what then is left is settled in the next. */
 const MOST_ROUNDS = 4;
 /** Longest displacement in a round, in L: more is settled in part. */

@@ -8,7 +8,7 @@
  * resting ones (spheres that grow against each other); `fixed` holds the curve (cyclic flow).
  */
 import { NONE, type Seconds } from '../../../core/types.ts';
-import { SymmetricEigen } from '../../../math/symmetric-eigen.ts';
+import { addOuterProduct, SymmetricEigen } from '../../../math/symmetric-eigen.ts';
 import { setNormal } from '../../../math/triangle.ts';
 import { faceOf } from '../mesh.ts';
 import type { Tracker } from '../tracker.ts';
@@ -85,12 +85,7 @@ export function proposeByNormals(tracker: Tracker, flow: NormalFlow, dt: Seconds
       const size = Math.sqrt(x * x + y * y + z * z);
       if (size === 0) continue;
       // Weight: the area; normals of length `size` make n n^T times it one division.
-      a[0] += (x * x) / size;
-      a[1] += (x * y) / size;
-      a[2] += (x * z) / size;
-      a[3] += (y * y) / size;
-      a[4] += (y * z) / size;
-      a[5] += (z * z) / size;
+      addOuterProduct(x, y, z, size, a);
       b[0] += speed * dt * x;
       b[1] += speed * dt * y;
       b[2] += speed * dt * z;

@@ -4,8 +4,10 @@
  * around a part wind -1 times where that is not, and not at all where it is, so that it is what remains.
  * Cost: linear per point.
  */
+
 import { NONE, type Vec3 } from '../../../core/types.ts';
 import { computeWindingNumber } from '../../../geometry/inside.ts';
+import { labelConnected } from '../../../geometry/mesh-components.ts';
 import type { Triangles } from '../../../geometry/triangles.ts';
 import type { LabelledTriangles } from '../build.ts';
 import { computeTetVolume6 } from '../measure.ts';
@@ -104,7 +106,7 @@ function gatherRegions(
 
 function findParts(surface: LabelledTriangles): Part[] {
   const { position, triangle } = surface;
-  const root = findRoots(position.length / 3, triangle as Int32Array);
+  const root = labelConnected(position.length / 3, triangle as Int32Array);
   const parts = new Map<number, Part>();
   for (let f = 0; 3 * f < triangle.length; f++) {
     const r = root[triangle[3 * f]];
@@ -123,24 +125,6 @@ function findParts(surface: LabelledTriangles): Part[] {
   }
   for (const part of parts.values()) part.around = findAround(surface, part.faces);
   return [...parts.values()];
-}
-
-/** The first vertex of each vertex's part. */
-function findRoots(vertexCount: number, triangle: Int32Array): Int32Array {
-  const root = Int32Array.from({ length: vertexCount }, (_, v) => v);
-  const find = (v: number) => {
-    let r = v;
-    while (root[r] !== r) {
-      root[r] = root[root[r]];
-      r = root[r];
-    }
-    return r;
-  };
-  for (let h = 0; h < triangle.length; h++) {
-    const [a, b] = [find(triangle[h]), find(triangle[h - (h % 3)])];
-    root[Math.max(a, b)] = Math.min(a, b);
-  }
-  return root.map((_, v) => find(v));
 }
 
 /** Of all regions at a part only the one around it has a negative volume. */

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../src/core/random.ts';
+import { measureVolume } from '../../../src/mesh/trimesh-measure.ts';
+import { buildRing, findPieces } from '../../../src/tracking/skinning/smooth.ts';
+import { buildSkinSurface } from '../../../src/tracking/skinning/surface.ts';
+import { openThreads } from '../../threads.ts';
+
+const { heap, one, two } = await openThreads();
+const machine = { heap, threads: one };
+
+function countOpenSides(triangle: Int32Array): number {
+  const sides = new Map<string, number>();
+  for (let n = 0; n < triangle.length; n += 3)
+    for (let i = 0; i < 3; i++) {
+      const [v, w] = [triangle[n + i], triangle[n + ((i + 1) % 3)]];
+      const key = v < w ? `${v} ${w}` : `${w} ${v}`;
+      sides.set(key, (sides.get(key) ?? 0) + (v < w ? 1 : 100));
+    }
+  return [...sides.values()].filter((sum) => sum !== 101).length;
+}
+
+describe('the surface of frames', () => {
+  it('one ball is a sphere, moving with it; two far apart are two', () => {
+    const position = Float64Array.of(0.1, 0.2, 0.3, 5, 5, 5);
+    const radius = Float64Array.of(0.05, 0.5);
+    const velocity = Float64Array.of(1, 2, 3, 0, -1, 0);
+    const surface = buildSkinSurface({ balls: { position, radius }, velocity }, machine);
+    expect(countOpenSides(surface.mesh.triangle)).toBe(0);
+    expect(findPieces(buildRing(surface.mesh)).count).toBe(2);
+    const volume = (4 / 3) * Math.PI * (0.05 ** 3 + 0.5 ** 3);
+    expect(measureVolume(surface.mesh) / volume).toBeGreaterThan(0.85);
+    expect(measureVolume(surface.mesh) / volume).toBeLessThan(1.001);
+    for (let v = 0; v < surface.mesh.vertexCount; v++) {
+      const isFirst = surface.mesh.position[3 * v] < 1;
+      const expected = isFirst ? [1, 2, 3] : [0, -1, 0];
+      expect(
+        Array.from(surface.velocity.subarray(3 * v, 3 * v + 3), (x) => Math.round(1e9 * x) / 1e9),
+      ).toEqual(expected);
+    }
+  });
+
+  it('a block of particles of two sizes: one closed surface, volume, velocity as theirs, the same on two threads', () => {
+    const random = createRandom(3);
+    const position: number[] = [];
+    const radius: number[] = [];
+    for (let side = 0; side < 2; side++) {
+      const r = side === 0 ? 1 / 16 : 1 / 32;
+      const n = 0.5 / r / 2;
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < 2 * n; j++)
+          for (let k = 0; k < 2 * n; k++) {
+            const shake = () => 0.3 * r * (2 * random.next() - 1);
+            position.push(
+              0.5 * side + r * (2 * i + 1) + shake(),
+              r * (2 * j + 1) + shake(),
+              r * (2 * k + 1) + shake(),
+            );
+            radius.push(r);
+          }
+    }
+    const velocity = Float64Array.from(position, (x, n) => (n % 3 === 0 ? x : 0));
+    const balls = { position: Float64Array.from(position), radius: Float64Array.from(radius) };
+    const surface = buildSkinSurface({ balls, velocity }, machine);
+    const { mesh } = surface;
+    expect(countOpenSides(mesh.triangle)).toBe(0);
+    expect(findPieces(buildRing(mesh)).count).toBe(1);
+    expect(mesh.vertexCount - mesh.triangleCount / 2).toBe(2);
+    expect(Math.abs(measureVolume(mesh) - 1)).toBeLessThan(0.05);
+    let off = 0;
+    for (let v = 0; v < mesh.vertexCount; v++)
+      off = Math.max(off, Math.abs(surface.velocity[3 * v] - mesh.position[3 * v]));
+    expect(off).toBeLessThan(0.1);
+    const again = buildSkinSurface({ balls, velocity }, { heap, threads: two });
+    expect(again.mesh.position).toEqual(mesh.position);
+    expect(again.velocity).toEqual(surface.velocity);
+  });
+});
