@@ -4,6 +4,7 @@ import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
 import type { Vec3 } from '../../../src/core/types.ts';
 import type { Implicit } from '../../../src/geometry/implicit.ts';
+import { box } from '../../../src/geometry/shapes.ts';
 import type { Diagnostics, StepReport } from '../../../src/methods/method.ts';
 import type { ViscousModel } from '../../../src/methods/viscous/model.ts';
 import type { ViscousState } from '../../../src/methods/viscous/state.ts';
@@ -91,3 +92,17 @@ export function startScene(parts: SceneParts, team: Threads = threads): Started 
     measure: () => viscous.measure(model, state) as Required<Diagnostics>,
   };
 }
+
+export const g = 9.81;
+
+/** A column on a floor, thick enough to creep. */
+export const column = (viscosity: number): SceneParts => ({
+  domain: [
+    [0, 0, 0],
+    [0.4, 0.4, 0.3],
+  ],
+  resolution: 0.025,
+  gravity: [0, 0, -g],
+  viscosity,
+  liquids: [{ shape: box([0.13, 0.13, -1], [0.27, 0.27, 0.21]) }],
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { box, cylinder, intersection } from '../../../src/geometry/shapes.ts';
+import { column, DENSITY, g, startScene } from './scenes.ts';
+
+/** ms: 16 s on a quiet machine, many times that beside other work. */
+const BUSY = 400_000;
+
+describe('the orders of the paper', () => {
+  it(
+    'let the column fall alike, whatever passes between faces and vertices',
+    () => {
+      const fall = (options: Record<string, unknown>): number => {
+        const { step, measure } = startScene({ ...column(100), options });
+        const start = measure();
+        for (let n = 0; n < 5; n++) {
+          const { solver } = step(0.02);
+          for (const report of Object.values(solver)) expect(report.converged).toBe(true);
+          expect(Math.abs(measure().volume / start.volume - 1)).toBeLessThan(5e-3);
+        }
+        return measure().centreOfMass[2];
+      };
+      const heights = [
+        fall({ order: 'viscosity-pressure', transfer: 'flip' }),
+        fall({ order: 'viscosity-pressure', transfer: 'pic' }),
+        fall({ order: 'viscosity-pressure', transfer: 'implicit' }),
+        fall({ order: 'pressure-viscosity-pressure', transfer: 'flip' }),
+      ];
+      expect(heights[0]).toBeLessThan(0.104);
+      for (const height of heights) expect(Math.abs(height / heights[0] - 1)).toBeLessThan(0.03);
+    },
+    BUSY,
+  );
+});
+
+describe('materials', () => {
+  it('are carried by their liquids', () => {
+    const half = (from: number, to: number, viscosity: number) => ({
+      shape: intersection(box([from, 0.1, -1], [to, 0.3, 0.15]), box([0.05, -1, -1], [0.35, 1, 1])),
+      viscosity,
+    });
+    const { state, step } = startScene({
+      ...column(1),
+      liquids: [half(-1, 0.2, 500), half(0.2, 1, 2)],
+    });
+    for (let n = 0; n < 8; n++) step(0.02);
+    const { position, vertexCount } = state.surface;
+    let [low, high] = [0.2, 0.2];
+    for (let v = 0; v < 3 * vertexCount; v += 3) {
+      low = Math.min(low, position[v]);
+      high = Math.max(high, position[v]);
+    }
+    // The thin half runs, the thick one stands.
+    expect(high - 0.35).toBeGreaterThan(4 * (0.05 - low));
+    expect(high).toBeGreaterThan(0.37);
+    const { share, tetViscosity } = state;
+    for (let v = 0; v < share.length; v += 2) expect(share[v] + share[v + 1]).toBeCloseTo(1, 10);
+    expect(tetViscosity.reduce((a, b) => Math.max(a, b))).toBeCloseTo(500, 6);
+    expect(tetViscosity.reduce((a, b) => Math.min(a, b))).toBeCloseTo(2, 6);
+  });
+});
+
+describe('a nozzle', () => {
+  it('brings what it says, as a rope that reaches down', () => {
+    const flow = 4e-4;
+    const radius = 0.04;
+    const { state, step, measure } = startScene({
+      domain: [
+        [-0.15, -0.15, 0],
+        [0.15, 0.15, 0.4],
+      ],
+      resolution: 0.02,
+      gravity: [0, 0, -g],
+      viscosity: 100,
+      liquids: [],
+      nozzle: { shape: cylinder([0, 0, 0.45], [0, 0, 0.33], radius), direction: [0, 0, -1], flow },
+    });
+    const start = measure().volume;
+    const dt = 0.05;
+    for (let n = 1; n <= 16; n++) {
+      step(dt);
+      expect(Math.abs(measure().volume - start - n * dt * flow)).toBeLessThan(0.01 * (start + n * dt * flow));
+    }
+    let low = 1;
+    let wide = 0;
+    for (let v = 0; v < 3 * state.surface.vertexCount; v += 3) {
+      low = Math.min(low, state.surface.position[v + 2]);
+      wide = Math.max(wide, Math.hypot(state.surface.position[v], state.surface.position[v + 1]));
+    }
+    expect(low).toBeLessThan(0.33 - (0.8 * 16 * dt * flow) / (Math.PI * radius ** 2) + 0.02);
+    expect(wide).toBeLessThan(1.25 * radius);
+    expect(measure().mass / DENSITY).toBeCloseTo(measure().volume, 12);
+  });
+});
