@@ -131,7 +131,10 @@ export function measureFlowEnergy(
   };
 }
 
-/** Work of what is held and moves: that of resting walls is nothing. */
+/**
+ * Work of what is held and moves: that of resting walls is nothing. The ledger books what a nozzle brings as from
+ * its mouth, so the weight of the plug in it does no work.
+ */
 function measureHoldingWork(
   { density, gravity }: ViscousModel,
   { position, tet, tetCount }: TetMesh,
@@ -157,7 +160,8 @@ function measureHoldingWork(
       findForce(gradient, n, p, viscosity[t], force);
       let power = 0;
       for (let a = 0; a < 3; a++) {
-        const inertia = mass * ((velocity[3 * v + a] - advected[3 * v + a]) / dt - gravity[a]);
+        const change = (velocity[3 * v + a] - advected[3 * v + a]) / dt;
+        const inertia = mass * (isNozzle[v] === 1 ? change : change - gravity[a]);
         power += (force[a] + inertia) * velocity[3 * v + a];
       }
       work[isNozzle[v] === 1 ? 'nozzles' : 'walls'] += power * dt;

@@ -23,7 +23,7 @@ const cases = [
   },
   {
     name: 'oscillating-drop',
-    sets: ['resolution=0.000115', 'duration=0.00002', 'fps=100000'],
+    sets: ['resolution=0.000115', 'duration=0.00003', 'fps=100000'],
     isLarge: true,
   },
 ];
@@ -48,7 +48,7 @@ describe.each(cases)('$name', ({ name, sets, isLarge }) => {
     const { states: straight, merges, triangles } = run(loaded);
     if (isLarge) expect(triangles).toBeGreaterThan(MOST_FULL);
     else expect(merges).toBeGreaterThan(0);
-    expect(straight.length).toBeGreaterThan(2);
+    expect(straight.length).toBeGreaterThan(3);
     const cut = Math.floor(straight.length / 2) - 1;
     const { states: resumed } = run(loaded, undefined, decodeSnapshot(straight[cut], 'test'));
     expect(resumed.length).toBe(straight.length - cut - 1);
