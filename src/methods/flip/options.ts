@@ -1,6 +1,6 @@
 /** Options of the flip method: the scene's `flip` key. */
 import { z } from 'zod';
-import { cameraSchema } from './camera.ts';
+import { cameraSchema } from '../../scene/schema-camera.ts';
 import { sizingOptions } from './sizing-options.ts';
 
 export const flipOptions = z

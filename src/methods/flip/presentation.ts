@@ -2,6 +2,7 @@ import type { Presentation } from '../presentation.ts';
 
 export const presentation: Presentation = {
   look: 'water',
+  camera: 'flip.camera',
   stages: {
     surface: 'skin of the particles',
     positions: 'particles pushed apart',
