@@ -6,11 +6,11 @@
 import { buildScene, measureDistance } from '../../cases/lattice/march.ts';
 import { atLeast, atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
 import type { Vec3 } from '../../src/core/types.ts';
+import { contourAdvected } from '../../src/flow/contour/advected-contour.ts';
 import { buildDerived, buildMeshVelocity, type LiquidState } from '../../src/flow/liquid/state.ts';
 import { AREA } from '../../src/flow/mesh/face-geometry.ts';
 import { buildMeshParts } from '../../src/flow/mesh/mesh-parts.ts';
 import { stuffLiquid } from '../../src/flow/mesh/stuff-liquid.ts';
-import { contourAdvected } from '../../src/flow/surface/advected-contour.ts';
 import { sphere } from '../../src/geometry/shapes.ts';
 import { lattice } from '../../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../../src/methods/lattice/model.ts';

@@ -4,7 +4,7 @@
  * An emitter is a primed nozzle: a region that is always full. Its tets form a plug that moves with one velocity along the
  * nozzle's direction, and its back is closed. In air the jet moves as a whole, so its speed is the flow over the region's true
  * cross-section; under water the flux through the front half of the plug's hull of tets counts, and the speed is the flow
- * over their section, a few percent smaller or larger. What leaves is made up by filling the region again (surface/advected-contour.ts).
+ * over their section, a few percent smaller or larger. What leaves is made up by filling the region again (contour/advected-contour.ts).
  * A drain takes its flow out of the tets in its region, in proportion to their volume, while at least half of it is covered;
  * below that the flow falls with what is left.
  * An emitter that is shut for good is no nozzle any more: what stands in its region is let go.

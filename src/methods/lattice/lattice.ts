@@ -6,6 +6,7 @@ import { classifyFaces } from '../../flow/boundary/conditions.ts';
 import { projectWithContact } from '../../flow/boundary/contact.ts';
 import { freeOpenedTriangles } from '../../flow/boundary/let-go.ts';
 import { addSources, atRest } from '../../flow/boundary/sources.ts';
+import { contourInitial } from '../../flow/contour/advected-contour.ts';
 import {
   buildSurfaceFrame,
   buildVolumeFrame,
@@ -24,7 +25,6 @@ import { AREA } from '../../flow/mesh/face-geometry.ts';
 import { buildMeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
 import { project } from '../../flow/pressure/projection.ts';
-import { contourInitial } from '../../flow/surface/advected-contour.ts';
 import { addBodyForce } from '../../flow/velocity/advection.ts';
 import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';
 import { findPieces } from '../../tracking/contouring/pieces.ts';

@@ -9,11 +9,11 @@ import { classifyFaces } from '../../flow/boundary/conditions.ts';
 import { type ContactProjection, projectWithContact } from '../../flow/boundary/contact.ts';
 import { freeOpenedTriangles } from '../../flow/boundary/let-go.ts';
 import { addSources } from '../../flow/boundary/sources.ts';
+import { type ContourUnion, contourAdvected } from '../../flow/contour/advected-contour.ts';
 import { buildLedger, measureEnergy, measureTransport, type Transport } from '../../flow/liquid/ledger.ts';
 import { buildDerived, buildMeshVelocity, type LiquidState, releaseLiquid } from '../../flow/liquid/state.ts';
 import { buildMeshParts, type MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
-import { type ContourUnion, contourAdvected } from '../../flow/surface/advected-contour.ts';
 import {
   type Advected,
   addBodyForce,

@@ -2,11 +2,11 @@
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
+import { contourAdvected } from '../../flow/contour/advected-contour.ts';
 import { buildLedger, measureTransport, type Transport } from '../../flow/liquid/ledger.ts';
 import { buildMeshVelocity, releaseLiquid } from '../../flow/liquid/state.ts';
 import { buildMeshParts, type MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
-import { contourAdvected } from '../../flow/surface/advected-contour.ts';
 import type { MeshVelocity } from '../../flow/velocity/mesh-velocity.ts';
 import { dropUnmeshedFragments } from '../../flow/volume/fragments.ts';
 import { keepVolumes, type PieceBooks } from '../../flow/volume/keep-volumes.ts';

@@ -2,12 +2,12 @@
 
 import { InputError } from '../../core/errors.ts';
 import { createStageClock } from '../../core/stages.ts';
+import { contourInitial } from '../../flow/contour/advected-contour.ts';
 import { measureMaxSpeed } from '../../flow/liquid/measure.ts';
 import { releaseLiquid } from '../../flow/liquid/state.ts';
 import { buildMeshParts, type MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { findMeshPieces } from '../../flow/mesh/mesh-pieces.ts';
 import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
-import { contourInitial } from '../../flow/surface/advected-contour.ts';
 import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';
 import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
 import { findPieces } from '../../tracking/contouring/pieces.ts';

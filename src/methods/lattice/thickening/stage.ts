@@ -1,9 +1,9 @@
 /** Thickening in the lattice method's step: particles carried with the flow, and the mesher's offset and seeds. */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { Seconds } from '../../../core/types.ts';
+import type { ContourUnion } from '../../../flow/contour/advected-contour.ts';
 import type { LiquidState } from '../../../flow/liquid/state.ts';
 import type { MeshThickening } from '../../../flow/mesh/stuff-liquid.ts';
-import type { ContourUnion } from '../../../flow/surface/advected-contour.ts';
 import { advectPoints } from '../../../flow/velocity/advect-points.ts';
 import type { MeshVelocity } from '../../../flow/velocity/mesh-velocity.ts';
 import type { SurfaceIndex } from '../../../tracking/contouring/surface-index.ts';
