@@ -33,8 +33,8 @@ interface PeerScene {
   readonly vertices: number;
   readonly edge: number;
   readonly options: Record<string, unknown>;
-  /** CPU seconds per frame */
-  readonly frame: number;
+  /** Seconds by the clock of two frames of theirs, which do what a step of ours does, on two threads */
+  readonly twoFrames?: number;
   /** A moving wire works on the films. */
   readonly isDriven?: boolean;
 }
@@ -44,8 +44,10 @@ const bubbleCells = (cells: number) => ({
 });
 
 /**
- * SoapFilm3D, CPU seconds per frame; two of its frames do what a step of ours does, and ours is to take half of that. Its carousel and wand are not ours to rebuild to the letter: films on
- * an octahedral frame, and a film on a moving ring, of as many vertices stand for them.
+ * SoapFilm3D on two threads of a quiet machine, as ours; a step of ours is to take half of that. Four scenes
+ * were timed on a busy machine only, up to 1.75 times too slow: these hold nothing, and are reported without a
+ * figure of theirs. Its carousel and wand are not ours to rebuild to the letter: films on an octahedral frame,
+ * and a film on a moving ring, of as many vertices stand for them.
  */
 const PEER: readonly PeerScene[] = [
   {
@@ -53,7 +55,7 @@ const PEER: readonly PeerScene[] = [
     vertices: 986,
     edge: 0.158,
     options: { start: [{ type: 'boxes', min: [-1, -1, -1], max: [1, 1, 1] }] },
-    frame: 0.05,
+    twoFrames: 0.048,
   },
   {
     name: 'double bubble',
@@ -64,32 +66,29 @@ const PEER: readonly PeerScene[] = [
         { type: 'double-bubble', centre: [0, 0, 0], radius: 1, distance: 1, stretch: [1.2, 0.95, 0.95] },
       ],
     },
-    frame: 0.076,
+    twoFrames: 0.076,
   },
   {
     name: 'two rings',
     vertices: 184,
     edge: 0.235,
     options: ringOptions(1.2),
-    frame: 0.0055,
   },
   {
     name: 'films on a frame (its carousel)',
     vertices: 2611,
     edge: 0.052,
     options: octahedronOptions(),
-    frame: 0.26,
   },
   {
     name: 'film on a moving ring (its wand)',
     vertices: 1891,
     edge: 0.0475,
     options: sweepOptions(),
-    frame: 0.059,
     isDriven: true,
   },
-  { name: 'foam, 3 bubbles', vertices: 8792, edge: 0.063, options: bubbleCells(3), frame: 1.35 },
-  { name: 'foam, 10 bubbles', vertices: 13176, edge: 0.057, options: bubbleCells(10), frame: 2.73 },
+  { name: 'foam, 3 bubbles', vertices: 8792, edge: 0.063, options: bubbleCells(3) },
+  { name: 'foam, 10 bubbles', vertices: 13176, edge: 0.057, options: bubbleCells(10), twoFrames: 1.94 },
 ];
 
 /** A film on a ring that sets out along its axis; a ghost cone behind it keeps the mesh closed. */
@@ -183,7 +182,7 @@ function startScene({ name, edge, options, isDriven }: PeerScene, drag: number, 
 
 /** Steps of one of the peer's scenes by the clock, and whether it stays calm while they are taken and after. */
 function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
-  const { name, vertices, frame } = scene;
+  const { name, vertices, twoFrames } = scene;
   const { model, state, work, advance, reportCalm } = startScene(scene, 1, resources);
   let cold = 0;
   for (let n = 0; n < STEPS.warm; n++) cold += advance();
@@ -200,10 +199,13 @@ function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
   // Vertices of ghosts carry no film and no dynamics.
   const { vertexCount } = films.surface(model, state).mesh;
   for (let n = 0; n < STEPS.further; n++) advance();
+  const median = `${name}: median of ${STEPS.timed} steps`;
   return [
     reportRow(`${name}: film vertices`, vertexCount, '', vertices),
     atMost(`${name}: these off theirs`, 100 * Math.abs(vertexCount / vertices - 1), BOUNDS.vertices, '%', 0),
-    atMost(`${name}: median of ${STEPS.timed} steps`, middle.seconds, frame, 's', 2 * frame),
+    twoFrames === undefined
+      ? reportRow(median, middle.seconds, 's')
+      : atMost(median, middle.seconds, twoFrames / 2, 's', twoFrames),
     reportRow(`${name}: of these`, middle.stages, 'ms'),
     reportRow(`${name}: mean of the first ${STEPS.warm} steps, from a cold start`, cold / STEPS.warm, 's'),
     ...reportCalm(BOUNDS.energy),
@@ -220,7 +222,7 @@ function endure(scene: PeerScene, resources: Resources, note: (text: string) => 
   }
   return [
     reportRow(`${scene.name}: steps to t = ${ENDURED}`, steps, ''),
-    reportRow(`${scene.name}: mean of all steps`, seconds / steps, 's', 2 * scene.frame),
+    reportRow(`${scene.name}: mean of all steps`, seconds / steps, 's', scene.twoFrames),
     ...reportCalm(BOUNDS.undamped),
   ];
 }
