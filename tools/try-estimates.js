@@ -1,14 +1,15 @@
 /**
  * Estimates against real runs: each scene is estimated as `meniscus check` does, then run, and what it took
  * is set beside it. Prints a table of estimate over measured; what is off by more than two is marked. Usage:
- * node tools/try-estimates.js [--unseen] [name...] The constants of the estimates were fitted to the first
- * list; `--unseen` runs the second, which they were not.
+ * node tools/try-estimates.js [--unseen] [--threads N] [name...] The constants of the estimates were fitted to
+ * the first list; `--unseen` runs the second, which they were not.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const load = (path) => import(join(root, 'dist/src', path));
@@ -40,6 +41,14 @@ const FITTED = [
   ['films/double-bubble', '', 20],
   ['films/popping', '', 15],
   ['films/foam-125', '', 4],
+  ['viscous/honey', 'small', 0],
+  ['viscous/column', 'small', 20],
+  ['viscous/toast', 'small', 0],
+  ['surface/oscillating-drop', 'small', 0],
+  ['surface/donut', 'small', 0],
+  ['surface/head-on-40', 'small', 0],
+  ['flip/dam-break', 'small', 15],
+  ['flip/drop', 'small', 15],
 ];
 const UNSEEN = [
   ['everyday/torus', '', 0],
@@ -62,13 +71,20 @@ const UNSEEN = [
   ['films/pulling-apart', 'small', 0],
   ['films/cluster', '', 8],
   ['films/live', '', 20],
+  ['viscous/bunny', 'small', 0],
+  ['viscous/ketchup', 'small', 0],
+  ['viscous/tori', 'small', 0],
+  ['surface/thread', 'small', 0],
+  ['surface/off-centre', 'small', 0],
+  ['flip/bunny', 'small', 10],
+  ['flip/splash', 'small', 10],
 ];
 
-const args = process.argv.slice(2);
-const names = args.filter((a) => !a.startsWith('-'));
-const list = (args.includes('--unseen') ? UNSEEN : FITTED).filter(
-  ([name]) => names.length === 0 || names.includes(name),
-);
+const { values: flags, positionals: names } = parseArgs({
+  options: { unseen: { type: 'boolean' }, threads: { type: 'string' } },
+  allowPositionals: true,
+});
+const list = (flags.unseen ? UNSEEN : FITTED).filter(([name]) => names.length === 0 || names.includes(name));
 const dir = mkdtempSync(join(tmpdir(), 'meniscus-estimates-'));
 /**
  * Loaded into each run: leaves its peak memory and CPU seconds in a file. CPU seconds, unlike those on the
@@ -88,7 +104,11 @@ async function tryOne(name, setting, frames) {
   const count = frames || countFrames(scene);
   const { slowness } = measureMachine();
   const method = findMethod(scene.method);
-  const machine = { ...describeMachine(), slowness };
+  const machine = {
+    ...describeMachine(),
+    slowness,
+    ...(flags.threads && { threads: Number(flags.threads) }),
+  };
   const budget = estimateRun(method, scene, count, machine);
   const work = estimateRun(method, scene, count, { ...machine, slowness: 1, threads: 1 });
   const out = join(dir, 'run');
@@ -108,6 +128,7 @@ async function tryOne(name, setting, frames) {
         '--quiet',
       ],
       ...['--frames', String(count), ...(setting ? ['--setting', setting] : [])],
+      ...(flags.threads ? ['--threads', flags.threads] : []),
     ],
     { env: { ...process.env, WITNESS: join(dir, 'seen') }, encoding: 'utf8' },
   );
@@ -121,8 +142,11 @@ async function tryOne(name, setting, frames) {
   const { totals } = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'));
   const seen = JSON.parse(readFileSync(join(dir, 'seen'), 'utf8'));
   const figures = {
-    ...(budget.elements.tets ? { tets: [budget.elements.tets, most('tets')] } : {}),
-    triangles: [budget.elements.triangles, most('triangles')],
+    ...Object.fromEntries(
+      ['tets', 'triangles', 'particles']
+        .filter((key) => budget.elements[key])
+        .map((key) => [key, [budget.elements[key], most(key)]]),
+    ),
     steps: [budget.steps, records.length - 1],
     'heap MB': [budget.heapBytes / 1e6, totals.peakHeapBytes / 1e6],
     'memory MB': [budget.memoryBytes / 1e6, seen.bytes / 1e6],

@@ -1,56 +1,22 @@
 /** Scenes of the flip method without files, and steps of a chosen length: for its tests, referees and benchmarks. */
 import { RunError } from '../../src/core/errors.ts';
-import type { Box, Seconds, Vec3 } from '../../src/core/types.ts';
-import type { Implicit } from '../../src/geometry/implicit.ts';
-import type { RigidMotion } from '../../src/geometry/rigid-motion.ts';
+import type { Seconds } from '../../src/core/types.ts';
 import { flip } from '../../src/methods/flip/flip.ts';
 import type { FlipModel } from '../../src/methods/flip/model.ts';
 import type { FlipState } from '../../src/methods/flip/state.ts';
 import type { Diagnostics, Resources, StepReport, Work } from '../../src/methods/method.ts';
-import { materialPresets } from '../../src/scene/materials.ts';
-import type { Drain, Emitter, Scene } from '../../src/scene/scene.ts';
+import type { Scene } from '../../src/scene/scene.ts';
+import { buildLiquidScene, type LiquidSetup } from '../shared/scene.ts';
 
-/** m/s^2 */
-export const GRAVITY = 9.81;
-export const STANDARD_GRAVITY: Vec3 = [0, 0, -GRAVITY];
+export { GRAVITY, STANDARD_GRAVITY } from '../shared/scene.ts';
 
-export interface FlipSetup {
-  readonly domain: Box;
-  readonly resolution: number;
-  /** None where emitters bring it. */
-  readonly liquid?: Implicit;
-  readonly velocity?: Vec3;
-  readonly solids?: readonly (Implicit | { readonly shape: Implicit; readonly motion: RigidMotion })[];
-  readonly emitters?: readonly Emitter[];
-  readonly drains?: readonly Drain[];
-  readonly gravity?: Vec3;
-  readonly options?: Record<string, unknown>;
-}
+export type FlipSetup = LiquidSetup;
 
-export function buildScene(setup: FlipSetup): Scene {
-  return {
-    name: 'case',
-    method: 'flip',
-    duration: 1,
-    fps: 30,
-    gravity: setup.gravity ?? STANDARD_GRAVITY,
-    domain: setup.domain,
-    wall: 'slip',
-    resolution: setup.resolution,
-    liquids: setup.liquid
-      ? [{ shape: setup.liquid, material: materialPresets['water'], velocity: setup.velocity ?? [0, 0, 0] }]
-      : [],
-    solids: (setup.solids ?? []).map((solid, n) => ({
-      name: `solid ${n + 1}`,
-      wall: 'slip',
-      ...('shape' in solid ? solid : { shape: solid }),
-    })),
-    emitters: setup.emitters ?? [],
-    drains: setup.drains ?? [],
-    options: setup.options ?? {},
-    seed: 0,
-  };
-}
+export const buildScene = (setup: FlipSetup): Scene => ({
+  ...buildLiquidScene('flip', setup),
+  fps: 30,
+  seed: 0,
+});
 
 export class FlipMarch {
   readonly model: FlipModel;

@@ -1,57 +1,20 @@
 /** What the referees of the lattice method share: scenes without files, and steps of a chosen length. */
 import { RunError } from '../../src/core/errors.ts';
-import type { Box, Seconds, Vec3 } from '../../src/core/types.ts';
+import type { Seconds, Vec3 } from '../../src/core/types.ts';
 import { measureMaxSpeed } from '../../src/flow/liquid/measure.ts';
 import type { LiquidState } from '../../src/flow/liquid/state.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
-import type { RigidMotion } from '../../src/geometry/rigid-motion.ts';
 import { lattice } from '../../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../../src/methods/lattice/model.ts';
 import type { Diagnostics, Resources, StepReport, Work } from '../../src/methods/method.ts';
-import { materialPresets } from '../../src/scene/materials.ts';
-import type { Drain, Emitter, Scene } from '../../src/scene/scene.ts';
+import type { Scene } from '../../src/scene/scene.ts';
+import { buildLiquidScene, type LiquidSetup } from '../shared/scene.ts';
 
-/** m/s^2 */
-export const GRAVITY = 9.81;
-export const STANDARD_GRAVITY: Vec3 = [0, 0, -GRAVITY];
+export { GRAVITY, STANDARD_GRAVITY } from '../shared/scene.ts';
 
-export interface LatticeSetup {
-  readonly domain: Box;
-  readonly resolution: number;
-  /** None where emitters bring it. */
-  readonly liquid?: Implicit;
-  readonly velocity?: Vec3;
-  readonly solids?: readonly (Implicit | { readonly shape: Implicit; readonly motion: RigidMotion })[];
-  readonly emitters?: readonly Emitter[];
-  readonly drains?: readonly Drain[];
-  readonly gravity?: Vec3;
-  readonly options?: Record<string, unknown>;
-}
+export type LatticeSetup = LiquidSetup;
 
-export function buildScene(setup: LatticeSetup): Scene {
-  return {
-    name: 'referee',
-    method: 'lattice',
-    duration: 1,
-    fps: 1,
-    gravity: setup.gravity ?? STANDARD_GRAVITY,
-    domain: setup.domain,
-    wall: 'slip',
-    resolution: setup.resolution,
-    liquids: setup.liquid
-      ? [{ shape: setup.liquid, material: materialPresets['water'], velocity: setup.velocity ?? [0, 0, 0] }]
-      : [],
-    solids: (setup.solids ?? []).map((solid, i) => ({
-      name: `solid ${i}`,
-      wall: 'slip',
-      ...('shape' in solid ? solid : { shape: solid }),
-    })),
-    emitters: setup.emitters ?? [],
-    drains: setup.drains ?? [],
-    options: setup.options ?? {},
-    seed: 1,
-  };
-}
+export const buildScene = (setup: LatticeSetup): Scene => ({ ...buildLiquidScene('lattice', setup), fps: 1 });
 
 /** A run of the lattice method taken step by step, with its state in view. */
 export interface March {

@@ -47,6 +47,16 @@ export function buildInScope<T>(heap: Heap, name: string, build: (scope: HeapSco
   }
 }
 
+/** Runs something with memory of its own, which is free afterwards, also when it throws. */
+export function withScope<T>(heap: Heap, name: string, run: (scope: HeapScope) => T): T {
+  const scope = heap.scope(name);
+  try {
+    return run(scope);
+  } finally {
+    scope.free();
+  }
+}
+
 export interface HeapOptions {
   /** Upper bound of the memory in bytes; default 4 GiB shared, 1 GiB otherwise. */
   readonly maximumBytes?: number;

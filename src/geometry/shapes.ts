@@ -9,7 +9,13 @@ export {
   union,
 } from './shapes/combine.ts';
 export { ellipsoid } from './shapes/ellipsoid.ts';
-export { measureRegion, measureShadow, measureThickness, type RegionSize } from './shapes/measure.ts';
+export {
+  intersectBoxes,
+  measureRegion,
+  measureShadow,
+  measureThickness,
+  type RegionSize,
+} from './shapes/measure.ts';
 export { box, capsule, cylinder, halfSpace, sphere, torus } from './shapes/primitives.ts';
 export {
   computeRotation,

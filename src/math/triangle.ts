@@ -127,10 +127,10 @@ export function computeTetVolume(p: F64View, a: number, b: number, c: number, d:
 }
 
 /**
- * Gradients of the barycentric coordinates of b, c and d in a tet (four vertices), nine numbers from `at` on; returns six times its
- * volume.
+ * Of a tet (four vertices): twice the area vectors of the faces opposite b, c and d, inward, nine numbers from `at` on; returns six
+ * times its volume.
  */
-export function setTetGradients(p: F64View, tet: I32View, t: number, out: Float64Array, at: number): number {
+export function setTetNormals(p: F64View, tet: I32View, t: number, out: Float64Array, at: number): number {
   const a = 3 * tet[4 * t];
   const b = 3 * tet[4 * t + 1];
   const c = 3 * tet[4 * t + 2];
@@ -140,17 +140,23 @@ export function setTetGradients(p: F64View, tet: I32View, t: number, out: Float6
   const uz = p[b + 2] - p[a + 2];
   setEdges(p, a, c, d, edges);
   const { 0: vx, 1: vy, 2: vz, 3: wx, 4: wy, 5: wz, 6: x, 7: y, 8: z } = edges;
-  const six = ux * x + uy * y + uz * z;
+  out[at] = x;
+  out[at + 1] = y;
+  out[at + 2] = z;
+  out[at + 3] = wy * uz - wz * uy;
+  out[at + 4] = wz * ux - wx * uz;
+  out[at + 5] = wx * uy - wy * ux;
+  out[at + 6] = uy * vz - uz * vy;
+  out[at + 7] = uz * vx - ux * vz;
+  out[at + 8] = ux * vy - uy * vx;
+  return ux * x + uy * y + uz * z;
+}
+
+/** Gradients of the barycentric coordinates of b, c and d in a tet, placed as setTetNormals does; returns six times its volume. */
+export function setTetGradients(p: F64View, tet: I32View, t: number, out: Float64Array, at: number): number {
+  const six = setTetNormals(p, tet, t, out, at);
   const inverse = 1 / six;
-  out[at] = x * inverse;
-  out[at + 1] = y * inverse;
-  out[at + 2] = z * inverse;
-  out[at + 3] = (wy * uz - wz * uy) * inverse;
-  out[at + 4] = (wz * ux - wx * uz) * inverse;
-  out[at + 5] = (wx * uy - wy * ux) * inverse;
-  out[at + 6] = (uy * vz - uz * vy) * inverse;
-  out[at + 7] = (uz * vx - ux * vz) * inverse;
-  out[at + 8] = (ux * vy - uy * vx) * inverse;
+  for (let n = at; n < at + 9; n++) out[n] *= inverse;
   return six;
 }
 

@@ -6,6 +6,7 @@
 import type { HeapScope } from '../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../core/records.ts';
 import { NONE } from '../core/types.ts';
+import { CellSorter, findCell, makeRoom } from './cells.ts';
 
 export const neighboursRecord = defineRecord('neighbours', {
   x: 'number',
@@ -31,16 +32,6 @@ export type Neighbours = ValuesOf<typeof neighboursRecord>;
 const CELL = 4;
 const MOST_LEVELS = 24;
 
-const mix = (level: number, i: number, j: number, k: number): number => {
-  let h =
-    Math.imul(i, 0x9e3779b1) ^
-    Math.imul(j, 0x85ebca6b) ^
-    Math.imul(k, 0xc2b2ae35) ^
-    Math.imul(level, 0x27d4eb2f);
-  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
-  return h ^ (h >>> 13);
-};
-
 /** `isMember`: which particles can be found; all where it is empty. */
 export function buildNeighbours(
   position: Float64Array,
@@ -56,15 +47,8 @@ export function buildNeighbours(
     for (let k = 0; k < 3; k++) low[k] = Math.min(low[k], position[3 * p + k]);
   }
   if (count === 0) least = 1;
-  let slots = 16;
-  while (slots < 2 * count) slots *= 2;
-  const mask = slots - 1;
-  const slot = scope.i32(slots).fill(NONE);
-  const cells = new Int32Array(4 * Math.max(1, count));
-  const cellOf = new Int32Array(count).fill(NONE);
-  const counts = new Int32Array(count + 1);
+  const cells = new CellSorter(count, scope);
   const inLevel = scope.i32(MOST_LEVELS);
-  let cellCount = 0;
   let levels = 0;
   for (let p = 0; p < count; p++) {
     if (isMember.length > 0 && isMember[p] === 0) continue;
@@ -76,35 +60,9 @@ export function buildNeighbours(
     const i = Math.floor((position[3 * p] - low[0]) * per);
     const j = Math.floor((position[3 * p + 1] - low[1]) * per);
     const k = Math.floor((position[3 * p + 2] - low[2]) * per);
-    let s = mix(level, i, j, k) & mask;
-    while (
-      slot[s] !== NONE &&
-      !(
-        cells[4 * slot[s]] === level &&
-        cells[4 * slot[s] + 1] === i &&
-        cells[4 * slot[s] + 2] === j &&
-        cells[4 * slot[s] + 3] === k
-      )
-    )
-      s = (s + 1) & mask;
-    if (slot[s] === NONE) {
-      slot[s] = cellCount;
-      cells[4 * cellCount] = level;
-      cells[4 * cellCount + 1] = i;
-      cells[4 * cellCount + 2] = j;
-      cells[4 * cellCount + 3] = k;
-      cellCount++;
-    }
-    cellOf[p] = slot[s];
-    counts[slot[s]]++;
+    cells.add(p, level, i, j, k);
   }
-  const cell = scope.i32(4 * cellCount);
-  cell.set(cells.subarray(0, 4 * cellCount));
-  const start = scope.i32(cellCount + 1);
-  for (let c = 0; c < cellCount; c++) start[c + 1] = start[c] + counts[c];
-  const member = scope.i32(start[cellCount]);
-  counts.fill(0);
-  for (let p = 0; p < count; p++) if (cellOf[p] !== NONE) member[start[cellOf[p]] + counts[cellOf[p]]++] = p;
+  const { mask, slot, cell, start, member } = cells.finish();
   return { x: low[0], y: low[1], z: low[2], least, levels, mask, slot, cell, start, member, inLevel };
 }
 
@@ -138,22 +96,11 @@ export class NeighbourQuery {
   }
 
   private addCell(level: number, i: number, j: number, k: number): void {
-    const { slot, cell, mask, start, member } = this.index;
-    let s = mix(level, i, j, k) & mask;
-    for (;;) {
-      const c = slot[s];
-      if (c === NONE) return;
-      if (cell[4 * c] === level && cell[4 * c + 1] === i && cell[4 * c + 2] === j && cell[4 * c + 3] === k) {
-        const end = start[c + 1];
-        if (this.count + end - start[c] > this.found.length) {
-          const larger = new Int32Array(2 * (this.count + end - start[c]));
-          larger.set(this.found);
-          this.found = larger;
-        }
-        for (let m = start[c]; m < end; m++) this.found[this.count++] = member[m];
-        return;
-      }
-      s = (s + 1) & mask;
-    }
+    const { start, member } = this.index;
+    const c = findCell(this.index, level, i, j, k);
+    if (c === NONE) return;
+    const end = start[c + 1];
+    this.found = makeRoom(this.found, this.count + end - start[c]);
+    for (let m = start[c]; m < end; m++) this.found[this.count++] = member[m];
   }
 }

@@ -16,7 +16,7 @@ import {
 } from '../../cases/flow/viscous.ts';
 import { buildKuhnTets } from '../../cases/linalg/matrices.ts';
 import { atLeast, atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
-import type { HeapScope } from '../../src/core/heap.ts';
+import { type HeapScope, withScope } from '../../src/core/heap.ts';
 import type { Vec3 } from '../../src/core/types.ts';
 import type {
   Machine,
@@ -46,20 +46,28 @@ function measureError({ mesh }: LiquidMesh, { velocity, isLiquid }: ViscousFlow,
   return Math.sqrt(error / size);
 }
 
-async function inScopes<T>(
-  context: RefereeContext,
-  body: (machine: Machine, inScope: <R>(run: (scope: HeapScope) => R) => R) => T,
-): Promise<T> {
-  const machine = await context.createResources();
-  return body(machine, (run) => {
-    const scope = machine.heap.scope('referee');
-    try {
-      return run(scope);
-    } finally {
-      scope.free();
-    }
-  });
+/** What a referee of these flows is given. */
+interface Bench {
+  readonly machine: Machine;
+  readonly context: RefereeContext;
+  readonly inScope: <R>(run: (scope: HeapScope) => R) => R;
 }
+
+const defineFlow = (
+  name: string,
+  title: string,
+  judge: (bench: Bench, rows: RefereeRow[]) => void,
+): RefereeCase => ({
+  name: `viscous/${name}`,
+  method: 'viscous',
+  title,
+  async run(context) {
+    const machine = await context.createResources();
+    const rows: RefereeRow[] = [];
+    judge({ machine, context, inScope: (run) => withScope(machine.heap, 'referee', run) }, rows);
+    return rows;
+  },
+});
 
 const ballField = (x: number, y: number, z: number) => 1 - Math.hypot(x, y, z);
 
@@ -73,71 +81,63 @@ function buildBall(kind: string, machine: Machine, scope: HeapScope, n: number, 
 
 const kinds = ['stuffed', 'embedded'] as const;
 
-const rotation: RefereeCase = {
-  name: 'viscous/rotation',
-  method: 'viscous',
-  title: 'A turning ball is left alone by one solve at nu dt / h^2 = 1000; the Laplacian stops it',
-  run: (context) =>
-    inScopes(context, (machine, inScope) => {
-      const rows: RefereeRow[] = [];
-      const turn = (x: number, y: number, z: number) => [
-        0.2 * z - 0.5 * y,
-        0.5 * x - 0.7 * z,
-        0.7 * y - 0.2 * x,
-      ];
-      for (const kind of kinds)
-        for (const coupled of [false, true])
-          for (const model of ['stress', 'laplacian'] as const)
-            inScope((scope) => {
-              const n = 8;
-              const body = buildBall(kind, machine, scope, n, 2);
-              const problem = buildProblem(scope, body, { mu: 1000 / n ** 2, dt: 1 }, turn);
-              // From rest: the solve has to find the rotation.
-              const guess = { velocity: scope.f64(problem.velocity.length) };
-              const options = { coupled, model, tolerance: 1e-11, guess };
-              const flow = solveViscousFlow(machine, scope, problem, options);
-              const change = measureError(body, flow, turn);
-              const name = `${kind}, ${coupled ? 'with pressure' : 'viscosity alone'}, ${model}: change`;
-              rows.push(model === 'stress' ? atMost(name, change, 1e-8, '') : atLeast(name, change, 0.5, ''));
-            });
-      return rows;
-    }),
-};
+const rotation = defineFlow(
+  'rotation',
+  'A turning ball is left alone by one solve at nu dt / h^2 = 1000; the Laplacian stops it',
+  ({ machine, inScope }, rows) => {
+    const turn = (x: number, y: number, z: number) => [
+      0.2 * z - 0.5 * y,
+      0.5 * x - 0.7 * z,
+      0.7 * y - 0.2 * x,
+    ];
+    for (const kind of kinds)
+      for (const coupled of [false, true])
+        for (const model of ['stress', 'laplacian'] as const)
+          inScope((scope) => {
+            const n = 8;
+            const body = buildBall(kind, machine, scope, n, 2);
+            const problem = buildProblem(scope, body, { mu: 1000 / n ** 2, dt: 1 }, turn);
+            // From rest: the solve has to find the rotation.
+            const guess = { velocity: scope.f64(problem.velocity.length) };
+            const options = { coupled, model, tolerance: 1e-11, guess };
+            const flow = solveViscousFlow(machine, scope, problem, options);
+            const change = measureError(body, flow, turn);
+            const name = `${kind}, ${coupled ? 'with pressure' : 'viscosity alone'}, ${model}: change`;
+            rows.push(model === 'stress' ? atMost(name, change, 1e-8, '') : atLeast(name, change, 0.5, ''));
+          });
+  },
+);
 
 /** u along x between plates at y = 0 and y = 1, of which the upper moves: two layers that meet half way. */
-const couette: RefereeCase = {
-  name: 'viscous/couette',
-  method: 'viscous',
-  title: 'Couette flow of one layer, and of two with viscosities 1:10',
-  run: (context) =>
-    inScopes(context, (machine, inScope) => {
-      const rows: RefereeRow[] = [];
-      for (const ratio of [1, 10])
-        for (const coupled of [false, true])
-          inScope((scope) => {
-            const body = buildKuhnBlock(scope, 8);
-            const middle = ratio / (1 + ratio);
-            const profile = (y: number) => (y < 0.5 ? 2 * y * middle : middle + (2 * y - 1) * (1 - middle));
-            const problem = buildProblem(scope, body, { mu: 1, dt: Number.POSITIVE_INFINITY });
-            setUpperViscosity(body, problem, ratio);
-            const flow = solveBetweenPlates(machine, scope, body, problem, profile, {
-              coupled,
-              tolerance: 1e-12,
-            });
-            const name = `1:${ratio}, ${coupled ? 'with pressure' : 'viscosity alone'}`;
-            rows.push(
-              atMost(
-                `${name}: error`,
-                measureError(body, flow, (_, y) => [profile(y), 0, 0]),
-                1e-9,
-                '',
-              ),
-              reportRow(`${name}: speed half way`, findSpeed(body, flow, 0.5), 'U', middle),
-            );
+const couette = defineFlow(
+  'couette',
+  'Couette flow of one layer, and of two with viscosities 1:10',
+  ({ machine, inScope }, rows) => {
+    for (const ratio of [1, 10])
+      for (const coupled of [false, true])
+        inScope((scope) => {
+          const body = buildKuhnBlock(scope, 8);
+          const middle = ratio / (1 + ratio);
+          const profile = (y: number) => (y < 0.5 ? 2 * y * middle : middle + (2 * y - 1) * (1 - middle));
+          const problem = buildProblem(scope, body, { mu: 1, dt: Number.POSITIVE_INFINITY });
+          setUpperViscosity(body, problem, ratio);
+          const flow = solveBetweenPlates(machine, scope, body, problem, profile, {
+            coupled,
+            tolerance: 1e-12,
           });
-      return rows;
-    }),
-};
+          const name = `1:${ratio}, ${coupled ? 'with pressure' : 'viscosity alone'}`;
+          rows.push(
+            atMost(
+              `${name}: error`,
+              measureError(body, flow, (_, y) => [profile(y), 0, 0]),
+              1e-9,
+              '',
+            ),
+            reportRow(`${name}: speed half way`, findSpeed(body, flow, 0.5), 'U', middle),
+          );
+        });
+  },
+);
 
 function buildKuhnBlock(scope: HeapScope, n: number): LiquidMesh {
   const { vertexCount, tet, position } = buildKuhnTets(n);
@@ -260,35 +260,24 @@ function measureInside(
   return Math.sqrt(error / size);
 }
 
-const poiseuille: RefereeCase = {
-  name: 'viscous/poiseuille',
-  method: 'viscous',
-  title:
-    'Plane Poiseuille flow at 8, 16 and 32 cells: order, with walls on the lattice, stuffed and embedded',
-  run: (context) =>
-    inScopes(context, (machine, inScope) => {
-      const rows: RefereeRow[] = [];
-      const bounds = { aligned: 1.9, stuffed: 1.8, embedded: 1 } as const;
-      for (const [kind, bound] of Object.entries(bounds))
-        for (const coupled of [false, true]) {
-          const errors = POISEUILLE_CELLS.map((n) =>
-            inScope((scope) => measurePoiseuille(machine, scope, kind, n, coupled)),
-          );
-          const name = `${kind}, ${coupled ? 'with pressure' : 'viscosity alone'}`;
-          rows.push(reportRow(`${name}: errors`, errors.map((e) => e.toExponential(2)).join(', '), ''));
-          rows.push(
-            atLeast(
-              `${name}: order, 8 to 32`,
-              computeOrder(1 / 8, errors[0], 1 / 32, errors[2]),
-              bound,
-              '',
-              2,
-            ),
-          );
-        }
-      return rows;
-    }),
-};
+const poiseuille = defineFlow(
+  'poiseuille',
+  'Plane Poiseuille flow at 8, 16 and 32 cells: order, with walls on the lattice, stuffed and embedded',
+  ({ machine, inScope }, rows) => {
+    const bounds = { aligned: 1.9, stuffed: 1.8, embedded: 1 } as const;
+    for (const [kind, bound] of Object.entries(bounds))
+      for (const coupled of [false, true]) {
+        const errors = POISEUILLE_CELLS.map((n) =>
+          inScope((scope) => measurePoiseuille(machine, scope, kind, n, coupled)),
+        );
+        const name = `${kind}, ${coupled ? 'with pressure' : 'viscosity alone'}`;
+        rows.push(reportRow(`${name}: errors`, errors.map((e) => e.toExponential(2)).join(', '), ''));
+        rows.push(
+          atLeast(`${name}: order, 8 to 32`, computeOrder(1 / 8, errors[0], 1 / 32, errors[2]), bound, '', 2),
+        );
+      }
+  },
+);
 
 /** The l = 2 torsional mode of a free ball: u along longitude is j2(k r) sin cos of latitude, k R = 2.501133. */
 const TORSION_K = 2.501133;
@@ -341,31 +330,27 @@ function measureTorsion(
   return rate;
 }
 
-const torsion: RefereeCase = {
-  name: 'viscous/torsion',
-  method: 'viscous',
-  title: 'Torsion of a free ball decays with 6.25566 nu / R^2: at R/h = 4, 8 and 12, stuffed and embedded',
-  run: (context) =>
-    inScopes(context, (machine, inScope) => {
-      const rows: RefereeRow[] = [];
-      for (const kind of kinds)
-        for (const coupled of [false, true]) {
-          const name = `${kind}, ${coupled ? 'with pressure' : 'viscosity alone'}`;
-          const errors = [4, 8, 12].map((n) => {
-            context.note(`${name}, R/h = ${n}`);
-            const rate = inScope((scope) => measureTorsion(machine, scope, kind, n, coupled));
-            return Math.abs(rate / TORSION_RATE - 1);
-          });
-          rows.push(
-            atMost(`${name}: error of the rate, R/h = 4`, 100 * errors[0], 5, '%'),
-            atMost(`${name}: R/h = 8`, 100 * errors[1], 1.5, '%'),
-            reportRow(`${name}: R/h = 12`, 100 * errors[2], '%'),
-            atLeast(`${name}: order, 4 to 12`, computeOrder(1 / 4, errors[0], 1 / 12, errors[2]), 1.8, '', 2),
-          );
-        }
-      return rows;
-    }),
-};
+const torsion = defineFlow(
+  'torsion',
+  'Torsion of a free ball decays with 6.25566 nu / R^2: at R/h = 4, 8 and 12, stuffed and embedded',
+  ({ machine, context, inScope }, rows) => {
+    for (const kind of kinds)
+      for (const coupled of [false, true]) {
+        const name = `${kind}, ${coupled ? 'with pressure' : 'viscosity alone'}`;
+        const errors = [4, 8, 12].map((n) => {
+          context.note(`${name}, R/h = ${n}`);
+          const rate = inScope((scope) => measureTorsion(machine, scope, kind, n, coupled));
+          return Math.abs(rate / TORSION_RATE - 1);
+        });
+        rows.push(
+          atMost(`${name}: error of the rate, R/h = 4`, 100 * errors[0], 5, '%'),
+          atMost(`${name}: R/h = 8`, 100 * errors[1], 1.5, '%'),
+          reportRow(`${name}: R/h = 12`, 100 * errors[2], '%'),
+          atLeast(`${name}: order, 4 to 12`, computeOrder(1 / 4, errors[0], 1 / 12, errors[2]), 1.8, '', 2),
+        );
+      }
+  },
+);
 
 /** Two point forces outside the unit cube: u = F / r + (F . d) d / r^3, p = 2 mu F . d / r^3, mu = 1. */
 const POINT_FORCES = [
@@ -386,58 +371,49 @@ function pointForcesAt(x: number, y: number, z: number): { u: number[]; p: numbe
   return { u, p };
 }
 
-const pointForces: RefereeCase = {
-  name: 'viscous/point-forces',
-  method: 'viscous',
-  title:
-    'Steady Stokes flow of two point forces in a cube whose sides are given: order of velocity and pressure',
-  run: (context) =>
-    inScopes(context, (machine, inScope) => {
-      const errors = [6, 12, 24].map((n) =>
-        inScope((scope) => {
-          context.note(`${n} cells`);
-          const body = buildBlock(scope, [0, 0, 0], [n, n, n], 1 / n);
-          const { mesh } = body;
-          const problem = buildProblem(scope, body, { mu: 1, dt: Number.POSITIVE_INFINITY });
-          const nodes = buildNodes(scope, mesh, (x, y, z) =>
-            findSides([x, y, z], [0, 0, 0], [1, 1, 1], [0, 1, 2]).length > 0
-              ? { velocity: pointForcesAt(x, y, z).u }
-              : undefined,
-          );
-          const flow = solveViscousFlow(machine, scope, { ...problem, nodes }, { tolerance: 1e-8 });
-          const exact = Float64Array.from({ length: mesh.vertexCount }, (_, v) => {
-            const [x, y, z] = mesh.position.subarray(3 * v, 3 * v + 3);
-            return pointForcesAt(x, y, z).p;
-          });
-          const mean = (p: Float64Array) => p.reduce((sum, a) => sum + a / p.length, 0);
-          const [own, true_] = [mean(flow.pressure), mean(exact)];
-          let left = 0;
-          let size = 0;
-          for (let v = 0; v < mesh.vertexCount; v++) {
-            left += (flow.pressure[v] - own - exact[v] + true_) ** 2;
-            size += (exact[v] - true_) ** 2;
-          }
-          return {
-            velocity: measureError(body, flow, (x, y, z) => pointForcesAt(x, y, z).u),
-            pressure: Math.sqrt(left / size),
-          };
-        }),
-      );
-      const [a, , c] = errors;
-      return [
-        reportRow('velocity: errors', errors.map((e) => e.velocity.toExponential(2)).join(', '), ''),
-        atLeast('velocity: order, 6 to 24', computeOrder(1 / 6, a.velocity, 1 / 24, c.velocity), 1.7, '', 2),
-        reportRow('pressure: errors', errors.map((e) => e.pressure.toExponential(2)).join(', '), ''),
-        atLeast(
-          'pressure: order, 6 to 24',
-          computeOrder(1 / 6, a.pressure, 1 / 24, c.pressure),
-          1.2,
-          '',
-          1.5,
-        ),
-      ];
-    }),
-};
+const pointForces = defineFlow(
+  'point-forces',
+  'Steady Stokes flow of two point forces in a cube whose sides are given: order of velocity and pressure',
+  ({ machine, context, inScope }, rows) => {
+    const errors = [6, 12, 24].map((n) =>
+      inScope((scope) => {
+        context.note(`${n} cells`);
+        const body = buildBlock(scope, [0, 0, 0], [n, n, n], 1 / n);
+        const { mesh } = body;
+        const problem = buildProblem(scope, body, { mu: 1, dt: Number.POSITIVE_INFINITY });
+        const nodes = buildNodes(scope, mesh, (x, y, z) =>
+          findSides([x, y, z], [0, 0, 0], [1, 1, 1], [0, 1, 2]).length > 0
+            ? { velocity: pointForcesAt(x, y, z).u }
+            : undefined,
+        );
+        const flow = solveViscousFlow(machine, scope, { ...problem, nodes }, { tolerance: 1e-8 });
+        const exact = Float64Array.from({ length: mesh.vertexCount }, (_, v) => {
+          const [x, y, z] = mesh.position.subarray(3 * v, 3 * v + 3);
+          return pointForcesAt(x, y, z).p;
+        });
+        const mean = (p: Float64Array) => p.reduce((sum, a) => sum + a / p.length, 0);
+        const [own, true_] = [mean(flow.pressure), mean(exact)];
+        let left = 0;
+        let size = 0;
+        for (let v = 0; v < mesh.vertexCount; v++) {
+          left += (flow.pressure[v] - own - exact[v] + true_) ** 2;
+          size += (exact[v] - true_) ** 2;
+        }
+        return {
+          velocity: measureError(body, flow, (x, y, z) => pointForcesAt(x, y, z).u),
+          pressure: Math.sqrt(left / size),
+        };
+      }),
+    );
+    const [a, , c] = errors;
+    rows.push(
+      reportRow('velocity: errors', errors.map((e) => e.velocity.toExponential(2)).join(', '), ''),
+      atLeast('velocity: order, 6 to 24', computeOrder(1 / 6, a.velocity, 1 / 24, c.velocity), 1.7, '', 2),
+      reportRow('pressure: errors', errors.map((e) => e.pressure.toExponential(2)).join(', '), ''),
+      atLeast('pressure: order, 6 to 24', computeOrder(1 / 6, a.pressure, 1 / 24, c.pressure), 1.2, '', 1.5),
+    );
+  },
+);
 
 /** Half width of the channel 1/2, driving force per volume 1, density 1. */
 interface Channel {
@@ -473,64 +449,60 @@ const channels: Record<string, Channel> = {
 };
 const RHEOLOGY_CELLS = 32;
 
-const rheology: RefereeCase = {
-  name: 'viscous/rheology',
-  method: 'viscous',
-  title: 'Bingham and power-law liquids between plates: profile, plug and Picard rounds',
-  run: (context) =>
-    inScopes(context, (machine, inScope) => {
-      const rows: RefereeRow[] = [];
-      for (const [name, { law, profile, yieldStress }] of Object.entries(channels))
-        inScope((scope) => {
-          context.note(name);
-          const n = RHEOLOGY_CELLS;
-          const h = 1 / n;
-          const body = buildBlock(scope, [-h, -0.5, -h], [2, n, 2], h);
-          const near = 1e-6 * h;
-          const nodes = buildNodes(scope, body.mesh, (x, y, z) => {
-            if (Math.abs(y) > 0.5 - near) return {};
-            const along = Math.abs(x) > h - near;
-            const aside = Math.abs(z) > h - near;
-            return along || aside
-              ? {
-                  normals: [
-                    [0, 1, 0],
-                    [0, 0, 1],
-                  ],
-                }
-              : undefined;
-          });
-          const problem = buildProblem(scope, body, { mu: 1, dt: Number.POSITIVE_INFINITY });
-          const flow = solveViscousFlow(
-            machine,
-            scope,
-            { ...problem, nodes, acceleration: [1, 0, 0] },
-            { coupled: false, tolerance: 1e-10, rheology: { laws: [law], rounds: 200, tolerance: 1e-5 } },
-          );
-          const { rounds } = flow.report;
-          rows.push(
-            atMost(`${name}: error of the profile`, 100 * measureInside(body, flow, profile), 3, '%'),
-            atMost(
-              `${name}: error of the speed in the middle`,
-              100 * Math.abs(findSpeed(body, flow, 0) / profile(0) - 1),
-              3,
-              '%',
-            ),
-            reportRow(
-              `${name}: rounds, last residual`,
-              `${rounds.length}, ${rounds[rounds.length - 1].change.toExponential(1)}`,
-              '',
-            ),
-          );
-          if (yieldStress > 0) {
-            // The plug: where the speed is within one part in 200 of its middle's.
-            const plug = measurePlug(body, flow, profile(0));
-            rows.push(reportRow(`${name}: half thickness of the plug`, plug, 'm', yieldStress));
-          }
+const rheology = defineFlow(
+  'rheology',
+  'Bingham and power-law liquids between plates: profile, plug and Picard rounds',
+  ({ machine, context, inScope }, rows) => {
+    for (const [name, { law, profile, yieldStress }] of Object.entries(channels))
+      inScope((scope) => {
+        context.note(name);
+        const n = RHEOLOGY_CELLS;
+        const h = 1 / n;
+        const body = buildBlock(scope, [-h, -0.5, -h], [2, n, 2], h);
+        const near = 1e-6 * h;
+        const nodes = buildNodes(scope, body.mesh, (x, y, z) => {
+          if (Math.abs(y) > 0.5 - near) return {};
+          const along = Math.abs(x) > h - near;
+          const aside = Math.abs(z) > h - near;
+          return along || aside
+            ? {
+                normals: [
+                  [0, 1, 0],
+                  [0, 0, 1],
+                ],
+              }
+            : undefined;
         });
-      return rows;
-    }),
-};
+        const problem = buildProblem(scope, body, { mu: 1, dt: Number.POSITIVE_INFINITY });
+        const flow = solveViscousFlow(
+          machine,
+          scope,
+          { ...problem, nodes, acceleration: [1, 0, 0] },
+          { coupled: false, tolerance: 1e-10, rheology: { laws: [law], rounds: 200, tolerance: 1e-5 } },
+        );
+        const { rounds } = flow.report;
+        rows.push(
+          atMost(`${name}: error of the profile`, 100 * measureInside(body, flow, profile), 3, '%'),
+          atMost(
+            `${name}: error of the speed in the middle`,
+            100 * Math.abs(findSpeed(body, flow, 0) / profile(0) - 1),
+            3,
+            '%',
+          ),
+          reportRow(
+            `${name}: rounds, last residual`,
+            `${rounds.length}, ${rounds[rounds.length - 1].change.toExponential(1)}`,
+            '',
+          ),
+        );
+        if (yieldStress > 0) {
+          // The plug: where the speed is within one part in 200 of its middle's.
+          const plug = measurePlug(body, flow, profile(0));
+          rows.push(reportRow(`${name}: half thickness of the plug`, plug, 'm', yieldStress));
+        }
+      });
+  },
+);
 
 /** Largest |y| at which the speed is within half a percent of the middle's. */
 function measurePlug({ mesh }: LiquidMesh, { velocity }: ViscousFlow, speed: number): number {

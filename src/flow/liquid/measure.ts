@@ -1,5 +1,6 @@
 /** Frames and conservation figures of a liquid on a stuffed mesh. */
 import { defineTask } from '../../core/threads/task.ts';
+import { Momenta } from '../../math/momenta.ts';
 import type { SurfaceFrame, VolumeFrame } from '../../mesh/fields.ts';
 import { measureQuality } from '../../mesh/quality.ts';
 import { computeCellVelocity } from '../pressure/pressure.ts';
@@ -116,10 +117,8 @@ export function measureLiquid(model: LiquidModel, state: LiquidState) {
         model.threads,
         cellVelocity,
       );
-    let twiceEnergy = 0;
-    let fastest = 0;
-    const p: [number, number, number] = [0, 0, 0];
-    const l: [number, number, number] = [0, 0, 0];
+    const sums = new Momenta();
+    const { momentum: p, angularMomentum: l } = sums;
     for (let t = 0; t < mesh.tetCount; t++) {
       const mass = model.density * geometry.volume[t];
       const ux = cellVelocity[3 * t];
@@ -134,16 +133,9 @@ export function measureLiquid(model: LiquidModel, state: LiquidState) {
         y += mesh.position[v + 1] / 4;
         z += mesh.position[v + 2] / 4;
       }
-      const squared = ux * ux + uy * uy + uz * uz;
-      twiceEnergy += mass * squared;
-      fastest = Math.max(fastest, squared);
-      p[0] += mass * ux;
-      p[1] += mass * uy;
-      p[2] += mass * uz;
-      l[0] += mass * (y * uz - z * uy);
-      l[1] += mass * (z * ux - x * uz);
-      l[2] += mass * (x * uy - y * ux);
+      sums.add(mass, x, y, z, ux, uy, uz);
     }
+    let { twiceEnergy } = sums;
     const { volume, centre } = addDroplets(model, state, p, l);
     for (let d = 0; d < state.droplets.length; d += DROPLET_SIZE) {
       const [, , , ux, uy, uz, held] = state.droplets.subarray(d, d + DROPLET_SIZE);
@@ -165,7 +157,7 @@ export function measureLiquid(model: LiquidModel, state: LiquidState) {
       momentum: p,
       angularMomentum: l,
       centreOfMass: centre,
-      maxSpeed: Math.sqrt(fastest),
+      maxSpeed: Math.sqrt(sums.fastestSquared),
       minDihedral: quality.minDihedral,
       maxDihedral: quality.maxDihedral,
     };

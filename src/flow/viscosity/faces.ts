@@ -9,6 +9,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
 import { invertBlock } from '../../linalg/block/invert-block.ts';
+import { setNormal } from '../../math/triangle.ts';
 import type { TetMesh, TetTopology } from '../../mesh/tetmesh.ts';
 import { LEAST_LIQUID } from './domain.ts';
 
@@ -32,19 +33,10 @@ const normalTask = defineTask(
   'flow/compute-face-normals',
   { position: 'f64', faceVertex: 'i32', normal: 'f64' },
   (begin, end, { position, faceVertex, normal }) => {
+    const cross = new Float64Array(3);
     for (let f = begin; f < end; f++) {
-      const a = 3 * faceVertex[3 * f];
-      const b = 3 * faceVertex[3 * f + 1];
-      const c = 3 * faceVertex[3 * f + 2];
-      const ux = position[b] - position[a];
-      const uy = position[b + 1] - position[a + 1];
-      const uz = position[b + 2] - position[a + 2];
-      const vx = position[c] - position[a];
-      const vy = position[c + 1] - position[a + 1];
-      const vz = position[c + 2] - position[a + 2];
-      const nx = uy * vz - uz * vy;
-      const ny = uz * vx - ux * vz;
-      const nz = ux * vy - uy * vx;
+      setNormal(position, 3 * faceVertex[3 * f], 3 * faceVertex[3 * f + 1], 3 * faceVertex[3 * f + 2], cross);
+      const { 0: nx, 1: ny, 2: nz } = cross;
       const inverse = 1 / Math.sqrt(nx * nx + ny * ny + nz * nz);
       normal[3 * f] = nx * inverse;
       normal[3 * f + 1] = ny * inverse;

@@ -6,6 +6,7 @@
  * that capillary waves set.
  */
 import { NONE } from '../../core/types.ts';
+import { CORNER, setEdges } from '../../math/triangle.ts';
 import type { ViscousDomain } from './domain.ts';
 import type { Equations } from './equations.ts';
 import type { SurfaceTension } from './problem.ts';
@@ -22,6 +23,8 @@ function findEntry(rowStart: Int32Array, column: Int32Array, i: number, j: numbe
   return column[low] === j ? low : NONE;
 }
 
+const edges = new Float64Array(CORNER);
+
 /** Gradients of a triangle's area at its corners (3 x 3), 0 where it has none; returns the area. */
 function computeAreaGradients(
   position: Float64Array,
@@ -30,15 +33,8 @@ function computeAreaGradients(
   out: Float64Array,
 ): number {
   const [a, b, c] = [3 * corners[at], 3 * corners[at + 1], 3 * corners[at + 2]];
-  const ux = position[b] - position[a];
-  const uy = position[b + 1] - position[a + 1];
-  const uz = position[b + 2] - position[a + 2];
-  const vx = position[c] - position[a];
-  const vy = position[c + 1] - position[a + 1];
-  const vz = position[c + 2] - position[a + 2];
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
+  setEdges(position, a, b, c, edges);
+  const { 0: ux, 1: uy, 2: uz, 3: vx, 4: vy, 5: vz, 6: nx, 7: ny, 8: nz } = edges;
   const twice = Math.hypot(nx, ny, nz);
   if (!(twice > 0)) return 0;
   const half = 0.5 / twice;

@@ -200,7 +200,8 @@ function valueOfBox({ min, max }: Box, x: number, y: number, z: number): number 
   return Math.min(x - min[0], y - min[1], z - min[2], max[0] - x, max[1] - y, max[2] - z);
 }
 
-function intersectBoxes(a: Box, b: Box): Box | undefined {
+/** Undefined where they share nothing. */
+export function intersectBoxes(a: Box, b: Box): Box | undefined {
   const min = a.min.map((x, i) => Math.max(x, b.min[i])) as unknown as Vec3;
   const max = a.max.map((x, i) => Math.min(x, b.max[i])) as unknown as Vec3;
   return min.every((x, i) => x < max[i]) ? { min, max } : undefined;

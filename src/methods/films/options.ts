@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_TOLERANCE } from '../../integrals/kernel-sum.ts';
 import { length, point } from '../../scene/schema-shapes.ts';
 import { wireSchema } from '../../scene/schema-wires.ts';
+import { edgeOptions } from '../edge-options.ts';
 import { startSchema } from './start/options.ts';
 
 const label = (what: string) => z.int().nonnegative().describe(what);
@@ -87,17 +88,7 @@ export const filmsOptions = z.strictObject({
     .describe(
       'relative error of the sums over all films (chapter 18); smaller is slower. What is near is summed to 1e-6',
     ),
-  shortest: z
-    .number()
-    .positive()
-    .max(0.95)
-    .default(0.5)
-    .describe('edges below this share of the resolution are collapsed'),
-  longest: z
-    .number()
-    .min(1.05)
-    .default(1.5)
-    .describe('edges above this multiple of the resolution are split'),
+  ...edgeOptions,
   separation: z
     .number()
     .positive()

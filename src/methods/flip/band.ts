@@ -92,37 +92,46 @@ export function findBand(
   };
 }
 
-/** Layers from the nodes at 0, as far as they are asked for. */
-function spreadLayers({ background, values }: FlipMesh, layer: Uint8Array): void {
-  const { vertexCount, tet } = background;
-  const { cornerStart, corner } = values;
-  let front: number[] = [];
-  for (let v = 0; v < vertexCount; v++) if (layer[v] === 0) front.push(v);
-  for (let n = 1; n <= LAYERS; n++) {
+/** Goes through the mesh node by node, layer by layer; `enter(v, w, layer)`: is w, beside v, one of the next layer? */
+function spread(
+  { background: { tet }, values: { cornerStart, corner } }: FlipMesh,
+  first: number[],
+  enter: (v: number, w: number, layer: number) => boolean,
+): void {
+  let front = first;
+  for (let layer = 1; front.length > 0; layer++) {
     const next: number[] = [];
     for (const v of front)
       for (let c = cornerStart[v]; c < cornerStart[v + 1]; c++) {
-        const first = corner[c] & ~3;
+        const at = corner[c] & ~3;
         for (let i = 0; i < 4; i++) {
-          const w = tet[first + i];
-          if (layer[w] !== FAR) continue;
-          layer[w] = n;
-          next.push(w);
+          const w = tet[at + i];
+          if (enter(v, w, layer)) next.push(w);
         }
       }
     front = next;
   }
 }
 
+/** Layers from the nodes at 0, as far as they are asked for. */
+function spreadLayers(mesh: FlipMesh, layer: Uint8Array): void {
+  const front: number[] = [];
+  for (let v = 0; v < mesh.background.vertexCount; v++) if (layer[v] === 0) front.push(v);
+  spread(mesh, front, (_, w, n) => {
+    if (n > LAYERS || layer[w] !== FAR) return false;
+    layer[w] = n;
+    return true;
+  });
+}
+
 /** The part's values at the nodes of the mesh; deep nodes by the shortest ways from its inner side, air beyond it far outside. */
 export function extendFromBand(
-  { background, values }: FlipMesh,
+  mesh: FlipMesh,
   { node, isDeep }: Band,
   phi: Float64Array,
   outLevel: Float64Array,
 ): void {
-  const { vertexCount, tet, position } = background;
-  const { cornerStart, corner } = values;
+  const { vertexCount, position } = mesh.background;
   const reached = new Uint8Array(vertexCount);
   outLevel.fill(Number.NEGATIVE_INFINITY);
   let lowest = 0;
@@ -131,29 +140,19 @@ export function extendFromBand(
     lowest = Math.min(lowest, phi[n]);
     reached[node[n]] = 1;
   }
-  let front: number[] = [];
+  const front: number[] = [];
   for (let n = 0; n < node.length; n++) if (phi[n] > 0) front.push(node[n]);
-  while (front.length > 0) {
-    const next: number[] = [];
-    for (const v of front)
-      for (let c = cornerStart[v]; c < cornerStart[v + 1]; c++) {
-        const first = corner[c] & ~3;
-        for (let i = 0; i < 4; i++) {
-          const w = tet[first + i];
-          if (isDeep[w] === 0) continue;
-          const way = Math.sqrt(
-            (position[3 * v] - position[3 * w]) ** 2 +
-              (position[3 * v + 1] - position[3 * w + 1]) ** 2 +
-              (position[3 * v + 2] - position[3 * w + 2]) ** 2,
-          );
-          if (reached[w] === 0) {
-            reached[w] = 1;
-            outLevel[w] = outLevel[v] + way;
-            next.push(w);
-          } else outLevel[w] = Math.min(outLevel[w], outLevel[v] + way);
-        }
-      }
-    front = next;
-  }
+  spread(mesh, front, (v, w) => {
+    if (isDeep[w] === 0) return false;
+    const way = Math.sqrt(
+      (position[3 * v] - position[3 * w]) ** 2 +
+        (position[3 * v + 1] - position[3 * w + 1]) ** 2 +
+        (position[3 * v + 2] - position[3 * w + 2]) ** 2,
+    );
+    outLevel[w] = reached[w] === 0 ? outLevel[v] + way : Math.min(outLevel[w], outLevel[v] + way);
+    const isNew = reached[w] === 0;
+    reached[w] = 1;
+    return isNew;
+  });
   for (let v = 0; v < vertexCount; v++) if (reached[v] === 0) outLevel[v] = Math.min(lowest, -1e-3);
 }

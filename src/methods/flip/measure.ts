@@ -1,4 +1,5 @@
 /** Frames and figures. Velocities are those of the state's time, half a step on from the particles' own. */
+import { Momenta } from '../../math/momenta.ts';
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../mesh/fields.ts';
 import { radiusOfVolume } from '../../particles/particles.ts';
 import { buildSkinSurface } from '../../tracking/skinning/surface.ts';
@@ -13,33 +14,20 @@ const velocityNow = ({ velocity, rate, lastStep }: FlipState, n: number): number
 export function measure({ density, gravity }: FlipModel, state: FlipState): Diagnostics {
   const { position, volume } = state;
   let held = 0;
-  let twice = 0;
-  let fastest = 0;
   const centre: [number, number, number] = [0, 0, 0];
-  const p: [number, number, number] = [0, 0, 0];
-  const l: [number, number, number] = [0, 0, 0];
+  const sums = new Momenta();
+  const { momentum: p, angularMomentum: l } = sums;
   for (let n = 0; n < volume.length; n++) {
     const v = volume[n];
     const o = 3 * n;
-    const ux = velocityNow(state, o);
-    const uy = velocityNow(state, o + 1);
-    const uz = velocityNow(state, o + 2);
     const x = position[o];
     const y = position[o + 1];
     const z = position[o + 2];
     held += v;
-    const square = ux * ux + uy * uy + uz * uz;
-    twice += v * square;
-    fastest = Math.max(fastest, square);
+    sums.add(v, x, y, z, velocityNow(state, o), velocityNow(state, o + 1), velocityNow(state, o + 2));
     centre[0] += v * x;
     centre[1] += v * y;
     centre[2] += v * z;
-    p[0] += v * ux;
-    p[1] += v * uy;
-    p[2] += v * uz;
-    l[0] += v * (y * uz - z * uy);
-    l[1] += v * (z * ux - x * uz);
-    l[2] += v * (x * uy - y * ux);
   }
   const potential = -density * (gravity[0] * centre[0] + gravity[1] * centre[1] + gravity[2] * centre[2]);
   for (let a = 0; a < 3; a++) {
@@ -52,12 +40,12 @@ export function measure({ density, gravity }: FlipModel, state: FlipState): Diag
     particles: volume.length,
     volume: held,
     mass: density * held,
-    kineticEnergy: 0.5 * density * twice,
+    kineticEnergy: 0.5 * density * sums.twiceEnergy,
     potentialEnergy: potential,
     momentum: p,
     angularMomentum: l,
     centreOfMass: centre,
-    maxSpeed: Math.sqrt(fastest),
+    maxSpeed: Math.sqrt(sums.fastestSquared),
   };
 }
 

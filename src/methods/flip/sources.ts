@@ -8,6 +8,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { type Metres, NONE, type Seconds, type Vec3 } from '../../core/types.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
+import { intersectBoxes } from '../../geometry/shapes.ts';
 import type { Emitter } from '../../scene/scene.ts';
 import type { FlipMesh } from './mesh.ts';
 import type { FlipModel } from './model.ts';
@@ -114,9 +115,10 @@ interface Nozzle {
   readonly volume: number;
 }
 
-function layNozzle({ finest }: FlipModel, { shape, direction }: Emitter, section: number): Nozzle {
+/** Of a nozzle that reaches out of the domain, the part inside. */
+function layNozzle({ finest, domain }: FlipModel, { shape, direction }: Emitter, section: number): Nozzle {
   const spacing = 2 * RADIUS_OF_CELL * finest;
-  const { min, max } = shape.bounds;
+  const { min, max } = intersectBoxes(shape.bounds, domain) ?? domain;
   const axis: Vec3 = Math.abs(direction[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0];
   const first = unit(cross(direction, axis));
   const second = cross(direction, first);
@@ -129,6 +131,7 @@ function layNozzle({ finest }: FlipModel, { shape, direction }: Emitter, section
       const point = middle.map(
         (x, a) => x + (i + 0.5) * spacing * first[a] + (j + 0.5) * spacing * second[a],
       ) as unknown as Vec3;
+      if (!point.every((x, a) => x > domain.min[a] && x < domain.max[a])) continue;
       if (shape.value(point[0], point[1], point[2]) > 0) points.push(point);
     }
   if (points.length === 0) points.push(middle);

@@ -3,7 +3,8 @@
  * they reach on the way, and from those elements, steps, bytes and seconds. All constants were measured on runs of the bundled scenes (tools/try-estimates.js).
  */
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
-import { costOf, type Implicit } from '../../geometry/implicit.ts';
+import { estimateRoom, measureCost } from '../../flow/liquid/estimate-room.ts';
+import type { Implicit } from '../../geometry/implicit.ts';
 import { measureMotion } from '../../geometry/motions.ts';
 import { box, complement, measureRegion, measureShadow } from '../../geometry/shapes.ts';
 import { type Body, estimateTets } from '../../mesh/lattice/estimate.ts';
@@ -32,19 +33,17 @@ const THICKENED = 0.7;
 /** How much larger than its settled boundary splashing liquid has it, and how much more of it lies askew. */
 const SPLASHING = { area: 0.3, askew: 0.5 };
 
-/** Heap at the peak of a step, bytes: for every run, tet, triangle, and contouring cell along walls. */
-const HEAP = { run: 4e6, tet: 1300, triangle: 550, wallCell: 60 };
-/** Plain arrays beside it: for every run, tet, triangle and lattice cell of the domain. */
-const PLAIN = { run: 30e6, tet: 500, triangle: 300, cell: 1 };
+/** Heap at the peak of a step, bytes: for every run, tet and triangle. */
+const HEAP = { run: 4e6, tet: 1300, triangle: 550 };
+/** Plain arrays beside it. */
+const PLAIN = { run: 30e6, tet: 500, triangle: 300 };
 /** A step on one thread, seconds. */
 const STEP = { run: 0.02, tet: 9e-6, triangle: 12e-6 };
 /** A step with solids that move, over one without: the surroundings are new each time. */
 const MOVING = 1.4;
 const START = {
-  /** Building the start, in steps; and asking the solids along walls: nodes per contouring cell there, seconds for each question. */
+  /** Building the start, in steps. */
   steps: 2,
-  wallNodes: 10,
-  question: 0.06e-6,
   /** Measuring a nozzle, s. */
   nozzle: 0.05,
 };
@@ -79,28 +78,17 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     tets: (countTets(start) + peak.tets) / 2,
     triangles: (countTriangles(start, h, options) + peak.triangles) / 2,
   };
-  const extent = scene.domain.max.map((x, a) => (x - scene.domain.min[a]) / h);
-  const wallCells =
-    2 *
-    options.surfaceRefinement ** 2 *
-    (extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0]);
+  const room = estimateRoom(scene, options.surfaceRefinement);
   const stepSeconds =
     (scene.solids.some((solid) => solid.motion) ? MOVING : 1) *
     (STEP.run + STEP.tet * mean.tets + STEP.triangle * mean.triangles);
   return {
     elements: { tets: Math.round(peak.tets), triangles: Math.round(peak.triangles) },
-    heapBytes: HEAP.run + HEAP.tet * peak.tets + HEAP.triangle * peak.triangles + HEAP.wallCell * wallCells,
-    plainBytes:
-      PLAIN.run +
-      PLAIN.tet * peak.tets +
-      PLAIN.triangle * peak.triangles +
-      PLAIN.cell * extent[0] * extent[1] * extent[2],
+    heapBytes: HEAP.run + HEAP.tet * peak.tets + HEAP.triangle * peak.triangles + room.heapBytes,
+    plainBytes: PLAIN.run + PLAIN.tet * peak.tets + PLAIN.triangle * peak.triangles + room.plainBytes,
     timeStep: estimateTimeStep(scene, options, start, start.volume / vessel.floor, until),
     stepSeconds,
-    startSeconds:
-      START.steps * stepSeconds +
-      START.nozzle * scene.emitters.length +
-      START.question * START.wallNodes * wallCells * measureCost(scene.solids.map((s) => s.shape)),
+    startSeconds: START.steps * stepSeconds + START.nozzle * scene.emitters.length + room.seconds,
   };
 }
 
@@ -152,10 +140,6 @@ function chooseSamples(asked: readonly Implicit[]): number {
   const most = Math.floor(Math.cbrt(LOOKS.mostQuestions / measureCost(asked)));
   return Math.max(LOOKS.fewest, Math.min(LOOKS.samples, most));
 }
-
-/** Of asking them all once. */
-const measureCost = (shapes: readonly Implicit[]): number =>
-  shapes.reduce((sum, shape) => sum + costOf(shape), 1);
 
 function measureHeights(scene: Scene, { min, max }: Box): { bottom: number; top: number } {
   const heights = [0, 1, 2, 3, 4, 5, 6, 7].map((n) =>

@@ -1,18 +1,18 @@
 /** The lattice method as the runner sees it. [chentanez-2007]: Liquid Simulation on Lattice-Based Tetrahedral Meshes. */
 
-import { InputError } from '../../core/errors.ts';
 import { createStageClock } from '../../core/stages.ts';
 import { classifyFaces } from '../../flow/boundary/conditions.ts';
 import { projectWithContact } from '../../flow/boundary/contact.ts';
 import { freeOpenedTriangles } from '../../flow/boundary/let-go.ts';
 import { addSources, atRest } from '../../flow/boundary/sources.ts';
-import { contourInitial } from '../../flow/contour/advected-contour.ts';
 import {
   buildSurfaceFrame,
   buildVolumeFrame,
   measureLiquid,
   measureMaxSpeed,
 } from '../../flow/liquid/measure.ts';
+import type { Thicken } from '../../flow/liquid/stages.ts';
+import { meshStart } from '../../flow/liquid/start.ts';
 import {
   buildDerived,
   type LiquidState,
@@ -22,8 +22,7 @@ import {
   saveLiquid,
 } from '../../flow/liquid/state.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
-import { buildMeshParts } from '../../flow/mesh/mesh-parts.ts';
-import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
+import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { project } from '../../flow/pressure/projection.ts';
 import { addBodyForce } from '../../flow/velocity/advection.ts';
 import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';
@@ -72,24 +71,10 @@ function start(model: LatticeModel): LiquidState {
   const scratch = model.heap.scope('lattice start');
   const surroundings = model.surroundingsAt(0, 0);
   try {
-    const contour = contourInitial(model, surroundings, scope, scratch);
+    const thicken: Thicken = (surface, own) => thickenMesh(model, surface, own);
+    const { contour, index, parts } = meshStart(model, surroundings, thicken, scope, scratch);
     const { surface } = contour;
-    if (surface.triangleCount === 0)
-      throw new InputError(
-        'liquids',
-        `no liquid is left inside the domain at a resolution of ${model.lattice.size} m`,
-        'move or enlarge the liquids, or use a finer resolution',
-      );
-    const index = buildSurfaceIndex(surface, model.contour.walls, scope);
-    const thickening = thickenMesh(model, index, scratch);
-    const mesh = stuffLiquid(model, surroundings, contour, index, scope, scratch, thickening);
-    if (mesh.tetCount === 0)
-      throw new InputError(
-        'resolution',
-        `the liquids are thinner than the lattice cells of ${model.lattice.size} m, so they hold no tetrahedra`,
-        'use a finer resolution or thicker liquids',
-      );
-    const parts = buildMeshParts(model, mesh, scope);
+    const { mesh } = parts;
     const faceVelocity = scope.f64(parts.topology.faceCount);
     setInitialVelocity(model, parts, faceVelocity);
     const conditions = classifyFaces(model, surroundings, parts, index, scope);
@@ -135,7 +120,7 @@ function start(model: LatticeModel): LiquidState {
 /** Each face takes the velocity of the liquid whose shape it is deepest in. */
 function setInitialVelocity(
   model: LatticeModel,
-  { mesh, topology, geometry }: ReturnType<typeof buildMeshParts>,
+  { mesh, topology, geometry }: MeshParts,
   out: Float64Array,
 ): void {
   const { position } = mesh;

@@ -2,7 +2,6 @@
  * The stages of a step, timed and with their memory: what step.ts calls in the paper's order. Results that become the next
  * state live in one heap scope, what stages hand on in another that is freed at the end of the step, the rest with its stage.
  */
-import type { Heap, HeapScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
 import { classifyFaces } from '../../flow/boundary/conditions.ts';
@@ -10,10 +9,10 @@ import { type ContactProjection, projectWithContact } from '../../flow/boundary/
 import { freeOpenedTriangles } from '../../flow/boundary/let-go.ts';
 import { addSources } from '../../flow/boundary/sources.ts';
 import { type ContourUnion, contourAdvected } from '../../flow/contour/advected-contour.ts';
-import { buildLedger, measureEnergy, measureTransport, type Transport } from '../../flow/liquid/ledger.ts';
-import { buildDerived, buildMeshVelocity, type LiquidState, releaseLiquid } from '../../flow/liquid/state.ts';
-import { buildMeshParts, type MeshParts } from '../../flow/mesh/mesh-parts.ts';
-import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
+import { buildLedger, measureEnergy, type Transport } from '../../flow/liquid/ledger.ts';
+import { type KeptSurface, LiquidStep } from '../../flow/liquid/stages.ts';
+import { buildDerived, type LiquidState, releaseLiquid } from '../../flow/liquid/state.ts';
+import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import {
   type Advected,
   addBodyForce,
@@ -22,10 +21,9 @@ import {
 } from '../../flow/velocity/advection.ts';
 import type { MeshVelocity } from '../../flow/velocity/mesh-velocity.ts';
 import { dropUnmeshedFragments } from '../../flow/volume/fragments.ts';
-import { keepVolumes, type PieceBooks } from '../../flow/volume/keep-volumes.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
-import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
+import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { StepReport } from '../method.ts';
 import type { LatticeModel } from './model.ts';
 import { advectThinLiquid, thickenMesh } from './thickening/stage.ts';
@@ -37,10 +35,7 @@ export interface NewContour {
 }
 
 /** The new surface with the volumes it should have, ready for distance queries. */
-export interface NewSurface extends NewContour {
-  readonly index: SurfaceIndex;
-  readonly books: PieceBooks;
-}
+export type NewSurface = NewContour & KeptSurface;
 
 /** Pressure, and what bounds the liquid. */
 export interface NewPressure extends ContactProjection {
@@ -65,66 +60,34 @@ export interface Stages {
   end(): void;
 }
 
-/** Runs a stage with memory of its own, so that the largest stage alone, not the sum of all, decides what a step needs. */
-function withScratch<T>(heap: Heap, name: string, stage: (scratch: HeapScope) => T): T {
-  const scratch = heap.scope(name);
-  try {
-    return stage(scratch);
-  } finally {
-    scratch.free();
-  }
-}
-
 export function beginStages(model: LatticeModel, state: LiquidState, clock: StageClock, dt: Seconds): Stages {
-  const next = model.heap.scope('lattice state');
-  const scratch = model.heap.scope('lattice step');
-  const flowScope = model.heap.scope('lattice flow');
-  const time = state.time + dt;
-  const lead = dt / 2;
-  const surroundings = model.surroundingsAt(time, lead);
-  let accepted = false;
+  const own = new LiquidStep('lattice', model, state, clock, dt);
+  const { next, scratch, time, lead, surroundings } = own;
   return {
-    extendVelocity: () => timed(clock, 'extend', () => buildMeshVelocity(model, state, lead, flowScope)),
+    extendVelocity: () => own.extendVelocity(),
 
     advectThinLiquid: (flow) =>
       timed(clock, 'surface', () => advectThinLiquid(model, state, flow, dt, scratch)),
 
     contourAdvected: (flow, thin) => {
-      const transport = timed(clock, 'ledger', () =>
-        withScratch(model.heap, 'lattice ledger', (own) => measureTransport(model, state, flow, dt, own)),
-      );
+      const transport = own.measureTransport(flow);
       const contour = timed(clock, 'surface', () =>
-        withScratch(model.heap, 'lattice contour', (own) =>
-          contourAdvected(model, surroundings, state, flow, dt, next, own, thin),
+        own.within('contour', (memory) =>
+          contourAdvected(model, surroundings, state, flow, dt, next, memory, thin),
         ),
       );
       return { contour, transport };
     },
 
-    keepVolumes: (flow, { contour, transport }) =>
-      timed(clock, 'surface', () => {
-        const books = withScratch(model.heap, 'lattice volumes', (own) =>
-          keepVolumes(model, surroundings, state, flow, dt, contour, own),
-        );
-        const index = buildSurfaceIndex(contour.surface, model.contour.walls, next);
-        return { contour, transport, books, index };
-      }),
+    keepVolumes: (flow, moved) => ({ ...moved, ...own.keepVolumes(flow, moved.contour) }),
 
     stuff: ({ contour, index }) =>
-      timed(clock, 'mesh', () =>
-        buildMeshParts(
-          model,
-          withScratch(model.heap, 'lattice stuffing', (own) =>
-            stuffLiquid(model, surroundings, contour, index, next, own, thickenMesh(model, index, own)),
-          ),
-          next,
-        ),
-      ),
+      own.stuff(contour, index, (surface, memory) => thickenMesh(model, surface, memory)),
 
     advectVelocity: (flow, mesh) =>
       timed(clock, 'advect', () => {
         const advected = advectVelocity(model, state, flow, mesh, dt, next, scratch);
-        flowScope.free(); // the last stage that reads the old flow
+        own.flowScope.free(); // the last stage that reads the old flow
         return advected;
       }),
 
@@ -132,8 +95,8 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
 
     project: ({ index }, mesh, { velocity, former, formerPressure }) =>
       timed(clock, 'pressure', () =>
-        withScratch(model.heap, 'lattice pressure', (own) => {
-          const conditions = classifyFaces(model, surroundings, mesh, index, own, dt);
+        own.within('pressure', (memory) => {
+          const conditions = classifyFaces(model, surroundings, mesh, index, memory, dt);
           conditions.former.set(former);
           const drainFlow = addSources(model, time + lead, mesh, conditions, velocity);
           const projection = projectWithContact(
@@ -143,10 +106,18 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
             dt,
             velocity,
             next,
-            own,
+            memory,
             formerPressure,
           );
-          const energy = measureEnergy(model, mesh, conditions, projection.facePressure, velocity, dt, own);
+          const energy = measureEnergy(
+            model,
+            mesh,
+            conditions,
+            projection.facePressure,
+            velocity,
+            dt,
+            memory,
+          );
           return { drainFlow, ...projection, energy };
         }),
       ),
@@ -181,7 +152,7 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
       state.facePressure = facePressure;
       state.pressureStep = dt;
       state.derived = derived;
-      accepted = true;
+      own.accept();
       return {
         dt,
         solver: { pressure: report },
@@ -190,12 +161,6 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
       };
     },
 
-    end: () => {
-      scratch.free();
-      flowScope.free();
-      if (accepted) return;
-      next.free();
-      surroundings.scope?.free();
-    },
+    end: () => own.end(),
   };
 }

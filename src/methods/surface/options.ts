@@ -1,5 +1,6 @@
 /** Options of a scene under `surface`. */
 import { z } from 'zod';
+import { edgeOptions } from '../edge-options.ts';
 
 const rate = (what: string) => z.number().nonnegative().default(0).describe(what);
 
@@ -25,17 +26,7 @@ export const surfaceOptions = z.strictObject({
     .max(1e-2)
     .default(1e-5)
     .describe('relative error of the sums over large surfaces, and residual of the solve; smaller is slower'),
-  shortest: z
-    .number()
-    .positive()
-    .max(0.95)
-    .default(0.5)
-    .describe('edges below this share of the resolution are collapsed'),
-  longest: z
-    .number()
-    .min(1.05)
-    .default(1.5)
-    .describe('edges above this multiple of the resolution are split'),
+  ...edgeOptions,
   contact: z
     .number()
     .positive()

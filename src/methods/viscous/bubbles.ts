@@ -6,7 +6,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { labelParts, triangleVolume } from '../../tracking/contouring/pieces.ts';
-import type { SignField } from '../../tracking/contouring/signs.ts';
+import { floodNodes, type SignField } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 
 /** Volume of air that is filled, in contouring cells: one of the mesh. */
@@ -34,33 +34,12 @@ export function fillBubbles(contour: Contour, scope: HeapScope): Contour & { rea
 }
 
 /** Turns the air nodes at the ends of a bubble vertex's cell edge into liquid, and those that hang together with them. */
-function fillAround(signs: SignField, position: Float64Array, v: number): void {
-  const { grid, slotSign } = signs;
-  const stack: number[] = [];
-  const enter = (i: number, j: number, k: number) => {
-    if (!grid.contains(i, j, k)) return;
-    const slot = grid.findSlot(i, j, k);
-    if (slot === NONE || slotSign[slot] !== -1) return;
+function fillAround({ grid, slotSign }: SignField, position: Float64Array, v: number): void {
+  floodNodes(grid, position, [v], (slot) => {
+    if (slotSign[slot] !== -1) return false;
     slotSign[slot] = 1;
-    stack.push(i, j, k);
-  };
-  const at = [0, 1, 2].map((a) => (position[3 * v + a] - grid.origin[a]) / grid.spacing);
-  const near = at.map(Math.round);
-  let axis = 0;
-  for (let a = 1; a < 3; a++) if (Math.abs(at[a] - near[a]) > Math.abs(at[axis] - near[axis])) axis = a;
-  for (const end of [Math.floor(at[axis]), Math.ceil(at[axis])]) {
-    near[axis] = end;
-    enter(near[0], near[1], near[2]);
-  }
-  while (stack.length > 0) {
-    const [i, j, k] = stack.splice(stack.length - 3, 3);
-    enter(i - 1, j, k);
-    enter(i + 1, j, k);
-    enter(i, j - 1, k);
-    enter(i, j + 1, k);
-    enter(i, j, k - 1);
-    enter(i, j, k + 1);
-  }
+    return true;
+  });
 }
 
 /** The part of a surface whose vertices are not marked. */

@@ -6,6 +6,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import type { Seconds } from '../../core/types.ts';
 import { HELD } from '../../flow/viscosity/problem.ts';
+import { setTetNormals } from '../../math/triangle.ts';
 import { type TetMesh, tetRecord } from '../../mesh/tetmesh.ts';
 import type { ViscousModel } from './model.ts';
 import type { VertexConditions } from './vertex-conditions.ts';
@@ -39,29 +40,7 @@ class TetGradient {
   /** Returns 2 e : e, 1/s^2; 0 for a tet without volume. */
   find(position: Float64Array, tet: Int32Array, t: number, velocity: Float64Array): number {
     const { hat, strain } = this;
-    const o = 3 * tet[4 * t];
-    const a = 3 * tet[4 * t + 1];
-    const b = 3 * tet[4 * t + 2];
-    const c = 3 * tet[4 * t + 3];
-    const ax = position[a] - position[o];
-    const ay = position[a + 1] - position[o + 1];
-    const az = position[a + 2] - position[o + 2];
-    const bx = position[b] - position[o];
-    const by = position[b + 1] - position[o + 1];
-    const bz = position[b + 2] - position[o + 2];
-    const cx = position[c] - position[o];
-    const cy = position[c + 1] - position[o + 1];
-    const cz = position[c + 2] - position[o + 2];
-    hat[3] = by * cz - bz * cy;
-    hat[4] = bz * cx - bx * cz;
-    hat[5] = bx * cy - by * cx;
-    hat[6] = cy * az - cz * ay;
-    hat[7] = cz * ax - cx * az;
-    hat[8] = cx * ay - cy * ax;
-    hat[9] = ay * bz - az * by;
-    hat[10] = az * bx - ax * bz;
-    hat[11] = ax * by - ay * bx;
-    const six = ax * hat[3] + ay * hat[4] + az * hat[5];
+    const six = setTetNormals(position, tet, t, hat, 3);
     this.volume = six / 6;
     if (!(six > 0)) {
       hat.fill(0);

@@ -3,6 +3,7 @@
  * reach. Viscous liquid stays together, so that its boundary grows by little. Constants were measured on the bundled scenes.
  */
 import type { Seconds } from '../../core/types.ts';
+import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
 import { measureMotion } from '../../geometry/motions.ts';
 import { measureRegion, measureShadow } from '../../geometry/shapes.ts';
 import { estimateTets } from '../../mesh/lattice/estimate.ts';
@@ -72,14 +73,15 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const least = Math.min(...(options.viscosityField?.values ?? materials.map((m) => findLeast(findLaw(m)))));
   const damped = 2 * Math.cbrt(least / materials[0].density / (g * g));
   const wanted = Math.min(crossing, Math.max(Math.sqrt(h / g), damped), 1 / scene.fps);
+  const room = estimateRoom(scene, options.surfaceRefinement);
   const stepSeconds = STEP.run + mean * (STEP.tet * tets + STEP.triangle * triangles);
   return {
     elements: { tets: Math.round(tets), triangles: Math.round(triangles) },
-    heapBytes: HEAP.run + HEAP.tet * tets + HEAP.triangle * triangles,
-    plainBytes: PLAIN.run + PLAIN.tet * tets + PLAIN.triangle * triangles,
+    heapBytes: HEAP.run + HEAP.tet * tets + HEAP.triangle * triangles + room.heapBytes,
+    plainBytes: PLAIN.run + PLAIN.tet * tets + PLAIN.triangle * triangles + room.plainBytes,
     timeStep: 1 / scene.fps / Math.ceil(1 / scene.fps / wanted - 1e-9),
     stepSeconds,
-    startSeconds: 2 * stepSeconds,
+    startSeconds: 2 * stepSeconds + room.seconds,
   };
 }
 

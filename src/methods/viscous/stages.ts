@@ -1,18 +1,15 @@
-/** The stages of a step, timed and with their memory: what step.ts calls. Memory as in methods/lattice: the next state's, the step's, the stage's. */
-import type { Heap, HeapScope } from '../../core/heap.ts';
+/** The stages of a step, timed and with their memory: what step.ts calls. */
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
 import { contourAdvected } from '../../flow/contour/advected-contour.ts';
-import { buildLedger, measureTransport, type Transport } from '../../flow/liquid/ledger.ts';
-import { buildMeshVelocity, releaseLiquid } from '../../flow/liquid/state.ts';
-import { buildMeshParts, type MeshParts } from '../../flow/mesh/mesh-parts.ts';
-import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
+import { buildLedger, type Transport } from '../../flow/liquid/ledger.ts';
+import { type KeptSurface, LiquidStep } from '../../flow/liquid/stages.ts';
+import { releaseLiquid } from '../../flow/liquid/state.ts';
+import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import type { MeshVelocity } from '../../flow/velocity/mesh-velocity.ts';
 import { dropUnmeshedFragments } from '../../flow/volume/fragments.ts';
-import { keepVolumes, type PieceBooks } from '../../flow/volume/keep-volumes.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
-import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { StepReport } from '../method.ts';
 import { type AdvectedVertices, advectVertices } from './advect.ts';
 import { fillBubbles } from './bubbles.ts';
@@ -33,10 +30,7 @@ export interface MovedSurface {
 }
 
 /** The new surface with the volumes it should have, ready for distance queries. */
-export interface NewSurface extends MovedSurface {
-  readonly index: SurfaceIndex;
-  readonly books: PieceBooks;
-}
+export type NewSurface = MovedSurface & KeptSurface;
 
 /** What the new mesh's liquid was before forces act. */
 export interface AdvectedLiquid {
@@ -59,69 +53,33 @@ export interface Stages {
   end(): void;
 }
 
-/** Runs a stage with memory of its own, so that the largest stage alone, not the sum of all, decides what a step needs. */
-function withScratch<T>(heap: Heap, name: string, stage: (scratch: HeapScope) => T): T {
-  const scratch = heap.scope(name);
-  try {
-    return stage(scratch);
-  } finally {
-    scratch.free();
-  }
-}
-
 export function beginStages(
   model: ViscousModel,
   state: ViscousState,
   clock: StageClock,
   dt: Seconds,
 ): Stages {
-  const next = model.heap.scope('viscous state');
-  const scratch = model.heap.scope('viscous step');
-  const flowScope = model.heap.scope('viscous flow');
-  const time = state.time + dt;
-  const lead = dt / 2;
-  const surroundings = model.surroundingsAt(time, lead);
-  let accepted = false;
+  const own = new LiquidStep('viscous', model, state, clock, dt);
+  const { next, time, lead, surroundings } = own;
   return {
-    extendVelocity: () => timed(clock, 'extend', () => buildMeshVelocity(model, state, lead, flowScope)),
+    extendVelocity: () => own.extendVelocity(),
 
     moveSurface: (flow) => {
-      const transport = timed(clock, 'ledger', () =>
-        withScratch(model.heap, 'viscous ledger', (own) => measureTransport(model, state, flow, dt, own)),
-      );
+      const transport = own.measureTransport(flow);
       return timed(clock, 'surface', () =>
-        withScratch(model.heap, 'viscous contour', (own) => {
-          const moved = moveSurface(model, surroundings, state, flow, dt, next, own);
+        own.within('contour', (memory) => {
+          const moved = moveSurface(model, surroundings, state, flow, dt, next, memory);
           if (moved) return { ...moved, transport, filled: 0 };
-          const contour = contourAdvected(model, surroundings, state, flow, dt, next, own);
+          const contour = contourAdvected(model, surroundings, state, flow, dt, next, memory);
           const { filled, ...whole } = fillBubbles(contour, next);
           return { contour: whole, drift: 0, transport, filled };
         }),
       );
     },
 
-    keepVolumes: (flow, moved) =>
-      timed(clock, 'surface', () => {
-        const books = withScratch(model.heap, 'viscous volumes', (own) =>
-          keepVolumes(model, surroundings, state, flow, dt, moved.contour, own),
-        );
-        return {
-          ...moved,
-          books,
-          index: buildSurfaceIndex(moved.contour.surface, model.contour.walls, next),
-        };
-      }),
+    keepVolumes: (flow, moved) => ({ ...moved, ...own.keepVolumes(flow, moved.contour) }),
 
-    stuff: ({ contour, index }) =>
-      timed(clock, 'mesh', () =>
-        buildMeshParts(
-          model,
-          withScratch(model.heap, 'viscous stuffing', (own) =>
-            stuffLiquid(model, surroundings, contour, index, next, own, undefined),
-          ),
-          next,
-        ),
-      ),
+    stuff: ({ contour, index }) => own.stuff(contour, index, () => undefined),
 
     advect: (flow, parts) =>
       timed(clock, 'advect', () => {
@@ -171,7 +129,7 @@ export function beginStages(
         tetShearRate: energy.shearRate,
         derived,
       } satisfies Partial<ViscousState>);
-      accepted = true;
+      own.accept();
       return {
         dt,
         solver: flow.solver,
@@ -186,12 +144,6 @@ export function beginStages(
       };
     },
 
-    end: () => {
-      scratch.free();
-      flowScope.free();
-      if (accepted) return;
-      next.free();
-      surroundings.scope?.free();
-    },
+    end: () => own.end(),
   };
 }

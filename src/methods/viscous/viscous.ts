@@ -1,18 +1,15 @@
 /** The viscous method as the runner sees it. [batty-houston-2011]: A Simple Finite Volume Method for Adaptive Viscous Liquids. */
 
-import { InputError } from '../../core/errors.ts';
 import { createStageClock } from '../../core/stages.ts';
-import { contourInitial } from '../../flow/contour/advected-contour.ts';
 import { measureMaxSpeed } from '../../flow/liquid/measure.ts';
+import { meshStart } from '../../flow/liquid/start.ts';
 import { releaseLiquid } from '../../flow/liquid/state.ts';
-import { buildMeshParts, type MeshParts } from '../../flow/mesh/mesh-parts.ts';
+import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { findMeshPieces } from '../../flow/mesh/mesh-pieces.ts';
-import { stuffLiquid } from '../../flow/mesh/stuff-liquid.ts';
 import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';
 import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
 import { findPieces } from '../../tracking/contouring/pieces.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
-import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Method, Work } from '../method.ts';
 import { checkScene } from './check.ts';
 import { estimate } from './estimate.ts';
@@ -70,23 +67,9 @@ function start(model: ViscousModel): ViscousState {
   const scratch = model.heap.scope('viscous start');
   const surroundings = model.surroundingsAt(0, 0);
   try {
-    const contour = contourInitial(model, surroundings, scope, scratch);
+    const { contour, index, parts } = meshStart(model, surroundings, () => undefined, scope, scratch);
     const { surface } = contour;
-    if (surface.triangleCount === 0)
-      throw new InputError(
-        'liquids',
-        `no liquid is left inside the domain at a resolution of ${model.lattice.size} m`,
-        'move or enlarge the liquids, or use a finer resolution',
-      );
-    const index = buildSurfaceIndex(surface, model.contour.walls, scope);
-    const mesh = stuffLiquid(model, surroundings, contour, index, scope, scratch, undefined);
-    if (mesh.tetCount === 0)
-      throw new InputError(
-        'resolution',
-        `the liquids are thinner than the lattice cells of ${model.lattice.size} m, so they hold no tetrahedra`,
-        'use a finer resolution or thicker liquids',
-      );
-    const parts = buildMeshParts(model, mesh, scope);
+    const { mesh } = parts;
     const velocity = scope.f64(3 * mesh.vertexCount);
     setInitialVelocity(model, parts, velocity);
     const share = shareAtStart(model, mesh, scope);

@@ -1,3 +1,4 @@
+import type { HeapScope } from '../../core/heap.ts';
 import type { Vec3 } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';
 
@@ -57,6 +58,15 @@ export class BlockGrid {
   /** The grid at a place as the heap holds it: origin, spacing, nodes along each axis. */
   static at(place: Float64Array, directory: Int32Array): BlockGrid {
     return new BlockGrid([place[0], place[1], place[2]], place[3], place[4], place[5], place[6], directory);
+  }
+
+  /** What `at` needs to read the grid elsewhere: a copy in a scope. */
+  copyPlace(scope: HeapScope): { place: Float64Array; directory: Int32Array } {
+    const place = scope.f64(7);
+    place.set([...this.origin, this.spacing, this.nodesX, this.nodesY, this.nodesZ]);
+    const directory = scope.i32(this.directory.length);
+    directory.set(this.directory);
+    return { place, directory };
   }
 
   get slotCount(): number {

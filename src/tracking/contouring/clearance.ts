@@ -15,11 +15,7 @@ export interface ClearanceGrid {
 }
 
 export function buildClearanceGrid(space: ContourSpace, scope: HeapScope): ClearanceGrid {
-  const { walls } = space;
-  const place = scope.f64(7);
-  place.set([...walls.origin, walls.spacing, walls.nodesX, walls.nodesY, walls.nodesZ]);
-  const directory = scope.i32(walls.directory.length);
-  directory.set(walls.directory);
+  const { place, directory } = space.walls.copyPlace(scope);
   return { place, directory, clearance: space.clearance };
 }
 

@@ -50,10 +50,7 @@ export const SIGN_AIR = 255;
 
 export function buildSignGrid(signs: SignField, scope: HeapScope): SignGrid {
   const { grid } = signs;
-  const place = scope.f64(7);
-  place.set([...grid.origin, grid.spacing, grid.nodesX, grid.nodesY, grid.nodesZ]);
-  const directory = scope.i32(grid.directory.length);
-  directory.set(grid.directory);
+  const { place, directory } = grid.copyPlace(scope);
   const slotSign = scope.u8(Math.max(1, signs.slotSign.length));
   slotSign.set(asCodes(signs.slotSign));
   const blockSign = scope.u8(signs.blockSign.length);
@@ -66,15 +63,29 @@ export function buildSignGrid(signs: SignField, scope: HeapScope): SignGrid {
  * and what hangs together with them. A piece that reaches unstored blocks is none that can be dropped.
  */
 export function clearPiece(signs: SignGrid, position: Float64Array, vertices: readonly number[]): void {
-  const { place, slotSign } = signs;
-  const grid = BlockGrid.at(place, signs.directory);
+  const { place, directory, slotSign } = signs;
+  floodNodes(BlockGrid.at(place, directory), position, vertices, (slot) => {
+    if (slotSign[slot] !== SIGN_LIQUID) return false;
+    slotSign[slot] = SIGN_AIR;
+    return true;
+  });
+}
+
+/**
+ * Takes the nodes at the ends of the cell edges that vertices of a contour lie on, and those that hang
+ * together with them. `take` says whether a node is one of them, and sees to it that it is none again.
+ */
+export function floodNodes(
+  grid: BlockGrid,
+  position: Float64Array,
+  vertices: readonly number[],
+  take: (slot: number) => boolean,
+): void {
   const stack: number[] = [];
   const enter = (i: number, j: number, k: number) => {
     if (!grid.contains(i, j, k)) return;
     const slot = grid.findSlot(i, j, k);
-    if (slot === NONE || slotSign[slot] !== SIGN_LIQUID) return;
-    slotSign[slot] = SIGN_AIR;
-    stack.push(i, j, k);
+    if (slot !== NONE && take(slot)) stack.push(i, j, k);
   };
   for (const v of vertices) {
     const at = [0, 1, 2].map((a) => (position[3 * v + a] - grid.origin[a]) / grid.spacing);

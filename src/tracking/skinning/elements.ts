@@ -9,6 +9,9 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { CORNER, setCorner, UU, UW, WW } from '../../math/triangle.ts';
+
+const seen = new Float64Array(CORNER);
 
 export const BALL = 0;
 export const PAIR = 1;
@@ -184,25 +187,19 @@ class Shaper {
     const a = 4 * (owner[e] >> 2);
     const b = 4 * partner[2 * e];
     const c = 4 * (partner[2 * e + 1] >> 1);
-    const px = ball[b] - ball[a];
-    const py = ball[b + 1] - ball[a + 1];
-    const pz = ball[b + 2] - ball[a + 2];
-    const qx = ball[c] - ball[a];
-    const qy = ball[c + 1] - ball[a + 1];
-    const qz = ball[c + 2] - ball[a + 2];
+    setCorner(ball, a, b, c, seen);
+    const { 0: px, 1: py, 2: pz, 3: qx, 4: qy, 5: qz, 6: mx, 7: my, 8: mz } = seen;
+    const { [UU]: pp, [WW]: qq, [UW]: pq } = seen;
     const dp = ball[b + 3] - ball[a + 3];
     const dq = ball[c + 3] - ball[a + 3];
-    const pp = px * px + py * py + pz * pz;
-    const pq = px * qx + py * qy + pz * qz;
-    const qq = qx * qx + qy * qy + qz * qz;
     const determinant = pp * qq - pq * pq;
     const gp = (pq * dq - qq * dp) / determinant;
     const gq = (pq * dp - pp * dq) / determinant;
     const steep = -gp * dp - gq * dq;
     const across = ((partner[2 * e + 1] & 1) === 0 ? 1 : -1) * Math.sqrt((1 - steep) / determinant);
-    const nx = gp * px + gq * qx + across * (py * qz - pz * qy);
-    const ny = gp * py + gq * qy + across * (pz * qx - px * qz);
-    const nz = gp * pz + gq * qz + across * (px * qy - py * qx);
+    const nx = gp * px + gq * qx + across * mx;
+    const ny = gp * py + gq * qy + across * my;
+    const nz = gp * pz + gq * qz + across * mz;
     // s = (c x n) . x / (b . (c x n)), t = (n x b) . x / the same
     const sx = qy * nz - qz * ny;
     const sy = qz * nx - qx * nz;

@@ -6,6 +6,10 @@
  * Plane: with g the gradient of the radius in the plane of the centres and H the height of x over it, the top is at D = |H| / sqrt(1 - g^2)
  * from x, moved by D g from the foot of x. Cone: the same along a line.
  */
+import { CORNER, setCorner, UU, UW, WW } from '../../math/triangle.ts';
+
+const seen = new Float64Array(CORNER);
+
 export class BallHull {
   /** Largest value so far, and the ball of the mixture that has it. */
   best = Number.NEGATIVE_INFINITY;
@@ -47,15 +51,8 @@ export class BallHull {
 
   /** The planes of three balls, where their top is between them. */
   addTriplet(ball: Float64Array, a: number, b: number, c: number): void {
-    const px = ball[b] - ball[a];
-    const py = ball[b + 1] - ball[a + 1];
-    const pz = ball[b + 2] - ball[a + 2];
-    const qx = ball[c] - ball[a];
-    const qy = ball[c + 1] - ball[a + 1];
-    const qz = ball[c + 2] - ball[a + 2];
-    const pp = px * px + py * py + pz * pz;
-    const pq = px * qx + py * qy + pz * qz;
-    const qq = qx * qx + qy * qy + qz * qz;
+    setCorner(ball, a, b, c, seen);
+    const { 0: px, 1: py, 2: pz, 3: qx, 4: qy, 5: qz, [UU]: pp, [WW]: qq, [UW]: pq } = seen;
     const determinant = pp * qq - pq * pq;
     if (!(determinant > 1e-12 * pp * qq)) return;
     const dp = ball[b + 3] - ball[a + 3];

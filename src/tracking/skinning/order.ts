@@ -6,6 +6,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { type F64View, NONE } from '../../core/types.ts';
+import { CellSorter, findCell, makeRoom } from '../../particles/cells.ts';
 
 /** What is skinned. */
 export interface Balls {
@@ -43,16 +44,6 @@ export const MOST_CLASSES = 40;
 const HALF_BITS = 8;
 /** Radii are changed by up to this share, by the ball's number: so that no four balls touch one plane, and rounding decides nothing. */
 const SHAKE = 2 ** -20;
-
-export const hashCell = (level: number, i: number, j: number, k: number): number => {
-  let h =
-    Math.imul(i, 0x9e3779b1) ^
-    Math.imul(j, 0x85ebca6b) ^
-    Math.imul(k, 0xc2b2ae35) ^
-    Math.imul(level, 0x27d4eb2f);
-  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
-  return h ^ (h >>> 13);
-};
 
 /** A number in [0, 1) of a whole one. */
 function scatter(n: number): number {
@@ -135,17 +126,10 @@ export function orderBalls(balls: Balls, scope: HeapScope): OrderedBalls {
 function layCells(ball: Float64Array, low: readonly number[], smallest: number, scope: HeapScope) {
   const count = ball.length / 4;
   const least = smallest * (1 - SHAKE);
-  let slots = 16;
-  while (slots < 2 * count) slots *= 2;
-  const mask = slots - 1;
-  const slot = scope.i32(slots).fill(NONE);
-  const cells = new Int32Array(4 * Math.max(1, count));
-  const cellOf = new Int32Array(count);
-  const counts = new Int32Array(count + 1);
+  const cells = new CellSorter(count, scope);
   const inClass = scope.i32(MOST_CLASSES);
   const width = scope.f64(MOST_CLASSES);
   for (let c = 0; c < MOST_CLASSES; c++) width[c] = least * Math.SQRT2 ** (c + 1);
-  let cellCount = 0;
   let classes = 0;
   for (let p = 0; p < count; p++) {
     let level = 0;
@@ -156,31 +140,9 @@ function layCells(ball: Float64Array, low: readonly number[], smallest: number, 
     const i = Math.floor((ball[4 * p] - low[0]) * per);
     const j = Math.floor((ball[4 * p + 1] - low[1]) * per);
     const k = Math.floor((ball[4 * p + 2] - low[2]) * per);
-    let s = hashCell(level, i, j, k) & mask;
-    for (;;) {
-      const c = 4 * slot[s];
-      if (c < 0 || (cells[c] === level && cells[c + 1] === i && cells[c + 2] === j && cells[c + 3] === k))
-        break;
-      s = (s + 1) & mask;
-    }
-    if (slot[s] === NONE) {
-      slot[s] = cellCount;
-      cells[4 * cellCount] = level;
-      cells[4 * cellCount + 1] = i;
-      cells[4 * cellCount + 2] = j;
-      cells[4 * cellCount + 3] = k;
-      cellCount++;
-    }
-    cellOf[p] = slot[s];
-    counts[slot[s]]++;
+    cells.add(p, level, i, j, k);
   }
-  const cell = scope.i32(4 * cellCount);
-  cell.set(cells.subarray(0, 4 * cellCount));
-  const cellStart = scope.i32(cellCount + 1);
-  for (let c = 0; c < cellCount; c++) cellStart[c + 1] = cellStart[c] + counts[c];
-  const member = scope.i32(count);
-  counts.fill(0);
-  for (let p = 0; p < count; p++) member[cellStart[cellOf[p]] + counts[cellOf[p]]++] = p;
+  const { mask, slot, cell, start: cellStart, member } = cells.finish();
   const near = scope.f64(4 * count);
   for (let m = 0; m < count; m++) for (let k = 0; k < 4; k++) near[4 * m + k] = ball[4 * member[m] + k];
   return { classes, mask, slot, cell, cellStart, member, near, width, inClass };
@@ -223,30 +185,19 @@ export class LinkQuery {
   }
 
   private addCell(level: number, i: number, j: number, k: number, a: number, smallest: number): void {
-    const { slot, cell, mask, cellStart, member, ball } = this.balls;
-    let s = hashCell(level, i, j, k) & mask;
-    for (;;) {
-      const c = slot[s];
-      if (c === NONE) return;
-      if (cell[4 * c] === level && cell[4 * c + 1] === i && cell[4 * c + 2] === j && cell[4 * c + 3] === k) {
-        const end = cellStart[c + 1];
-        if (this.count + end - cellStart[c] > this.found.length) {
-          const larger = new Int32Array(2 * (this.count + end - cellStart[c]));
-          larger.set(this.found);
-          this.found = larger;
-        }
-        for (let m = cellStart[c]; m < end; m++) {
-          const b = 4 * member[m];
-          if (ball[b + 3] < smallest) continue;
-          const dx = ball[b] - ball[4 * a];
-          const dy = ball[b + 1] - ball[4 * a + 1];
-          const dz = ball[b + 2] - ball[4 * a + 2];
-          const most = LINK * (ball[4 * a + 3] + ball[b + 3]);
-          if (dx * dx + dy * dy + dz * dz < most * most && b !== 4 * a) this.found[this.count++] = b / 4;
-        }
-        return;
-      }
-      s = (s + 1) & mask;
+    const { cellStart, member, ball } = this.balls;
+    const c = findCell(this.balls, level, i, j, k);
+    if (c === NONE) return;
+    const end = cellStart[c + 1];
+    this.found = makeRoom(this.found, this.count + end - cellStart[c]);
+    for (let m = cellStart[c]; m < end; m++) {
+      const b = 4 * member[m];
+      if (ball[b + 3] < smallest) continue;
+      const dx = ball[b] - ball[4 * a];
+      const dy = ball[b + 1] - ball[4 * a + 1];
+      const dz = ball[b + 2] - ball[4 * a + 2];
+      const most = LINK * (ball[4 * a + 3] + ball[b + 3]);
+      if (dx * dx + dy * dy + dz * dz < most * most && b !== 4 * a) this.found[this.count++] = b / 4;
     }
   }
 }

@@ -8,6 +8,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineKernel } from '../../core/kernels.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
+import { CORNER, setEdges } from '../../math/triangle.ts';
 import { PAIR, PLANE, type Skin, TRIANGLE } from './elements.ts';
 
 /** Shares at which a mixture still counts as one of the balls: neighbouring elements overlap by it, so that no point falls between. */
@@ -213,21 +214,16 @@ function evaluateElement(tree: Tree, e: number, x: number, y: number, z: number)
   return r - Math.sqrt(square);
 }
 
+const edges = new Float64Array(CORNER);
+
 /** Squared distance to a triangle of a mesh, of a point less its first corner: to its plane over it, else to its nearest side. */
 function measureTriangle(tree: Tree, e: number, dx: number, dy: number, dz: number): number {
   const { ball, owner, partner } = tree;
   const a = owner[e] & -4;
   const b = 4 * partner[2 * e];
   const c = 4 * partner[2 * e + 1];
-  const px = ball[b] - ball[a];
-  const py = ball[b + 1] - ball[a + 1];
-  const pz = ball[b + 2] - ball[a + 2];
-  const qx = ball[c] - ball[a];
-  const qy = ball[c + 1] - ball[a + 1];
-  const qz = ball[c + 2] - ball[a + 2];
-  const nx = py * qz - pz * qy;
-  const ny = pz * qx - px * qz;
-  const nz = px * qy - py * qx;
+  setEdges(ball, a, b, c, edges);
+  const { 0: px, 1: py, 2: pz, 3: qx, 4: qy, 5: qz, 6: nx, 7: ny, 8: nz } = edges;
   const nn = nx * nx + ny * ny + nz * nz;
   const s = dx * (qy * nz - qz * ny) + dy * (qz * nx - qx * nz) + dz * (qx * ny - qy * nx);
   const t = dx * (ny * pz - nz * py) + dy * (nz * px - nx * pz) + dz * (nx * py - ny * px);

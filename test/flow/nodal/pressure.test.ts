@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildGradedMesh, solveBall } from '../../../cases/flow/nodal-ball.ts';
-import type { HeapScope } from '../../../src/core/heap.ts';
+import { type HeapScope, withScope } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
 import { PressureElement } from '../../../src/flow/nodal/element.ts';
@@ -17,14 +17,7 @@ import { openThreads } from '../../threads.ts';
 
 const { heap, one, two } = await openThreads();
 
-function inScope<T>(body: (scope: HeapScope) => T): T {
-  const scope = heap.scope('test');
-  try {
-    return body(scope);
-  } finally {
-    scope.free();
-  }
-}
+const inScope = <T>(body: (scope: HeapScope) => T): T => withScope(heap, 'test', body);
 
 /** Solves for a velocity; returns what is left of it. */
 function project(threads: Threads, scope: HeapScope, domain: NodalDomain, velocity: Float64Array) {

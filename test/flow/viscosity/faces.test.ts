@@ -6,7 +6,7 @@ import {
   buildStuffedBall,
   type LiquidMesh,
 } from '../../../cases/flow/viscous.ts';
-import type { HeapScope } from '../../../src/core/heap.ts';
+import { type HeapScope, withScope } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';
 import { createFaceOperator, solveFaceViscosity } from '../../../src/flow/viscosity/face-solve.ts';
 import {
@@ -25,11 +25,7 @@ import { openThreads } from '../../threads.ts';
 const { heap, two } = await openThreads();
 const machine = { heap, threads: two };
 
-function inScope(body: (scope: HeapScope) => void): void {
-  const scope = heap.scope('test');
-  body(scope);
-  scope.free();
-}
+const inScope = (body: (scope: HeapScope) => void): void => withScope(heap, 'test', body);
 
 const sphere = (x: number, y: number, z: number) => 1 - Math.hypot(x, y, z);
 const builds: Record<string, (scope: HeapScope) => LiquidMesh> = {

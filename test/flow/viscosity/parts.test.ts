@@ -1,7 +1,7 @@
 /** The parts of the viscous solve by themselves. */
 import { describe, expect, it } from 'vitest';
 import { buildNodes, buildProblem, buildStuffedBall, listSurface } from '../../../cases/flow/viscous.ts';
-import type { HeapScope } from '../../../src/core/heap.ts';
+import { type HeapScope, withScope } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';
 import { computeTetFraction } from '../../../src/flow/nodal/fractions.ts';
 import { buildConstraints, constrainEquations } from '../../../src/flow/viscosity/constraints.ts';
@@ -16,11 +16,7 @@ import { openThreads } from '../../threads.ts';
 
 const { heap, one } = await openThreads();
 
-function inScope(body: (scope: HeapScope) => void): void {
-  const scope = heap.scope('test');
-  body(scope);
-  scope.free();
-}
+const inScope = (body: (scope: HeapScope) => void): void => withScope(heap, 'test', body);
 
 const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 

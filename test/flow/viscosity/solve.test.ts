@@ -10,7 +10,7 @@ import {
   type LiquidMesh,
 } from '../../../cases/flow/viscous.ts';
 import { buildKuhnTets } from '../../../cases/linalg/matrices.ts';
-import type { HeapScope } from '../../../src/core/heap.ts';
+import { type HeapScope, withScope } from '../../../src/core/heap.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
 import { computeLiquidShares } from '../../../src/flow/viscosity/liquid-shares.ts';
 import type { ViscousFlow, ViscousOptions, ViscousProblem } from '../../../src/flow/viscosity/problem.ts';
@@ -19,14 +19,7 @@ import { openThreads } from '../../threads.ts';
 
 const { heap, one, two } = await openThreads();
 
-function inScope<T>(body: (scope: HeapScope) => T): T {
-  const scope = heap.scope('test');
-  try {
-    return body(scope);
-  } finally {
-    scope.free();
-  }
-}
+const inScope = <T>(body: (scope: HeapScope) => T): T => withScope(heap, 'test', body);
 
 const solve = (scope: HeapScope, problem: ViscousProblem, options: ViscousOptions, threads: Threads = two) =>
   solveViscousFlow({ heap, threads }, scope, problem, options);

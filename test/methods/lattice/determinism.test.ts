@@ -3,6 +3,7 @@ import { createThreads } from '../../../src/core/threads/node.ts';
 import { box, sphere } from '../../../src/geometry/shapes.ts';
 import { lattice } from '../../../src/methods/lattice/lattice.ts';
 import type { StateRecord } from '../../../src/methods/method.ts';
+import { copyState, expectSameState } from '../same-state.ts';
 import { composeScene, heap, type SceneParts, threads } from './scenes.ts';
 
 const scene: SceneParts = {
@@ -18,21 +19,6 @@ const scene: SceneParts = {
 const STEPS = 6;
 const DT = 0.02;
 
-const copy = (record: StateRecord): StateRecord => ({
-  numbers: { ...record.numbers },
-  arrays: Object.fromEntries(Object.entries(record.arrays).map(([name, array]) => [name, array.slice()])),
-});
-
-function expectEqual(a: StateRecord, b: StateRecord): void {
-  expect(a.numbers).toEqual(b.numbers);
-  expect(Object.keys(a.arrays)).toEqual(Object.keys(b.arrays));
-  for (const [name, array] of Object.entries(a.arrays)) {
-    const other = b.arrays[name];
-    const bytes = (x: typeof array) => Buffer.from(x.buffer, x.byteOffset, x.byteLength);
-    if (Buffer.compare(bytes(array), bytes(other)) !== 0) expect(name).toBe('equal to the last bit');
-  }
-}
-
 /** Runs the scene; returns the saved states after half the steps and at the end. */
 function run(team = threads, freshWork = false): [StateRecord, StateRecord] {
   const model = lattice.build(composeScene(scene), { heap, threads: team });
@@ -42,9 +28,9 @@ function run(team = threads, freshWork = false): [StateRecord, StateRecord] {
   for (let n = 0; n < STEPS; n++) {
     if (freshWork) work = lattice.createWork(model);
     lattice.step(model, state, work, DT);
-    if (n === STEPS / 2 - 1) half = copy(lattice.save(state));
+    if (n === STEPS / 2 - 1) half = copyState(lattice.save(state));
   }
-  const end = copy(lattice.save(state));
+  const end = copyState(lattice.save(state));
   lattice.release?.(state);
   return [half!, end];
 }
@@ -61,21 +47,21 @@ describe('the same bytes', () => {
   });
 
   it('when work is thrown away between steps', () => {
-    expectEqual(run(threads, true)[1], end);
+    expectSameState(run(threads, true)[1], end);
   });
 
   it('with two threads', async () => {
-    expectEqual((await run(await pair))[1], end);
+    expectSameState((await run(await pair))[1], end);
   });
 
   it('after saving and restoring mid-run, on another model', () => {
     const model = lattice.build(composeScene(scene), { heap, threads });
     const state = lattice.restore(model, half);
-    expectEqual(lattice.save(state), half);
+    expectSameState(lattice.save(state), half);
     expect(lattice.stableTimeStep(model, state)).toBeGreaterThan(0);
     const work = lattice.createWork(model);
     for (let n = STEPS / 2; n < STEPS; n++) lattice.step(model, state, work, DT);
-    expectEqual(lattice.save(state), end);
+    expectSameState(lattice.save(state), end);
   });
 
   it('are not touched by measuring and drawing', () => {
@@ -86,7 +72,7 @@ describe('the same bytes', () => {
     const volume = lattice.volume!(model, state);
     frame.mesh.position.fill(0);
     volume.mesh.position.fill(0);
-    expectEqual(lattice.save(state), half);
+    expectSameState(lattice.save(state), half);
   });
 
   it('and no heap is left behind by steps', () => {

@@ -1,5 +1,5 @@
 /** Small scenes for the tests of the lattice method, and what is needed to run them. */
-
+import { emptyRoom } from '../../../cases/shared/scene.ts';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
@@ -27,14 +27,8 @@ export interface SceneParts {
 
 export function composeScene(parts: SceneParts): Scene {
   return {
-    name: 'test',
-    method: 'lattice',
-    duration: 1,
-    fps: 25,
+    ...emptyRoom('lattice', { min: parts.domain[0], max: parts.domain[1] }, parts.resolution),
     gravity: parts.gravity ?? [0, 0, 0],
-    domain: { min: parts.domain[0], max: parts.domain[1] },
-    wall: 'slip',
-    resolution: parts.resolution,
     liquids: parts.liquids.map((liquid) => {
       const { shape, velocity, density } =
         'shape' in liquid
@@ -43,10 +37,7 @@ export function composeScene(parts: SceneParts): Scene {
       return { shape, velocity, material: { name: 'water', density, viscosity: 0, surfaceTension: 0 } };
     }),
     solids: (parts.solids ?? []).map((shape, n) => ({ name: `solid ${n}`, shape, wall: 'slip' })),
-    emitters: [],
-    drains: [],
     options: parts.options ?? {},
-    seed: 1,
   };
 }
 

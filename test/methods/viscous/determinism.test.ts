@@ -2,36 +2,23 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createThreads } from '../../../src/core/threads/node.ts';
 import type { StateRecord } from '../../../src/methods/method.ts';
 import { viscous } from '../../../src/methods/viscous/viscous.ts';
+import { copyState, expectSameState } from '../same-state.ts';
 import { column, composeScene, heap, startScene, threads } from './scenes.ts';
 
 describe('the same bytes', () => {
   const scene = column(20);
   const STEPS = 4;
   const DT = 0.02;
-  const copy = (record: StateRecord): StateRecord => ({
-    numbers: { ...record.numbers },
-    arrays: Object.fromEntries(Object.entries(record.arrays).map(([name, array]) => [name, array.slice()])),
-  });
-
-  function expectEqual(a: StateRecord, b: StateRecord): void {
-    expect(a.numbers).toEqual(b.numbers);
-    expect(Object.keys(a.arrays)).toEqual(Object.keys(b.arrays));
-    for (const [name, array] of Object.entries(a.arrays)) {
-      const bytes = (x: typeof array) => Buffer.from(x.buffer, x.byteOffset, x.byteLength);
-      if (Buffer.compare(bytes(array), bytes(b.arrays[name])) !== 0)
-        expect(name).toBe('equal to the last bit');
-    }
-  }
 
   function run(team = threads): [StateRecord, StateRecord] {
     const { model, state, step } = startScene(scene, team);
     let half: StateRecord | undefined;
     for (let n = 0; n < STEPS; n++) {
       step(DT);
-      if (n === STEPS / 2 - 1) half = copy(viscous.save(state));
+      if (n === STEPS / 2 - 1) half = copyState(viscous.save(state));
     }
     expect(viscous.stableTimeStep(model, state)).toBeGreaterThan(0);
-    return [half!, copy(viscous.save(state))];
+    return [half!, copyState(viscous.save(state))];
   }
 
   const [half, end] = run();
@@ -39,15 +26,15 @@ describe('the same bytes', () => {
   afterAll(async () => (await pair).close());
 
   it('with two threads', async () => {
-    expectEqual(run(await pair)[1], end);
+    expectSameState(run(await pair)[1], end);
   });
 
   it('after saving and restoring, on another model', () => {
     const model = viscous.build(composeScene(scene), { heap, threads });
     const state = viscous.restore(model, half);
-    expectEqual(viscous.save(state), half);
+    expectSameState(viscous.save(state), half);
     const work = viscous.createWork(model);
     for (let n = STEPS / 2; n < STEPS; n++) viscous.step(model, state, work, DT);
-    expectEqual(viscous.save(state), end);
+    expectSameState(viscous.save(state), end);
   });
 });

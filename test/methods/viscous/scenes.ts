@@ -1,4 +1,5 @@
 /** Small scenes for the tests of the viscous method, and what is needed to run them. */
+import { emptyRoom } from '../../../cases/shared/scene.ts';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Threads } from '../../../src/core/threads/task.ts';
@@ -41,14 +42,9 @@ export function composeScene(parts: SceneParts): Scene {
   const own = parts.viscosity ?? 1;
   const { nozzle } = parts;
   return {
-    name: 'test',
-    method: 'viscous',
-    duration: 1,
-    fps: 25,
-    gravity: parts.gravity ?? [0, 0, 0],
-    domain: { min: parts.domain[0], max: parts.domain[1] },
+    ...emptyRoom('viscous', { min: parts.domain[0], max: parts.domain[1] }, parts.resolution),
     wall: 'no-slip',
-    resolution: parts.resolution,
+    gravity: parts.gravity ?? [0, 0, 0],
     liquids: parts.liquids.map(({ shape, velocity = [0, 0, 0], viscosity = own }) => ({
       shape,
       velocity,
@@ -68,9 +64,7 @@ export function composeScene(parts: SceneParts): Scene {
           },
         ]
       : [],
-    drains: [],
     options: parts.options ?? {},
-    seed: 1,
   };
 }
 

@@ -6,6 +6,7 @@ import { measureVolume } from '../../../src/mesh/trimesh-measure.ts';
 import { computeSkinLevel } from '../../../src/tracking/skinning/level.ts';
 import type { Balls } from '../../../src/tracking/skinning/order.ts';
 import { openThreads } from '../../threads.ts';
+import { countOpenSides } from './open-sides.ts';
 
 const { heap, one, two } = await openThreads();
 
@@ -39,18 +40,6 @@ function uniformMesh(cells: number, scope: ReturnType<typeof heap.scope>) {
     buildOctree(box, { sizing: { leastIn: (_c, n, out) => void out.fill(1 / cells, 0, n) } }),
     scope,
   );
-}
-
-/** Sides of triangles that are not shared by two with opposite directions. */
-function countOpenSides(triangle: Int32Array): number {
-  const sides = new Map<string, number>();
-  for (let n = 0; n < triangle.length; n += 3)
-    for (let i = 0; i < 3; i++) {
-      const [v, w] = [triangle[n + i], triangle[n + ((i + 1) % 3)]];
-      const key = v < w ? `${v} ${w}` : `${w} ${v}`;
-      sides.set(key, (sides.get(key) ?? 0) + (v < w ? 1 : -1));
-    }
-  return [...sides.values()].filter((sum) => sum !== 0).length;
 }
 
 describe('the skin at nodes', () => {

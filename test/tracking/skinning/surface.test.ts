@@ -4,20 +4,10 @@ import { measureVolume } from '../../../src/mesh/trimesh-measure.ts';
 import { buildRing, findPieces } from '../../../src/tracking/skinning/smooth.ts';
 import { buildSkinSurface } from '../../../src/tracking/skinning/surface.ts';
 import { openThreads } from '../../threads.ts';
+import { countOpenSides } from './open-sides.ts';
 
 const { heap, one, two } = await openThreads();
 const machine = { heap, threads: one };
-
-function countOpenSides(triangle: Int32Array): number {
-  const sides = new Map<string, number>();
-  for (let n = 0; n < triangle.length; n += 3)
-    for (let i = 0; i < 3; i++) {
-      const [v, w] = [triangle[n + i], triangle[n + ((i + 1) % 3)]];
-      const key = v < w ? `${v} ${w}` : `${w} ${v}`;
-      sides.set(key, (sides.get(key) ?? 0) + (v < w ? 1 : 100));
-    }
-  return [...sides.values()].filter((sum) => sum !== 101).length;
-}
 
 describe('the surface of frames', () => {
   it('one ball is a sphere, moving with it; two far apart are two', () => {

@@ -14,7 +14,9 @@
  *     T = rho/2 sum phi W,   g = rho sum d W,   T(phi + d) >= T (1 + g / 2T)^2,
  * equal where d is along phi, as from rest, at a turn, and for a single mode. Moving along with the films does not change it: without tension the air keeps its energy.
  */
+
 import type { Metres, Seconds } from '../../../core/types.ts';
+import { slowDown } from '../../slow-down.ts';
 import {
   type Air,
   clearRims,
@@ -63,18 +65,6 @@ function measureGain({ sheet, constants }: Air, before: Float64Array, flux: Floa
   let sum = 0;
   for (let n = 0; n < before.length; n++) sum += (sheet.potential[n] - before[n]) * flux[n];
   return constants.density * sum;
-}
-
-/** Slows vertices down to the greatest speed allowed; returns how many. */
-function slowDown(velocity: Float64Array, most: number): number {
-  let count = 0;
-  for (let n = 0; n < velocity.length; n += 3) {
-    const speed = Math.hypot(velocity[n], velocity[n + 1], velocity[n + 2]);
-    if (!(speed > most) || !Number.isFinite(speed)) continue;
-    for (let k = n; k < n + 3; k++) velocity[k] *= most / speed;
-    count++;
-  }
-  return count;
 }
 
 /** Weights of the four slopes, and where the next one is taken. */

@@ -11,6 +11,7 @@ import type { HeapScope } from '../../../core/heap.ts';
 import { createFirstKind, type FirstKind } from '../../../integrals/panels/first-kind.ts';
 import type { SolveReport } from '../../../linalg/krylov/solver.ts';
 import { solveByElimination, solveSymmetric } from '../../../math/dense-solve.ts';
+import { computeDoubleArea } from '../../../math/triangle.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from './body.ts';
 import { addNormalVelocity, type Gradients, sharpen } from './gradients.ts';
@@ -159,7 +160,8 @@ function addHypersingular(
   const curl = scope.f64(faceCount);
   const sum = scope.f64(faceCount);
   const double = scope.f64(faceCount);
-  for (let f = 0; f < faceCount; f++) double[f] = computeDouble(p, triangle, f);
+  for (let f = 0; f < faceCount; f++)
+    double[f] = computeDoubleArea(p, 3 * triangle[3 * f], 3 * triangle[3 * f + 1], 3 * triangle[3 * f + 2]);
   for (let k = 0; k < 3; k++) {
     for (let f = 0; f < faceCount; f++) {
       const a = triangle[3 * f];
@@ -184,19 +186,6 @@ function addHypersingular(
       flux[c] -= (y - x) * s;
     }
   }
-}
-
-function computeDouble(p: Float64Array, triangle: Int32Array, f: number): number {
-  const a = 3 * triangle[3 * f];
-  const b = 3 * triangle[3 * f + 1];
-  const c = 3 * triangle[3 * f + 2];
-  const ux = p[b] - p[a];
-  const uy = p[b + 1] - p[a + 1];
-  const uz = p[b + 2] - p[a + 2];
-  const wx = p[c] - p[a];
-  const wy = p[c + 1] - p[a + 1];
-  const wz = p[c + 2] - p[a + 2];
-  return Math.sqrt((uy * wz - uz * wy) ** 2 + (uz * wx - ux * wz) ** 2 + (ux * wy - uy * wx) ** 2);
 }
 
 /** Adds to velocities, so far along G alone, what the potential says along the surface. */

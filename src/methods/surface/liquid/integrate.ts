@@ -15,6 +15,7 @@ import type { HeapScope } from '../../../core/heap.ts';
 import type { KilogramsPerCubicMetre, Metres, Seconds, Vec3 } from '../../../core/types.ts';
 import type { SolveReport } from '../../../linalg/krylov/solver.ts';
 import type { Resources } from '../../method.ts';
+import { slowDown } from '../../slow-down.ts';
 import type { Body } from './body.ts';
 import { addEddyViscosity, addViscosity } from './damping.ts';
 import { createFlow, type FlowAccuracy, solveFlow } from './flow.ts';
@@ -220,18 +221,6 @@ function setFirstGuess({ position: p, triangle, faceCount }: Body, u: Float64Arr
           (3 * length)
         : 0;
   }
-}
-
-/** Slows vertices down to the greatest speed allowed; returns how many. */
-function slowDown(velocity: Float64Array, most: number): number {
-  let count = 0;
-  for (let n = 0; n < velocity.length; n += 3) {
-    const speed = Math.hypot(velocity[n], velocity[n + 1], velocity[n + 2]);
-    if (!(speed > most) || !Number.isFinite(speed)) continue;
-    for (let k = n; k < n + 3; k++) velocity[k] *= most / speed;
-    count++;
-  }
-  return count;
 }
 
 /** Largest difference of velocity along an edge over its length, 1/s. */

@@ -1,0 +1,46 @@
+/** Surface and mesh of the liquids as the scene describes them. */
+import { InputError } from '../../core/errors.ts';
+import type { HeapScope } from '../../core/heap.ts';
+import type { Contour } from '../../tracking/contouring/contour.ts';
+import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
+import type { Surroundings } from '../boundary/surroundings.ts';
+import { contourInitial } from '../contour/advected-contour.ts';
+import { buildMeshParts, type MeshParts } from '../mesh/mesh-parts.ts';
+import { stuffLiquid } from '../mesh/stuff-liquid.ts';
+import type { LiquidModel } from './model.ts';
+import type { Thicken } from './stages.ts';
+
+export interface MeshedStart {
+  readonly contour: Contour;
+  readonly index: SurfaceIndex;
+  readonly parts: MeshParts;
+}
+
+/** Refuses liquids of which the resolution leaves nothing. */
+export function meshStart(
+  model: LiquidModel,
+  surroundings: Surroundings,
+  thicken: Thicken,
+  scope: HeapScope,
+  scratch: HeapScope,
+): MeshedStart {
+  const contour = contourInitial(model, surroundings, scope, scratch);
+  const { surface } = contour;
+  const { size } = model.lattice;
+  if (surface.triangleCount === 0)
+    throw new InputError(
+      'liquids',
+      `no liquid is left inside the domain at a resolution of ${size} m`,
+      'move or enlarge the liquids, or use a finer resolution',
+    );
+  const index = buildSurfaceIndex(surface, model.contour.walls, scope);
+  const thickening = thicken(index, scratch);
+  const mesh = stuffLiquid(model, surroundings, contour, index, scope, scratch, thickening);
+  if (mesh.tetCount === 0)
+    throw new InputError(
+      'resolution',
+      `the liquids are thinner than the lattice cells of ${size} m, so they hold no tetrahedra`,
+      'use a finer resolution or thicker liquids',
+    );
+  return { contour, index, parts: buildMeshParts(model, mesh, scope) };
+}
