@@ -5,7 +5,8 @@
 import { computeTriple } from '../../../math/triangle.ts';
 import { type Body, buildBody, findBodies } from '../liquid/body.ts';
 import { computeGradients, createGradients } from '../liquid/gradients.ts';
-import { measureImpulse, measureTurn, measureVolume, type Triple } from '../liquid/moments.ts';
+import { measureMoments, measureVolume, type Triple } from '../liquid/moments.ts';
+import { findSwirl } from '../liquid/swirl.ts';
 import type { SurfaceModel } from '../model.ts';
 import type { SurfaceState } from '../state.ts';
 
@@ -46,8 +47,9 @@ export function measureLiquid(model: SurfaceModel, state: SurfaceState, wantsFie
       computeGradients(body, model.threads, gradients);
       const potential = Float64Array.from(body.vertexId, (id) => values.potential.data[id]);
       const { volume } = measureVolume(body, gradients);
-      const impulse = measureImpulse(gradients, potential);
-      const turn = measureTurn(body, gradients, potential, [0, 0, 0]);
+      const circulation = values.circulation.data[body.vertexId[0]];
+      const swirl = findSwirl(body, 1 + bodies.cavities[b].length, circulation, potential);
+      const { impulse, turn } = measureMoments(body, gradients, potential, [0, 0, 0], swirl);
       const first = measureMoment(body);
       volumes.push(volume);
       for (let k = 0; k < 3; k++) {
