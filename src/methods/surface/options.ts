@@ -5,6 +5,12 @@ import { edgeOptions } from '../edge-options.ts';
 const rate = (what: string) => z.number().nonnegative().default(0).describe(what);
 
 export const surfaceOptions = z.strictObject({
+  step: z
+    .enum(['potential', 'thesis'])
+    .default('potential')
+    .describe(
+      "potential: the method's own step. thesis: velocities, one sweep of the projection and collocated forces, as published; small sizes, for comparisons",
+    ),
   cfl: z
     .number()
     .positive()

@@ -76,9 +76,11 @@ export function startState(model: SurfaceModel): SurfaceState {
   const { mesh } = state.tracker;
   const { data } = state.values.potential;
   let fastest = 0;
+  const isThesis = model.options.step === 'thesis';
+  if (isThesis) state.values.velocity.data.set(u);
   for (let v = 0; v < mesh.vertexFill; v++) {
     data[v] = 0;
-    for (let k = 0; k < 3; k++) data[v] += u[3 * v + k] * mesh.position[3 * v + k];
+    if (!isThesis) for (let k = 0; k < 3; k++) data[v] += u[3 * v + k] * mesh.position[3 * v + k];
     fastest = Math.max(fastest, Math.hypot(u[3 * v] - u[0], u[3 * v + 1] - u[1], u[3 * v + 2] - u[2]));
   }
   state.maxSpeed = Math.max(fastest, startSwirls(model, state));
@@ -87,7 +89,7 @@ export function startState(model: SurfaceModel): SurfaceState {
 
 /** Gives every ring its circulation; returns the fastest velocity that makes. */
 function startSwirls(model: SurfaceModel, { tracker: { mesh }, values }: SurfaceState): number {
-  const { circulation } = model.options;
+  const { circulation, step } = model.options;
   if (circulation === 0) return 0;
   const bodies = findBodies(mesh);
   let fastest = 0;
@@ -99,9 +101,12 @@ function startSwirls(model: SurfaceModel, { tracker: { mesh }, values }: Surface
       if (countHandles(body, 1 + bodies.cavities[b].length) < 1) return;
       const swirl = startSwirl(body, circulation);
       body.vertexId.forEach((id, v) => {
-        values.circulation.data[id] = circulation;
-        values.potential.data[id] += circulation * swirl.angle[v];
         setSwirlVelocity(swirl, body.position[3 * v], body.position[3 * v + 1], body.position[3 * v + 2], u);
+        if (step === 'thesis') for (let k = 0; k < 3; k++) values.velocity.data[3 * id + k] += u[k];
+        else {
+          values.circulation.data[id] = circulation;
+          values.potential.data[id] += circulation * swirl.angle[v];
+        }
         fastest = Math.max(fastest, Math.hypot(...u));
       });
     } finally {

@@ -34,6 +34,8 @@ interface Measured {
   /** The whole potential by vertex, without what goes around a hole. */
   readonly potential: Float64Array;
   readonly swirl: Swirl | undefined;
+  /** Has its hole closed since the step began? What went around it is lost (liquid/swirl.ts). */
+  readonly hasClosed: boolean;
   readonly volume: number;
   readonly centre: Triple;
   readonly owner: number;
@@ -53,7 +55,8 @@ function forEachBody(model: SurfaceModel, state: SurfaceState, visit: (measured:
       const potential = readPotential(state, body, centre, owner);
       const circulation = state.values.circulation.data[body.vertexId[0]];
       const swirl = findSwirl(body, 1 + bodies.cavities[b].length, circulation, potential);
-      visit({ body, gradients, potential, swirl, volume, centre, owner });
+      const hasClosed = circulation !== 0 && !swirl;
+      visit({ body, gradients, potential, swirl, hasClosed, volume, centre, owner });
     } finally {
       scope.free();
     }
@@ -122,11 +125,11 @@ export function restoreImpulses(
     group.bodies++;
   });
   const returned: Triple = [0, 0, 0];
-  forEachBody(model, state, ({ body, gradients, potential, swirl, centre, owner }) => {
+  forEachBody(model, state, ({ body, gradients, potential, swirl, hasClosed, centre, owner }) => {
     const group = findGroup(had, owner);
     const u = group.impulse.map((missing) => missing / group.volume) as Triple;
     addMeanFlow(body, u, centre, potential);
-    if (group.bodies === 1) {
+    if (group.bodies === 1 && !hasClosed) {
       const { turn: now } = measureMoments(body, gradients, potential, [0, 0, 0], swirl);
       const missing = group.turn.map((turn, k) => turn - now[k]) as Triple;
       giveTurn(body, gradients, centre, missing, potential);

@@ -11,6 +11,7 @@
  * psi = -log(r) / 2 pi.
  */
 import { RunError } from '../../../core/errors.ts';
+import { NONE } from '../../../core/types.ts';
 import { SymmetricEigen } from '../../../math/symmetric-eigen.ts';
 import { triangleRules } from '../../../math/triangle-rules.ts';
 import type { Body } from './body.ts';
@@ -59,8 +60,9 @@ export const countHandles = ({ vertexCount, faceCount }: Body, pieces: number): 
  * leads along one of the principal axes through the middle; undefined where none leads through the hole.
  */
 export function takeSwirl(body: Body, circulation: number, potential: Float64Array): Swirl | undefined {
-  const { centre, axes } = findPrincipalAxes(body);
+  const { centre: middle, axes } = findPrincipalAxes(body);
   for (const axis of axes) {
+    const centre = findHole(body, middle, axis);
     const angle = computeAngles(body, centre, axis);
     const rest = potential.map((phi, v) => phi - circulation * angle[v]);
     if (!unwrapPotential(body, circulation, rest)) continue;
@@ -75,8 +77,10 @@ export function takeSwirl(body: Body, circulation: number, potential: Float64Arr
 }
 
 /**
- * The same for a body of so many closed pieces, its own surface and those of its bubbles. A body whose hole
- * has gone has no circulation any more: its potential is made single-valued, and nothing else is to be done.
+ * The same for a body of so many closed pieces, its own surface and those of its bubbles. Where a body's hole
+ * has closed the vortex would stand in the liquid, which has no eddies: its flow is left out from then on.
+ * Where the body has come apart elsewhere, so that it is no ring any more, the potential has one value at
+ * each vertex by itself, and nothing is lost.
  */
 export function findSwirl(
   body: Body,
@@ -85,11 +89,12 @@ export function findSwirl(
   potential: Float64Array,
 ): Swirl | undefined {
   if (circulation === 0) return undefined;
-  if (countHandles(body, pieces) < 1) {
-    unwrapPotential(body, circulation, potential);
-    return undefined;
-  }
+  const isRing = countHandles(body, pieces) >= 1;
+  const whole = potential.slice();
+  if (!isRing && unwrapPotential(body, circulation, potential)) return undefined;
+  if (!isRing) potential.set(whole);
   const swirl = takeSwirl(body, circulation, potential);
+  if (!isRing) return undefined;
   if (swirl) return swirl;
   throw new RunError(
     'a ring with circulation',
@@ -124,8 +129,38 @@ function findPrincipalAxes({ position: p, triangle, faceCount }: Body) {
 
 /** A flow around the axis a ring is thinnest along. */
 export function startSwirl(body: Body, circulation: number): Swirl {
-  const { centre, axes } = findPrincipalAxes(body);
+  const { centre: middle, axes } = findPrincipalAxes(body);
+  const centre = findHole(body, middle, axes[0]);
   return { circulation, centre, axis: axes[0], angle: computeAngles(body, centre, axes[0]) };
+}
+
+/** Sectors around an axis, and rounds, by which the middle of a hole is found. */
+const SECTORS = 16;
+const ROUNDS = 3;
+
+/**
+ * The middle of the vertices that are nearest to an axis, sector by sector: as far from all sides as may be.
+ */
+function findHole(body: Body, middle: Triple, axis: Triple): Triple {
+  const { position: p, vertexCount } = body;
+  let centre = middle;
+  for (let n = 0; n < ROUNDS; n++) {
+    const angle = computeAngles(body, centre, axis);
+    const nearest = new Int32Array(SECTORS).fill(NONE);
+    const least = new Float64Array(SECTORS).fill(Infinity);
+    for (let v = 0; v < vertexCount; v++) {
+      const x = [0, 1, 2].map((k) => p[3 * v + k] - centre[k]);
+      const along = x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2];
+      const r = x[0] ** 2 + x[1] ** 2 + x[2] ** 2 - along ** 2;
+      const sector = Math.floor(SECTORS * (angle[v] + 0.5)) % SECTORS;
+      if (r >= least[sector]) continue;
+      least[sector] = r;
+      nearest[sector] = v;
+    }
+    const found = nearest.filter((v) => v !== NONE);
+    centre = [0, 1, 2].map((k) => found.reduce((sum, v) => sum + p[3 * v + k], 0) / found.length) as Triple;
+  }
+  return centre;
 }
 
 /** Gives the whole potential back. */
