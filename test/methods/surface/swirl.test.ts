@@ -68,7 +68,7 @@ it('a ring that draws together keeps circulation and angular momentum until its 
   let fastest = 0;
   march(model, state, 0.1);
   const early = measureCirculation(state);
-  march(model, state, 0.4, () => {
+  march(model, state, 0.3, () => {
     fastest = Math.max(fastest, state.maxSpeed);
   });
   const last = surface.measure(model, state);

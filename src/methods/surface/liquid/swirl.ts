@@ -101,11 +101,39 @@ export function findSwirl(
     potential.set(whole);
   }
   const { swirl, jumps } = takeSwirl(body, circulation, potential);
-  return isRing && jumps === 0 && isWide(body, swirl) ? swirl : undefined;
+  if (isRing && jumps === 0 && isWide(body, swirl)) return swirl;
+  if (jumps > 0) smoothJumps(body, circulation, potential);
+  return undefined;
+}
+
+/** Sweeps by which values at jumps become means of those around. */
+const SWEEPS = 20;
+
+/** Where a hole closed in one step a few edges keep a jump, and would make jets of it. */
+function smoothJumps(
+  { vertexCount, triangle, cornerStart, vertexCorner }: Body,
+  period: number,
+  potential: Float64Array,
+): void {
+  const isTorn = new Uint8Array(vertexCount);
+  for (let c = 0; c < triangle.length; c++) {
+    const [v, w] = [triangle[c], triangle[c % 3 === 2 ? c - 2 : c + 1]];
+    if (Math.abs(potential[v] - potential[w]) > SINGLE * Math.abs(period)) isTorn[v] = isTorn[w] = 1;
+  }
+  for (let sweep = 0; sweep < SWEEPS; sweep++)
+    for (let v = 0; v < vertexCount; v++) {
+      if (!isTorn[v]) continue;
+      let sum = 0;
+      for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
+        const c = vertexCorner[n];
+        sum += potential[triangle[c % 3 === 2 ? c - 2 : c + 1]];
+      }
+      potential[v] = sum / (cornerStart[v + 1] - cornerStart[v]);
+    }
 }
 
 /** Narrowest that a hole may be, from its line, in mean edges. */
-const NARROWEST = 0.5;
+const NARROWEST = 1;
 
 function isWide({ position: p, triangle, vertexCount, faceCount }: Body, { centre, axis }: Swirl): boolean {
   let least = Infinity;
