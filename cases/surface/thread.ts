@@ -63,10 +63,10 @@ export function buildThread({ waves, q, amplitude, divisions }: Thread): Labelle
   };
 }
 
-/** Amplitude of the wave in the middle of the thread, two waves long, by least squares with a mean. */
+/** Amplitude of the wave in the middle of the thread, one wave long, by least squares with a mean. */
 export function measureWave({ tracker: { mesh } }: SurfaceState, q: number): number {
   const p = mesh.position;
-  const reach = (2 * Math.PI) / q;
+  const reach = Math.PI / q;
   let [n, c, cc, r, rc] = [0, 0, 0, 0, 0];
   for (let v = 0; v < mesh.vertexFill; v++) {
     const z = p[3 * v + 2];
