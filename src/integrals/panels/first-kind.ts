@@ -33,7 +33,7 @@ import { buildPanelSources, computeStrengths, gatherStrengths, type PanelSources
 import type { PanelSurface } from './surface-points.ts';
 
 /** Faces up to which full matrices are faster than multipole sums, of some ten products; 6 bytes a pair of faces. */
-export const MOST_FULL = 3600;
+export const MOST_FULL = 3000;
 const MOST_ITERATIONS = 200;
 /** Faces closer than this, in reaches of the larger, are near each other. */
 const NEAR = 3;
