@@ -1,0 +1,230 @@
+/**
+ * Ropes of thick liquid that coil as they land. Thin-rope theory (bending, twisting, stretching and weight of a viscous thread, steady in
+ * the frame that turns with the coil) gives the rate of turning at a height of fall; where the rope lands it moves as fast as the coil is
+ * laid, Omega R = U. The run's own rope is followed section by section (cases/viscous/rope.ts) and everything is measured on it.
+ */
+import { atMost, reportRow } from '../../cases/shared/rows.ts';
+import { followRope, type Rope } from '../../cases/viscous/rope.ts';
+import { DENSITY, type SceneParts, startMarch } from '../../cases/viscous/setup.ts';
+import { createRandom } from '../../src/core/random.ts';
+import type { Vec3 } from '../../src/core/types.ts';
+import { capsule, cylinder, union } from '../../src/geometry/shapes.ts';
+import type { Resources } from '../../src/methods/method.ts';
+import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
+
+/** A rope that falls, and what thin-rope theory says of it. */
+export interface RopeSetup {
+  readonly name: string;
+  /** Of the nozzle, m */
+  readonly radius: number;
+  /** m^2/s */
+  readonly viscosity: number;
+  /** m^3/s */
+  readonly flow: number;
+  /** From the nozzle to the floor, m: the pile takes a part of it */
+  readonly fall: number;
+  /** Heights above the pile, m, and rad/s there; linear in between */
+  readonly theory: readonly (readonly [number, number])[];
+  /** Of the coil, and of the rope where it lands, m */
+  readonly coil?: readonly [number, number];
+  /** Share of the rate */
+  readonly bound: number;
+}
+
+const THICK: RopeSetup = {
+  name: '10 mm, 1 m^2/s',
+  radius: 0.01,
+  viscosity: 1,
+  flow: 1.571e-5,
+  fall: 0.14,
+  theory: [
+    [0.1, 2.59],
+    [0.12, 2.68],
+    [0.14, 2.879],
+  ],
+  coil: [0.0208, 0.0095],
+  bound: 0.2,
+};
+
+const ropes: Record<string, RopeSetup> = {
+  thick: THICK,
+  half: { ...THICK, name: 'half the flow', flow: 0.7855e-5, theory: [[0.12, 1.883]] },
+  double: { ...THICK, name: 'twice the flow', flow: 3.142e-5, theory: [[0.12, 4.256]] },
+  slim: {
+    ...THICK,
+    name: '6 mm, 1 m^2/s',
+    radius: 0.006,
+    flow: 5.655e-6,
+    theory: [[0.12, 3.602]],
+    coil: [0.0168, 0.0055],
+    bound: 0.12,
+  },
+  stiff: {
+    ...THICK,
+    name: '10 mm, 10 m^2/s',
+    viscosity: 10,
+    theory: [[0.12, 1.699]],
+    coil: [0.0272, 0.0104],
+  },
+};
+
+const TURNS = 6;
+/** Turns of start-up before them. */
+const FIRST_TURNS = 1.5;
+const STEPS_PER_TURN = 60;
+/** Cells of radius. */
+const CELLS = 2;
+/** Sections of the rope per radius. */
+const SECTIONS = 4;
+/** Radii by which the first rope is crooked: a straight one would stand for long. */
+const CROOKED = 0.1;
+
+export function composeRope(rope: RopeSetup, cells: number, seed: number): SceneParts {
+  const { radius, fall } = rope;
+  const room = 8 * radius;
+  const top = fall + 3 * radius;
+  const random = createRandom(seed);
+  const knots: Vec3[] = [[0, 0, top]];
+  const speed = rope.flow / (Math.PI * radius ** 2);
+  const offset = () => CROOKED * radius * (2 * random.next() - 1);
+  for (let part = 3; part >= 0; part--) knots.push([offset(), offset(), 2 * radius + (part / 4) * fall]);
+  return {
+    domain: [
+      [-room, -room, 0],
+      [room, room, top],
+    ],
+    resolution: radius / cells,
+    gravity: [0, 0, -9.81],
+    viscosity: rope.viscosity * DENSITY,
+    liquids: [
+      {
+        shape: union(...knots.slice(1).map((knot, n) => capsule(knots[n], knot, radius))),
+        velocity: [0, 0, -speed],
+      },
+    ],
+    nozzle: {
+      shape: cylinder([0, 0, top + radius], [0, 0, fall], radius),
+      direction: [0, 0, -1],
+      flow: rope.flow,
+    },
+  };
+}
+
+/** What a coiling rope is at a moment, measured at its last section before it lies down. */
+export interface Coil {
+  readonly time: number;
+  /** Around the axis of the nozzle, rad, not wound */
+  readonly angle: number;
+  /** m */
+  readonly radius: number;
+  readonly rope: number;
+  readonly height: number;
+}
+
+function measureCoil({ sections }: Rope, time: number, fall: number): Coil {
+  const last = sections[sections.length - 1];
+  const [x, y, z] = last.centre;
+  const least = Math.min(...sections.map((s) => s.area));
+  return {
+    time,
+    angle: Math.atan2(y, x),
+    radius: Math.hypot(x, y),
+    rope: Math.sqrt(least / Math.PI),
+    height: fall - z,
+  };
+}
+
+/** Lets a rope fall until it has turned so often, and tells how it turned. */
+export function watchCoil(
+  rope: RopeSetup,
+  { cells, seed, turns }: { readonly cells: number; readonly seed: number; readonly turns: number },
+  resources: Resources,
+  note: (text: string) => void,
+): Coil[] {
+  const march = startMarch(composeRope(rope, cells, seed), resources);
+  const [, rate] = rope.theory[Math.floor(rope.theory.length / 2)];
+  const turn = (2 * Math.PI) / rate;
+  const most = turn / STEPS_PER_TURN;
+  const coils: Coil[] = [];
+  const begin = performance.now();
+  for (let n = 1; n <= 3 * (turns + 1) * STEPS_PER_TURN; n++) {
+    march.marchTo(n * most, most);
+    const found = followRope(march.state.surface, [0, 0, rope.fall], [0, 0, -1], rope.radius / SECTIONS);
+    if (!found.isDown) continue;
+    const coil = measureCoil(found, march.state.time, rope.fall);
+    const former = coils.at(-1)?.angle ?? coil.angle;
+    const wound = former + Math.atan2(Math.sin(coil.angle - former), Math.cos(coil.angle - former));
+    coils.push({ ...coil, angle: wound });
+    if (n % 15 === 0)
+      note(
+        `${march.state.time.toFixed(2)} s: angle ${wound.toFixed(2)}, coil ${(1000 * coil.radius).toFixed(1)} mm, ` +
+          `rope ${(1000 * coil.rope).toFixed(2)} mm, height ${(1000 * coil.height).toFixed(1)} mm, ` +
+          `${march.state.mesh.tetCount} tets, ${((performance.now() - begin) / n / 1000).toFixed(2)} s a look`,
+      );
+    if (Math.abs(wound - coils[0].angle) > 2 * Math.PI * turns) break;
+  }
+  march.free();
+  return coils;
+}
+
+/** When the rope had turned by k whole turns since a time, k = 0, 1, ..: in between two looks by interpolation. */
+export function findTurns(coils: readonly Coil[], from: number): number[] {
+  const sense = Math.sign(coils[coils.length - 1].angle - coils[0].angle);
+  const start = coils.findIndex((c) => sense * (c.angle - coils[0].angle) >= from);
+  if (start < 0) return [];
+  const times = [coils[start].time];
+  for (let n = start + 1; n < coils.length; n++) {
+    const goal = sense * coils[start].angle + 2 * Math.PI * times.length;
+    const [a, b] = [sense * coils[n - 1].angle, sense * coils[n].angle];
+    if (b < goal) continue;
+    times.push(coils[n - 1].time + ((goal - a) / (b - a)) * (coils[n].time - coils[n - 1].time));
+  }
+  return times;
+}
+
+/** rad/s at a height above the pile. */
+export function readTheory({ theory }: RopeSetup, height: number): number {
+  if (theory.length === 1) return theory[0][1];
+  const last = theory.length - 2;
+  const found = theory.findIndex(([h], n) => n > 0 && h >= height);
+  const n = found < 0 ? last : found - 1;
+  const [[h0, rate0], [h1, rate1]] = [theory[n], theory[n + 1]];
+  return rate0 + ((height - h0) / (h1 - h0)) * (rate1 - rate0);
+}
+
+const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+
+async function judgeRope(rope: RopeSetup, context: RefereeContext): Promise<RefereeRow[]> {
+  const resources = await context.createResources();
+  const coils = watchCoil(rope, { cells: CELLS, seed: 1, turns: FIRST_TURNS + TURNS }, resources, (text) =>
+    context.note(text),
+  );
+  const turns = findTurns(coils, 2 * Math.PI * FIRST_TURNS);
+  const steady = coils.filter((c) => c.time >= turns[0] && c.time <= turns[turns.length - 1]);
+  const height = mean(steady.map((c) => c.height));
+  const theory = readTheory(rope, height);
+  const rates = turns.slice(1).map((t, n) => (2 * Math.PI) / (t - turns[n]));
+  const rate = mean(rates);
+  const radius = mean(steady.map((c) => c.radius));
+  const a1 = mean(steady.map((c) => c.rope));
+  const speed = rope.flow / (Math.PI * a1 ** 2);
+  const spread = Math.max(...rates.map((r) => Math.abs(r / rate - 1)));
+  return [
+    atMost('turns not seen', TURNS - rates.length, 0, ''),
+    reportRow('height above the pile', 1000 * height, 'mm'),
+    reportRow('rate of turning', rate, 'rad/s', theory),
+    atMost('its error', 100 * Math.abs(rate / theory - 1), 100 * rope.bound, '%'),
+    atMost('a turn off their mean', 100 * spread, 5, '%'),
+    reportRow('radius of the coil', 1000 * radius, 'mm', rope.coil ? 1000 * rope.coil[0] : ''),
+    reportRow('radius of the rope', 1000 * a1, 'mm', rope.coil ? 1000 * rope.coil[1] : ''),
+    atMost('Omega R / U off 1', Math.abs((rate * radius) / speed - 1), 0.1, ''),
+  ];
+}
+
+export const coilingCases: RefereeCase[] = Object.entries(ropes).map(([name, rope]) => ({
+  name: `viscous/coiling-${name}`,
+  method: 'viscous',
+  title: `A rope coils where it lands, ${rope.name}: rate, radii, steadiness over six turns`,
+  onRequest: true,
+  run: (context) => judgeRope(rope, context),
+}));
