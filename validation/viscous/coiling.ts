@@ -46,7 +46,7 @@ const THICK: RopeSetup = {
   bound: 0.2,
 };
 
-const ropes: Record<string, RopeSetup> = {
+export const ropes: Record<string, RopeSetup> = {
   thick: THICK,
   half: { ...THICK, name: 'half the flow', flow: 0.7855e-5, theory: [[0.12, 1.883]] },
   double: { ...THICK, name: 'twice the flow', flow: 3.142e-5, theory: [[0.12, 4.256]] },
@@ -194,30 +194,44 @@ export function readTheory({ theory }: RopeSetup, height: number): number {
 
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 
+/** What a coil was like over its whole turns from `from` radians on. */
+export function summariseCoil(rope: RopeSetup, coils: readonly Coil[], from: number) {
+  const turns = findTurns(coils, from);
+  const steady = coils.filter((c) => c.time >= turns[0] && c.time <= turns[turns.length - 1]);
+  const rates = turns.slice(1).map((t, n) => (2 * Math.PI) / (t - turns[n]));
+  const rate = mean(rates);
+  const height = mean(steady.map((c) => c.height));
+  const radius = mean(steady.map((c) => c.radius));
+  const thickness = mean(steady.map((c) => c.rope));
+  return {
+    rates,
+    rate,
+    /** Of any turn from their mean, as a share. */
+    spread: Math.max(...rates.map((r) => Math.abs(r / rate - 1))),
+    height,
+    radius,
+    thickness,
+    theory: readTheory(rope, height),
+    /** Omega R / U: what is laid over what arrives. */
+    laid: (rate * radius * Math.PI * thickness ** 2) / rope.flow,
+  };
+}
+
 async function judgeRope(rope: RopeSetup, context: RefereeContext): Promise<RefereeRow[]> {
   const resources = await context.createResources();
   const coils = watchCoil(rope, { cells: CELLS, seed: 1, turns: FIRST_TURNS + TURNS }, resources, (text) =>
     context.note(text),
   );
-  const turns = findTurns(coils, 2 * Math.PI * FIRST_TURNS);
-  const steady = coils.filter((c) => c.time >= turns[0] && c.time <= turns[turns.length - 1]);
-  const height = mean(steady.map((c) => c.height));
-  const theory = readTheory(rope, height);
-  const rates = turns.slice(1).map((t, n) => (2 * Math.PI) / (t - turns[n]));
-  const rate = mean(rates);
-  const radius = mean(steady.map((c) => c.radius));
-  const a1 = mean(steady.map((c) => c.rope));
-  const speed = rope.flow / (Math.PI * a1 ** 2);
-  const spread = Math.max(...rates.map((r) => Math.abs(r / rate - 1)));
+  const seen = summariseCoil(rope, coils, 2 * Math.PI * FIRST_TURNS);
   return [
-    atMost('turns not seen', TURNS - rates.length, 0, ''),
-    reportRow('height above the pile', 1000 * height, 'mm'),
-    reportRow('rate of turning', rate, 'rad/s', theory),
-    atMost('its error', 100 * Math.abs(rate / theory - 1), 100 * rope.bound, '%'),
-    atMost('a turn off their mean', 100 * spread, 5, '%'),
-    reportRow('radius of the coil', 1000 * radius, 'mm', rope.coil ? 1000 * rope.coil[0] : ''),
-    reportRow('radius of the rope', 1000 * a1, 'mm', rope.coil ? 1000 * rope.coil[1] : ''),
-    atMost('Omega R / U off 1', Math.abs((rate * radius) / speed - 1), 0.1, ''),
+    atMost('turns not seen', TURNS - seen.rates.length, 0, ''),
+    reportRow('height above the pile', 1000 * seen.height, 'mm'),
+    reportRow('rate of turning', seen.rate, 'rad/s', seen.theory),
+    atMost('its error', 100 * Math.abs(seen.rate / seen.theory - 1), 100 * rope.bound, '%'),
+    atMost('a turn off their mean', 100 * seen.spread, 5, '%'),
+    reportRow('radius of the coil', 1000 * seen.radius, 'mm', rope.coil ? 1000 * rope.coil[0] : ''),
+    reportRow('radius of the rope', 1000 * seen.thickness, 'mm', rope.coil ? 1000 * rope.coil[1] : ''),
+    atMost('Omega R / U off 1', Math.abs(seen.laid - 1), 0.1, ''),
   ];
 }
 
