@@ -8,7 +8,8 @@ import { followRope, type Rope } from '../../cases/viscous/rope.ts';
 import { DENSITY, type SceneParts, startMarch } from '../../cases/viscous/setup.ts';
 import { createRandom } from '../../src/core/random.ts';
 import type { Vec3 } from '../../src/core/types.ts';
-import { capsule, cylinder, union } from '../../src/geometry/shapes.ts';
+import { buildTranslation } from '../../src/geometry/motions.ts';
+import { box, capsule, cylinder, union } from '../../src/geometry/shapes.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
@@ -21,8 +22,10 @@ export interface RopeSetup {
   readonly viscosity: number;
   /** m^3/s */
   readonly flow: number;
-  /** From the nozzle to the floor, m: the pile takes a part of it */
+  /** From the nozzle to the floor at the start, m: the pile takes a part of it */
   readonly fall: number;
+  /** At which the floor sinks, m/s, so that the pile's top stays where it is */
+  readonly sinks: number;
   /** Heights above the pile, m, and rad/s there; linear in between */
   readonly theory: readonly (readonly [number, number])[];
   /** Of the coil, and of the rope where it lands, m */
@@ -37,6 +40,7 @@ const THICK: RopeSetup = {
   viscosity: 1,
   flow: 1.571e-5,
   fall: 0.14,
+  sinks: 0.003,
   theory: [
     [0.1, 2.59],
     [0.12, 2.68],
@@ -48,13 +52,14 @@ const THICK: RopeSetup = {
 
 export const ropes: Record<string, RopeSetup> = {
   thick: THICK,
-  half: { ...THICK, name: 'half the flow', flow: 0.7855e-5, theory: [[0.12, 1.883]] },
-  double: { ...THICK, name: 'twice the flow', flow: 3.142e-5, theory: [[0.12, 4.256]] },
+  half: { ...THICK, name: 'half the flow', flow: 0.7855e-5, sinks: 0.0015, theory: [[0.12, 1.883]] },
+  double: { ...THICK, name: 'twice the flow', flow: 3.142e-5, sinks: 0.006, theory: [[0.12, 4.256]] },
   slim: {
     ...THICK,
     name: '6 mm, 1 m^2/s',
     radius: 0.006,
     flow: 5.655e-6,
+    sinks: 0.002,
     theory: [[0.12, 3.602]],
     coil: [0.0168, 0.0055],
     bound: 0.12,
@@ -69,19 +74,28 @@ export const ropes: Record<string, RopeSetup> = {
 };
 
 const TURNS = 6;
+/** s: the floor may sink for so long. */
+const MOST_SECONDS = 30;
 /** Turns of start-up before them. */
-const FIRST_TURNS = 1.5;
-const STEPS_PER_TURN = 60;
+const FIRST_TURNS = 2;
+const STEPS_PER_TURN = 40;
 /** Cells of radius. */
 const CELLS = 2;
 /** Sections of the rope per radius. */
 const SECTIONS = 4;
+/** s before the floor sinks: about when the first turn is laid. */
+const SETTLED = 3;
+/** Radii of rope above where it lies down at which its turning is read: lower it touches what is beside it now and then. */
+const FREE = 3;
 /** Radii by which the first rope is crooked: a straight one would stand for long. */
 const CROOKED = 0.1;
 
 export function composeRope(rope: RopeSetup, cells: number, seed: number): SceneParts {
-  const { radius, fall } = rope;
+  const { radius, fall, sinks } = rope;
   const room = 8 * radius;
+  const h = radius / cells;
+  // Whole cells, so that the floor lies on the lattice at first.
+  const below = h * Math.ceil((sinks * MOST_SECONDS) / h + 4);
   const top = fall + 3 * radius;
   const random = createRandom(seed);
   const knots: Vec3[] = [[0, 0, top]];
@@ -90,16 +104,24 @@ export function composeRope(rope: RopeSetup, cells: number, seed: number): Scene
   for (let part = 3; part >= 0; part--) knots.push([offset(), offset(), 2 * radius + (part / 4) * fall]);
   return {
     domain: [
-      [-room, -room, 0],
+      [-room, -room, -below],
       [room, room, top],
     ],
-    resolution: radius / cells,
+    resolution: h,
     gravity: [0, 0, -9.81],
     viscosity: rope.viscosity * DENSITY,
     liquids: [
       {
         shape: union(...knots.slice(1).map((knot, n) => capsule(knots[n], knot, radius))),
         velocity: [0, 0, -speed],
+      },
+    ],
+    solids: [
+      {
+        name: 'floor',
+        shape: box([-2 * room, -2 * room, -2 * below - room], [2 * room, 2 * room, 0]),
+        motion: buildTranslation([0, 0, -sinks], { start: SETTLED }),
+        wall: 'no-slip',
       },
     ],
     nozzle: {
@@ -110,27 +132,29 @@ export function composeRope(rope: RopeSetup, cells: number, seed: number): Scene
   };
 }
 
-/** What a coiling rope is at a moment, measured at its last section before it lies down. */
+/** What a coiling rope is at a moment. */
 export interface Coil {
   readonly time: number;
-  /** Around the axis of the nozzle, rad, not wound */
+  /** Of the rope a little above where it lies down, around the axis of the nozzle, rad, not wound */
   readonly angle: number;
-  /** m */
+  /** From that axis to where it lies down, m */
   readonly radius: number;
+  /** Of the rope where it is thinnest, m */
   readonly rope: number;
+  /** From the nozzle to where it lies down, m */
   readonly height: number;
 }
 
-function measureCoil({ sections }: Rope, time: number, fall: number): Coil {
-  const last = sections[sections.length - 1];
-  const [x, y, z] = last.centre;
+export function measureCoil({ sections }: Rope, time: number, fall: number): Coil {
+  const last = sections[sections.length - 1].centre;
+  const free = sections[Math.max(0, sections.length - 1 - FREE * SECTIONS)].centre;
   const least = Math.min(...sections.map((s) => s.area));
   return {
     time,
-    angle: Math.atan2(y, x),
-    radius: Math.hypot(x, y),
+    angle: Math.atan2(free[1], free[0]),
+    radius: Math.hypot(last[0], last[1]),
     rope: Math.sqrt(least / Math.PI),
-    height: fall - z,
+    height: fall - last[2],
   };
 }
 
