@@ -85,7 +85,7 @@ const CELLS = 2;
 const SECTIONS = 4;
 /** s before the floor sinks: about when the first turn is laid. */
 const SETTLED = 3;
-/** Radii of rope above where it lies down at which its turning is read: lower it touches what is beside it now and then. */
+/** Radii of rope above where it lies down from where on its lean is read. */
 const FREE = 3;
 /** Radii by which the first rope is crooked: a straight one would stand for long. */
 const CROOKED = 0.1;
@@ -135,27 +135,37 @@ export function composeRope(rope: RopeSetup, cells: number, seed: number): Scene
 /** What a coiling rope is at a moment. */
 export interface Coil {
   readonly time: number;
-  /** Of the rope a little above where it lies down, around the axis of the nozzle, rad, not wound */
+  /** The way it leans where it comes down, seen from above, rad, not wound: wherever the coil lies, that turns once with it */
   readonly angle: number;
-  /** From that axis to where it lies down, m */
-  readonly radius: number;
-  /** Of the rope where it is thinnest, m */
+  /** Where it lies down, m */
+  readonly place: readonly [number, number];
+  /** Radius of the rope where it is thinnest, m */
   readonly rope: number;
   /** From the nozzle to where it lies down, m */
   readonly height: number;
 }
 
 export function measureCoil({ sections }: Rope, time: number, fall: number): Coil {
-  const last = sections[sections.length - 1].centre;
-  const free = sections[Math.max(0, sections.length - 1 - FREE * SECTIONS)].centre;
+  const [x, y, z] = sections[sections.length - 1].centre;
+  const above = sections[Math.max(0, sections.length - 1 - FREE * SECTIONS)].centre;
   const least = Math.min(...sections.map((s) => s.area));
   return {
     time,
-    angle: Math.atan2(free[1], free[0]),
-    radius: Math.hypot(last[0], last[1]),
+    angle: Math.atan2(y - above[1], x - above[0]),
+    place: [x, y],
     rope: Math.sqrt(least / Math.PI),
-    height: fall - last[2],
+    height: fall - z,
   };
+}
+
+/** Mean distance of where it lies down from the middle of that, turn by turn, m. */
+function measureRadius(coils: readonly Coil[], turns: readonly number[]): number {
+  const own = turns.slice(1).map((end, n) => {
+    const places = coils.filter((c) => c.time >= turns[n] && c.time < end).map((c) => c.place);
+    const middle = [0, 1].map((a) => mean(places.map((p) => p[a])));
+    return mean(places.map((p) => Math.hypot(p[0] - middle[0], p[1] - middle[1])));
+  });
+  return mean(own);
 }
 
 /** Lets a rope fall until it has turned so often, and tells how it turned. */
@@ -181,7 +191,7 @@ export function watchCoil(
     coils.push({ ...coil, angle: wound });
     if (n % 15 === 0)
       note(
-        `${march.state.time.toFixed(2)} s: angle ${wound.toFixed(2)}, coil ${(1000 * coil.radius).toFixed(1)} mm, ` +
+        `${march.state.time.toFixed(2)} s: angle ${wound.toFixed(2)}, ` +
           `rope ${(1000 * coil.rope).toFixed(2)} mm, height ${(1000 * coil.height).toFixed(1)} mm, ` +
           `${march.state.mesh.tetCount} tets, ${((performance.now() - begin) / n / 1000).toFixed(2)} s a look`,
       );
@@ -225,7 +235,7 @@ export function summariseCoil(rope: RopeSetup, coils: readonly Coil[], from: num
   const rates = turns.slice(1).map((t, n) => (2 * Math.PI) / (t - turns[n]));
   const rate = mean(rates);
   const height = mean(steady.map((c) => c.height));
-  const radius = mean(steady.map((c) => c.radius));
+  const radius = measureRadius(coils, turns);
   const thickness = mean(steady.map((c) => c.rope));
   return {
     rates,
