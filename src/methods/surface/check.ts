@@ -3,16 +3,15 @@ import { InputError } from '../../core/errors.ts';
 import type { Material, Scene } from '../../scene/scene.ts';
 
 /** The one liquid of a scene. */
-export function findMaterial(scene: Scene): Material {
-  const { material } = scene.liquids[0];
-  return material;
+export function findMaterial({ liquids, emitters }: Scene): Material {
+  return [...liquids, ...emitters][0].material;
 }
 
 export function checkScene(scene: Scene): void {
-  if (scene.liquids.length === 0)
-    throw new InputError('liquids', 'there are none', 'give the surface method at least one drop');
+  if (scene.liquids.length + scene.emitters.length === 0)
+    throw new InputError('liquids', 'there are none', 'give the surface method at least one drop or emitter');
   const first = findMaterial(scene);
-  const other = scene.liquids.find(({ material }) => material.name !== first.name);
+  const other = [...scene.liquids, ...scene.emitters].find(({ material }) => material.name !== first.name);
   if (other)
     throw new InputError(
       'liquids',

@@ -5,6 +5,7 @@ export const presentation: Presentation = {
   stages: {
     packing: 'packing',
     flow: 'potential flow',
+    walls: 'walls and nozzles',
     collisions: 'motion without collisions',
     merging: 'merging',
     improvement: 'remeshing',

@@ -14,7 +14,10 @@ import { buildBody, findBodies } from './liquid/body.ts';
 import { type BodyReport, integrateBody } from './liquid/integrate.ts';
 import type { SurfaceModel } from './model.ts';
 import { computeStableStep } from './stable-step.ts';
-import type { SurfaceState } from './state.ts';
+import { type SurfaceState, sumBits } from './state.ts';
+import { captureVertices, dropDrifted, releasePatches } from './walls/capture.ts';
+import { integrateOnWalls } from './walls/integrate.ts';
+import { emit, removeLeft } from './walls/sources.ts';
 
 /**
  * Longest way of a vertex in a step beside its body's mean flow, in shortest edges; steps are chosen so that
@@ -33,6 +36,8 @@ const NO_CRUMBS = 0;
 export interface Stages {
   /** Potentials and positions after dt on the present mesh; (vertexFill x 3) m. */
   integrateMotion(): Float64Array;
+  /** Puts vertices that would go through walls on them; liquid that nozzles give is owed to their bodies. */
+  meetWalls(proposed: Float64Array): void;
   resolveInterpenetrations(proposed: Float64Array): void;
   mergeSurfaces(): void;
   improveMesh(): void;
@@ -48,7 +53,7 @@ export function beginStages(
   clock: StageClock,
   dt: Seconds,
 ): Stages {
-  const { tracker, values } = state;
+  const { tracker, values, walls } = state;
   const events: Record<string, number> = {};
   const solver: StepReport['solver'] = {};
   const figures: Diagnostics = {};
@@ -60,11 +65,23 @@ export function beginStages(
     integrateMotion: () =>
       timed(clock, 'flow', () => integrateMotion(model, state, dt, { events, solver, figures })),
 
+    meetWalls: (proposed) =>
+      timed(clock, 'walls', () => {
+        if (!walls) return;
+        const released = releasePatches(state, walls);
+        if (released > 0) events['released'] = released;
+        walls.time = state.time + dt;
+        const captured = captureVertices(state, walls, sumBits(model.nozzles), proposed);
+        if (captured > 0) events['captured'] = captured;
+        ledger.bookEmitted(emit(model, state, dt));
+      }),
+
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
         motion = computeDisplacement(tracker, proposed);
         ledger.bookProposed(proposed);
         advance = moveKeepingVolumes(tracker, undefined, proposed, undefined, NO_CRUMBS);
+        if (walls) dropDrifted(tracker.mesh, walls, tracker.length);
         ledger.bookMotion();
         impulses = measureImpulses(model, state);
       }),
@@ -97,6 +114,11 @@ export function beginStages(
 
     accept: () =>
       timed(clock, 'packing', () => {
+        ledger.bookKept();
+        walls?.forgetLeft();
+        const removed = removeLeft(model, state);
+        if (removed > 0) events['left'] = removed;
+        ledger.bookLeft();
         const booked = ledger.close();
         const { vertex } = tracker.compact();
         values.follow(vertex);
@@ -144,13 +166,16 @@ function integrateMotion(
         velocity[n] = values.velocity.data[3 * vertexId[(n / 3) | 0] + (n % 3)];
       isMote.push(bodies.volume[b] < model.moteVolume);
       const cavities = bodies.cavities[b].map((faces) => listVertices(mesh.face, faces, body));
-      const report = integrateBody(
-        model,
-        model.constants,
-        { body, cavities, potential, velocity, isMote: isMote[b] },
-        dt,
-        LONGEST_WAY * model.bounds.minEdge,
-      );
+      const motion = { body, cavities, potential, velocity, isMote: isMote[b] };
+      const longest = LONGEST_WAY * model.bounds.minEdge;
+      const onWalls = state.walls && {
+        constants: model.constants,
+        walls: state.walls,
+        nozzles: model.nozzles,
+      };
+      const report =
+        (onWalls && integrateOnWalls(model, onWalls, motion, dt, longest)) ??
+        integrateBody(model, model.constants, motion, dt, longest);
       reports.push(report);
       for (let v = 0; v < vertexCount; v++) {
         values.potential.data[vertexId[v]] = potential[v];
@@ -168,6 +193,7 @@ function integrateMotion(
     reports.map(({ mean }) => mean),
     isMote,
     bodies.volume,
+    reports.map(({ isOnWalls }) => isOnWalls === true),
   );
   state.maxSpeed = measureSpeed(state, reports, proposed);
   const isShort = dt <= LEAST_PART * stable;

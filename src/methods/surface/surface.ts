@@ -3,7 +3,6 @@
  * flows on the multimaterial tracker.
  */
 import { createStageClock } from '../../core/stages.ts';
-import { measureArea } from '../../tracking/multimaterial/measure.ts';
 import type { Diagnostics, Method, StepReport, SurfaceFrame, Work } from '../method.ts';
 import { checkScene } from './check.ts';
 import { type LiquidFigures, measureLiquid } from './conservation/figures.ts';
@@ -23,6 +22,7 @@ import {
   surfaceRecord,
 } from './state.ts';
 import { step } from './step.ts';
+import { measureAreas } from './walls/energy.ts';
 
 /** Above this many bodies a step's record leaves their volumes out: they would fill the disk. */
 const MOST_LISTED_BODIES = 100;
@@ -30,7 +30,7 @@ const MOST_LISTED_BODIES = 100;
 export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   name: 'surface',
   options: surfaceOptions,
-  features: ['liquids'],
+  features: ['liquids', 'solids', 'moving solids', 'emitters'],
   ignores,
   presentation,
   build: buildModel,
@@ -93,7 +93,7 @@ function measure(model: SurfaceModel, state: SurfaceState, report?: StepReport):
   const liquid: LiquidFigures = measureLiquid(model, state, false);
   const { density, tension } = model.constants;
   const volume = liquid.volumes.reduce((sum, v) => sum + v, 0);
-  const area = measureArea(mesh);
+  const { free, effective } = measureAreas(state);
   return {
     vertices: mesh.vertexCount,
     triangles: mesh.faceCount,
@@ -102,8 +102,8 @@ function measure(model: SurfaceModel, state: SurfaceState, report?: StepReport):
     ...(liquid.volumes.length <= MOST_LISTED_BODIES && {
       regions: liquid.volumes.map((own, n) => ({ label: n + 1, volume: own })),
     }),
-    surfaceArea: area,
-    surfaceEnergy: tension * area,
+    surfaceArea: free,
+    surfaceEnergy: tension * effective,
     potentialEnergy: liquid.potentialEnergy,
     kineticEnergy: liquid.meanEnergy,
     ...report?.figures,

@@ -59,6 +59,8 @@ export interface BodyReport {
   /** Largest change of an edge in the step, in its length, before anything was stopped */
   readonly strain: number;
   readonly solve: SolveReport | undefined;
+  /** It touches walls: momentum is theirs to take. */
+  readonly isOnWalls?: true;
 }
 
 /**
@@ -151,7 +153,7 @@ function integrate(
   let dissipated = 0;
   computeGradients(body, threads, gradients);
   if (viscosity > 0)
-    dissipated = density * addViscosity(body, gradients, flow.flux, viscosity, dt, potential);
+    dissipated = density * addViscosity(body, gradients, flow.flux, { nu: viscosity, volume }, dt, potential);
   dissipated += density * addEddyViscosity(body, gradients, velocity, flow.flux, dt, potential);
   const middle = scope.f64(body.vertexCount);
   middle.set(potential);
@@ -180,7 +182,7 @@ function integrate(
  * Kinetic energy after a kick whose work on the flow of before it is `gain`, to second order (films'
  * integrate.ts has the argument).
  */
-function computeEndEnergy(before: number, gain: number): number {
+export function computeEndEnergy(before: number, gain: number): number {
   return before > 0 ? Math.max(0, before + gain / 2) ** 2 / before : 0;
 }
 
@@ -198,13 +200,17 @@ function kick(
 }
 
 /** potential += dt |u|^2 / 2 */
-function addAdvection(velocity: Float64Array, dt: Seconds, potential: Float64Array): void {
+export function addAdvection(velocity: Float64Array, dt: Seconds, potential: Float64Array): void {
   for (let v = 0; v < potential.length; v++)
     potential[v] += 0.5 * dt * (velocity[3 * v] ** 2 + velocity[3 * v + 1] ** 2 + velocity[3 * v + 2] ** 2);
 }
 
 /** Normal velocity of faces by that of their corners. */
-function setFirstGuess({ position: p, triangle, faceCount }: Body, u: Float64Array, out: Float64Array): void {
+export function setFirstGuess(
+  { position: p, triangle, faceCount }: Body,
+  u: Float64Array,
+  out: Float64Array,
+): void {
   for (let f = 0; f < faceCount; f++) {
     const a = 3 * triangle[3 * f];
     const b = 3 * triangle[3 * f + 1];
@@ -224,7 +230,7 @@ function setFirstGuess({ position: p, triangle, faceCount }: Body, u: Float64Arr
 }
 
 /** Largest difference of velocity along an edge over its length, 1/s. */
-function measureStrain({ position: p, triangle }: Body, u: Float64Array): number {
+export function measureStrain({ position: p, triangle }: Body, u: Float64Array): number {
   let most = 0;
   for (let c = 0; c < triangle.length; c++) {
     const a = 3 * triangle[c];

@@ -1,0 +1,136 @@
+/**
+ * The potential flow inside a body that touches walls (integrals/panels/mixed-kind.ts), and the velocities of
+ * its vertices. Free vertices have theirs as everywhere (liquid/flow.ts). Those on walls have that which fits
+ * the potential's differences along their edges best, the walls' own velocity across them, and on contact
+ * lines the flux:
+ *
+ *     sum w_e (u . d_e - (phi_w - phi_v))^2 -> least,   u . n = u_wall . n,   u . G = W
+ */
+import type { HeapScope } from '../../../core/heap.ts';
+import { createFirstKind } from '../../../integrals/panels/first-kind.ts';
+import { createMixedKind } from '../../../integrals/panels/mixed-kind.ts';
+import type { SolveReport } from '../../../linalg/krylov/solver.ts';
+import { solveSymmetric } from '../../../math/dense-solve.ts';
+import { computeDoubleArea } from '../../../math/triangle.ts';
+import type { Resources } from '../../method.ts';
+import type { Body } from '../liquid/body.ts';
+import { addTangentialVelocity, type Flow, type FlowAccuracy } from '../liquid/flow.ts';
+import { addNormalVelocity, type Gradients, sharpen } from '../liquid/gradients.ts';
+import { type Contact, FREE, LINE } from './contact.ts';
+
+/** Weight of what must hold against all edges together. */
+const STRICT = 1e4;
+/** The line's flux counts fully where G^2 is this share of its area's square, and less below. */
+const UPRIGHT = 0.05;
+
+export interface ContactDomain {
+  readonly body: Body;
+  readonly gradients: Gradients;
+  readonly contact: Contact;
+}
+
+/**
+ * Solves for the flow of the potential, known but at wall vertices, where it is set. `energy`: kinetic, over
+ * the density, m^5/s^2.
+ */
+export function solveContactFlow(
+  resources: Resources,
+  { body, gradients, contact }: ContactDomain,
+  potential: Float64Array,
+  accuracy: FlowAccuracy,
+  out: Flow,
+): { report: SolveReport; energy: number } {
+  const { position, triangle } = body;
+  const equation = createFirstKind(resources, { position, triangle }, { tolerance: accuracy.sums });
+  const scope = resources.heap.scope('surface flow');
+  try {
+    for (let f = 0; f < body.faceCount; f++)
+      if (contact.isWallFace[f]) out.normalVelocity[f] = contact.through[f];
+    const load = computeLoad(body, contact, scope);
+    const mixed = createMixedKind(resources, body, equation, contact, scope);
+    const report = mixed.solve(potential, out.normalVelocity, load, accuracy.residual, out.flux);
+    let energy = 0;
+    for (let v = 0; v < load.length; v++) energy += 0.5 * potential[v] * out.flux[v];
+    // A line's flux is that through its free faces.
+    for (let v = 0; v < load.length; v++) out.flux[v] = contact.isWallVertex[v] ? 0 : out.flux[v] - load[v];
+    sharpen(contact.free, gradients, out.flux, true, out.sharpFlux);
+    out.velocity.fill(0);
+    addNormalVelocity(gradients, out.sharpFlux, out.velocity);
+    addTangentialVelocity(contact.free, gradients, potential, out.velocity);
+    fitOnWalls({ body, gradients, contact }, potential, out);
+    return { report, energy };
+  } finally {
+    scope.free();
+    equation.free();
+  }
+}
+
+/** (vertices) m^3/s through the wet faces, a third to each corner. */
+function computeLoad(
+  { triangle, position }: Body,
+  { isWallFace, through }: Contact,
+  scope: HeapScope,
+): Float64Array {
+  const load = scope.f64(position.length / 3);
+  for (let f = 0; 3 * f < triangle.length; f++) {
+    if (!isWallFace[f] || through[f] === 0) continue;
+    const [a, b, c] = triangle.subarray(3 * f, 3 * f + 3);
+    const third = (through[f] * computeDoubleArea(position, 3 * a, 3 * b, 3 * c)) / 6;
+    load[a] += third;
+    load[b] += third;
+    load[c] += third;
+  }
+  return load;
+}
+
+function fitOnWalls({ body, gradients, contact }: ContactDomain, potential: Float64Array, flow: Flow): void {
+  const { position: p, triangle, cornerStart, vertexCorner } = body;
+  const { role, isWallVertex, normals, wallVelocity } = contact;
+  const { volumeGradient: G, area } = gradients;
+  const matrix = new Float64Array(6);
+  const right = new Float64Array(3);
+  const add = (x: number, y: number, z: number, value: number, weight: number) => {
+    matrix[0] += weight * x * x;
+    matrix[1] += weight * x * y;
+    matrix[2] += weight * x * z;
+    matrix[3] += weight * y * y;
+    matrix[4] += weight * y * z;
+    matrix[5] += weight * z * z;
+    right[0] += weight * x * value;
+    right[1] += weight * y * value;
+    right[2] += weight * z * value;
+  };
+  for (let v = 0; v < body.vertexCount; v++) {
+    if (role[v] === FREE) continue;
+    if (role[v] === LINE && isWallVertex[v]) {
+      flow.velocity.set(wallVelocity.subarray(3 * v, 3 * v + 3), 3 * v);
+      continue;
+    }
+    matrix.fill(0);
+    right.fill(0);
+    let edges = 0;
+    for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
+      const c = vertexCorner[n];
+      const f = c - (c % 3);
+      const w = triangle[f + ((c - f + 1) % 3)];
+      const [x, y, z] = [p[3 * w] - p[3 * v], p[3 * w + 1] - p[3 * v + 1], p[3 * w + 2] - p[3 * v + 2]];
+      const square = x * x + y * y + z * z;
+      if (square === 0) continue;
+      add(x, y, z, potential[w] - potential[v], 1 / square);
+      edges++;
+    }
+    for (const [x, y, z] of normals[v]) {
+      const across = x * wallVelocity[3 * v] + y * wallVelocity[3 * v + 1] + z * wallVelocity[3 * v + 2];
+      add(x, y, z, across, STRICT * edges);
+    }
+    const square = G[3 * v] ** 2 + G[3 * v + 1] ** 2 + G[3 * v + 2] ** 2;
+    if (role[v] === LINE && square > 0) {
+      const share = Math.min(1, square / (UPRIGHT * area[v] ** 2));
+      add(G[3 * v], G[3 * v + 1], G[3 * v + 2], flow.sharpFlux[v], (STRICT * edges * share ** 2) / square);
+    }
+    matrix[0] += 1e-9 * edges;
+    matrix[3] += 1e-9 * edges;
+    matrix[5] += 1e-9 * edges;
+    flow.velocity.set(solveSymmetric(matrix as unknown as number[], right as unknown as number[]), 3 * v);
+  }
+}

@@ -1,0 +1,20 @@
+import { it } from 'vitest';
+import { march } from '../../cases/surface/march.ts';
+import { buildOnWalls } from '../../cases/surface/on-walls.ts';
+import { createHeap } from '../../src/core/heap.ts';
+import { createSingleThread } from '../../src/core/threads/single.ts';
+import { sphere } from '../../src/geometry/shapes.ts';
+import { surface } from '../../src/methods/surface/surface.ts';
+import { validateMesh } from '../../src/tracking/multimaterial/validate.ts';
+const resources = { heap: createHeap(), threads: createSingleThread() };
+it('rests', () => {
+  const { model, state } = buildOnWalls(resources, { shape: sphere([0, 0, 0.0], 1), resolution: 0.28, contactAngle: Number(process.env.ANGLE ?? 90), options: {damping: Number(process.env.DAMP ?? 0.15)} });
+  const { mesh } = state.tracker;
+  validateMesh(mesh);
+  const line = () => { let s=0,n=0,min=9,max=0; for (let v=0;v<mesh.vertexFill;v++) if (mesh.isVertex(v) && state.walls!.isLine(v)) { const r=Math.hypot(mesh.position[3*v],mesh.position[3*v+1]); s+=r;n++;min=Math.min(min,r);max=Math.max(max,r);} return {mean:s/n,n,min,max}; };
+  const { potential, velocity} = state.values; void potential; void velocity;
+  console.log(mesh.vertexCount, mesh.faceCount, line(), surface.measure(model, state));
+  let n=0; const t0=performance.now();
+  march(model, state, Number(process.env.T ?? 3), (r) => { n++; if (n%Number(process.env.EVERY ?? 20)===0||n<4) { const m=surface.measure(model,state,r); console.log(n, state.time.toFixed(3), r.dt.toFixed(4), m.volume!.toFixed(6), 'k', m.kineticEnergy!.toExponential(3), 's', m.surfaceEnergy!.toFixed(5), 'vmax', m.maxSpeed!.toExponential(2), JSON.stringify(line()), r.solver.flow?.iterations, JSON.stringify(r.events), mesh.vertexCount); } });
+  console.log('ms/step', (performance.now()-t0)/n);
+}, 600000);
