@@ -52,3 +52,18 @@ export function buildOnWalls(
   const model = surface.build(scene, resources);
   return { model, state: surface.start(model), scene };
 }
+
+/** The contact line about the z axis: mean radius, how far that varies, m, its middle and its vertices. */
+export function measureLine({ tracker: { mesh }, walls }: SurfaceState) {
+  const radii: number[] = [];
+  const centre = [0, 0];
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    if (!mesh.isVertex(v) || !walls?.isLine(v)) continue;
+    radii.push(Math.hypot(mesh.position[3 * v], mesh.position[3 * v + 1]));
+    for (let k = 0; k < 2; k++) centre[k] += mesh.position[3 * v + k];
+  }
+  const count = radii.length;
+  const radius = radii.reduce((sum, r) => sum + r, 0) / Math.max(1, count);
+  const spread = radii.reduce((most, r) => Math.max(most, Math.abs(r - radius)), 0);
+  return { radius, spread, centre: centre.map((c) => c / Math.max(1, count)), count };
+}

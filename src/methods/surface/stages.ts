@@ -14,7 +14,7 @@ import { buildBody, findBodies } from './liquid/body.ts';
 import { type BodyReport, integrateBody } from './liquid/integrate.ts';
 import type { SurfaceModel } from './model.ts';
 import { computeStableStep } from './stable-step.ts';
-import { type SurfaceState, sumBits } from './state.ts';
+import type { SurfaceState } from './state.ts';
 import { captureVertices, dropDrifted, releasePatches } from './walls/capture.ts';
 import { integrateOnWalls } from './walls/integrate.ts';
 import { emit, removeLeft } from './walls/sources.ts';
@@ -71,7 +71,7 @@ export function beginStages(
         const released = releasePatches(state, walls);
         if (released > 0) events['released'] = released;
         walls.time = state.time + dt;
-        const captured = captureVertices(state, walls, sumBits(model.nozzles), proposed);
+        const captured = captureVertices(state, walls, model, proposed);
         if (captured > 0) events['captured'] = captured;
         ledger.bookEmitted(emit(model, state, dt));
       }),

@@ -8,7 +8,8 @@
  */
 import { NONE } from '../../../core/types.ts';
 import { faceOf, type MultiMesh, nextCorner } from '../../../tracking/multimaterial/mesh.ts';
-import type { SurfaceState } from '../state.ts';
+import type { SurfaceModel } from '../model.ts';
+import { type SurfaceState, sumBits } from '../state.ts';
 import type { WallVertices } from './wall-vertices.ts';
 
 /** Off a wall by more than this, in shortest edges, is not on it. */
@@ -18,9 +19,10 @@ const OFF = 1e-6;
 export function captureVertices(
   { tracker: { mesh } }: SurfaceState,
   walls: WallVertices,
-  nozzleBits: number,
+  { nozzles }: SurfaceModel,
   proposed: Float64Array,
 ): number {
+  const nozzleBits = sumBits(nozzles);
   let captured = 0;
   for (let v = 0; v < mesh.vertexFill; v++) {
     if (!mesh.isVertex(v) || walls.isHeld(v)) continue;

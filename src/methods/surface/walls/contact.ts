@@ -33,8 +33,10 @@ export interface Contact {
   readonly isWallFace: Uint8Array;
   /** (vertices) FREE, LINE, WALL */
   readonly role: Uint8Array;
-  /** (vertices) 1 where role is WALL */
+  /** (vertices) 1 where the potential is unknown: at walls, held lines, and lines that lie flat over the wall */
   readonly isWallVertex: Uint8Array;
+  /** (vertices) 1 where a line goes where its wall goes */
+  readonly isPinned: Uint8Array;
   /** (vertices) unit normals of the walls that it is on, at right angles to each other */
   readonly normals: readonly (readonly number[][])[];
   /** (vertices x 3) m/s, of the walls */
@@ -106,6 +108,7 @@ export function buildContact(
     isWallFace,
     role,
     isWallVertex: role.map((r) => (r === WALL ? 1 : 0)),
+    isPinned: new Uint8Array(vertexCount),
     normals,
     wallVelocity,
     through,
@@ -151,6 +154,11 @@ function selectFaces(body: Body, faces: readonly number[], scope: HeapScope): Bo
 
 /** G^2 of a line vertex counts as no less than this share of what it would be with the surface upright. */
 const FLOOR = 0.05;
+/**
+ * Sine squared of the angle between a free surface that hangs over the wall, as that of a drop that just
+ * lands, and the wall, below which its line counts as wall: it is pressed down, not drawn along. 168 degrees.
+ */
+const FLAT = 0.043;
 /** Largest curvature, in inverse roots of the vertex's free area. */
 const SHARPEST = 4;
 
@@ -165,7 +173,7 @@ export function computeContactGradients(
   threads: Threads,
   out: Gradients,
 ): void {
-  const { free, role, isWallVertex, normals, wallOf } = contact;
+  const { free, role, isWallVertex, isPinned, normals, wallOf } = contact;
   computeGradients(free, threads, out);
   const { volumeGradient: G, areaGradient: g, area, curvature } = out;
   const { position: p, triangle, cornerStart, vertexCorner } = body;
@@ -174,6 +182,8 @@ export function computeContactGradients(
   for (let v = 0; v < body.vertexCount; v++) {
     if (role[v] === FREE) continue;
     if (role[v] === WALL && area[v] === 0) continue;
+    const [first] = normals[v];
+    const isOverhang = first[0] * G[3 * v] + first[1] * G[3 * v + 1] + first[2] * G[3 * v + 2] < 0;
     for (const normal of normals[v]) {
       removeAlong(normal, G, 3 * v);
       removeAlong(normal, g, 3 * v);
@@ -201,12 +211,14 @@ export function computeContactGradients(
     const advancing = bendWith((n) => walls[n].angles.advancing);
     const receding = bendWith((n) => walls[n].angles.receding);
     curvature[v] = advancing;
-    if (advancing === receding) continue;
+    if (role[v] === WALL) continue;
     // The smaller cosine of the advancing angle makes the larger pressure.
     const around = meanAround(free, role, curvature, v);
-    const held = Math.max(receding, Math.min(advancing, around));
-    curvature[v] = held;
-    isWallVertex[v] = role[v] === WALL || held === around ? 1 : 0;
+    const isFlat = isOverhang && square < FLAT * area[v] ** 2;
+    if (isFlat) curvature[v] = around;
+    else if (advancing !== receding) curvature[v] = Math.max(receding, Math.min(advancing, around));
+    isPinned[v] = !isFlat && advancing !== receding && curvature[v] === around ? 1 : 0;
+    isWallVertex[v] = isFlat || isPinned[v] ? 1 : 0;
   }
   // What is held has no pressure of its own; that around stands for it where pressures are smoothed.
   for (let v = 0; v < body.vertexCount; v++)

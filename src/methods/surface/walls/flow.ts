@@ -20,7 +20,10 @@ import { type Contact, FREE, LINE } from './contact.ts';
 
 /** Weight of what must hold against all edges together. */
 const STRICT = 1e4;
-/** The line's flux counts fully where G^2 is this share of its area's square, and less below. */
+/**
+ * The line follows its flux where G^2 is at least this share of its area's square, and less below: where the
+ * surface lies flat over the wall it comes down on it rather than along it.
+ */
 const UPRIGHT = 0.05;
 
 export interface ContactDomain {
@@ -83,13 +86,53 @@ function computeLoad(
   return load;
 }
 
-function fitOnWalls({ body, gradients, contact }: ContactDomain, potential: Float64Array, flow: Flow): void {
-  const { position: p, triangle, cornerStart, vertexCorner } = body;
-  const { role, isWallVertex, normals, wallVelocity } = contact;
-  const { volumeGradient: G, area } = gradients;
-  const matrix = new Float64Array(6);
-  const right = new Float64Array(3);
-  const add = (x: number, y: number, z: number, value: number, weight: number) => {
+/** Least squares for the velocity at one vertex. */
+class VelocityFit {
+  private readonly matrix = new Float64Array(6);
+  private readonly right = new Float64Array(3);
+  private edges = 0;
+
+  constructor(
+    private readonly body: Body,
+    private readonly contact: Contact,
+  ) {}
+
+  /** Begins with the differences of the potential along the edges of v, and its walls. */
+  begin(v: number, potential: Float64Array): void {
+    const { position: p, triangle, cornerStart, vertexCorner } = this.body;
+    const { normals, wallVelocity } = this.contact;
+    this.matrix.fill(0);
+    this.right.fill(0);
+    this.edges = 0;
+    for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
+      const c = vertexCorner[n];
+      const f = c - (c % 3);
+      const w = triangle[f + ((c - f + 1) % 3)];
+      const [x, y, z] = [p[3 * w] - p[3 * v], p[3 * w + 1] - p[3 * v + 1], p[3 * w + 2] - p[3 * v + 2]];
+      const square = x * x + y * y + z * z;
+      if (square === 0) continue;
+      this.add(x, y, z, potential[w] - potential[v], 1 / square);
+      this.edges++;
+    }
+    for (const [x, y, z] of normals[v]) {
+      const across = x * wallVelocity[3 * v] + y * wallVelocity[3 * v + 1] + z * wallVelocity[3 * v + 2];
+      this.add(x, y, z, across, STRICT * this.edges);
+    }
+    // A little against rings that are all but on one line.
+    for (const n of [0, 3, 5]) this.matrix[n] += 1e-9 * this.edges;
+  }
+
+  /** u . (x, y, z) is to be a value, strictly. */
+  require(x: number, y: number, z: number, value: number): void {
+    this.add(x, y, z, value, (STRICT * this.edges) / (x * x + y * y + z * z));
+  }
+
+  solve(): [number, number, number] {
+    return solveSymmetric(this.matrix as unknown as number[], this.right as unknown as number[]);
+  }
+
+  private add(x: number, y: number, z: number, value: number, weight: number): void {
+    const { matrix, right } = this;
     matrix[0] += weight * x * x;
     matrix[1] += weight * x * y;
     matrix[2] += weight * x * z;
@@ -99,38 +142,51 @@ function fitOnWalls({ body, gradients, contact }: ContactDomain, potential: Floa
     right[0] += weight * x * value;
     right[1] += weight * y * value;
     right[2] += weight * z * value;
-  };
+  }
+}
+
+function fitOnWalls({ body, gradients, contact }: ContactDomain, potential: Float64Array, flow: Flow): void {
+  const { role, isWallVertex, isPinned, wallVelocity } = contact;
+  const { volumeGradient: G, area } = gradients;
+  const fit = new VelocityFit(body, contact);
   for (let v = 0; v < body.vertexCount; v++) {
     if (role[v] === FREE) continue;
-    if (role[v] === LINE && isWallVertex[v]) {
+    if (isPinned[v]) {
       flow.velocity.set(wallVelocity.subarray(3 * v, 3 * v + 3), 3 * v);
       continue;
     }
-    matrix.fill(0);
-    right.fill(0);
-    let edges = 0;
-    for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
-      const c = vertexCorner[n];
-      const f = c - (c % 3);
-      const w = triangle[f + ((c - f + 1) % 3)];
-      const [x, y, z] = [p[3 * w] - p[3 * v], p[3 * w + 1] - p[3 * v + 1], p[3 * w + 2] - p[3 * v + 2]];
-      const square = x * x + y * y + z * z;
-      if (square === 0) continue;
-      add(x, y, z, potential[w] - potential[v], 1 / square);
-      edges++;
-    }
-    for (const [x, y, z] of normals[v]) {
-      const across = x * wallVelocity[3 * v] + y * wallVelocity[3 * v + 1] + z * wallVelocity[3 * v + 2];
-      add(x, y, z, across, STRICT * edges);
-    }
+    fit.begin(v, potential);
     const square = G[3 * v] ** 2 + G[3 * v + 1] ** 2 + G[3 * v + 2] ** 2;
-    if (role[v] === LINE && square > 0) {
+    if (role[v] === LINE && !isWallVertex[v] && square > 0) {
       const share = Math.min(1, square / (UPRIGHT * area[v] ** 2));
-      add(G[3 * v], G[3 * v + 1], G[3 * v + 2], flow.sharpFlux[v], (STRICT * edges * share ** 2) / square);
+      fit.require(G[3 * v], G[3 * v + 1], G[3 * v + 2], share * flow.sharpFlux[v]);
     }
-    matrix[0] += 1e-9 * edges;
-    matrix[3] += 1e-9 * edges;
-    matrix[5] += 1e-9 * edges;
-    flow.velocity.set(solveSymmetric(matrix as unknown as number[], right as unknown as number[]), 3 * v);
+    flow.velocity.set(fit.solve(), 3 * v);
   }
+}
+
+/**
+ * potential += dt (u . grad phi - |grad phi|^2 / 2): where a vertex goes as the potential says, |u|^2 / 2. The
+ * line of a drop that rolls over its wall goes faster than the liquid next to it; with |u|^2 / 2 it would drive
+ * itself up.
+ */
+export function addContactAdvection(
+  body: Body,
+  contact: Contact,
+  velocity: Float64Array,
+  dt: number,
+  potential: Float64Array,
+): void {
+  const { role, isWallVertex } = contact;
+  const fit = new VelocityFit(body, contact);
+  const rate = new Float64Array(body.vertexCount);
+  for (let v = 0; v < body.vertexCount; v++) {
+    const u = velocity.subarray(3 * v, 3 * v + 3);
+    if (role[v] === LINE && !isWallVertex[v]) {
+      fit.begin(v, potential);
+      const g = fit.solve();
+      for (let k = 0; k < 3; k++) rate[v] += (u[k] - 0.5 * g[k]) * g[k];
+    } else rate[v] = 0.5 * (u[0] ** 2 + u[1] ** 2 + u[2] ** 2);
+  }
+  for (let v = 0; v < rate.length; v++) potential[v] += dt * rate[v];
 }

@@ -16,7 +16,6 @@ import { addEddyViscosity, addViscosity } from '../liquid/damping.ts';
 import { createFlow } from '../liquid/flow.ts';
 import { createGradients, type Gradients, sharpen } from '../liquid/gradients.ts';
 import {
-  addAdvection,
   type BodyMotion,
   type BodyReport,
   computeEndEnergy,
@@ -32,7 +31,7 @@ import {
   computeContactGradients,
   measureClosed,
 } from './contact.ts';
-import { solveContactFlow } from './flow.ts';
+import { addContactAdvection, solveContactFlow } from './flow.ts';
 
 /** Undefined for a body that touches nothing; else as integrateBody. */
 export function integrateOnWalls(
@@ -101,7 +100,7 @@ function integrate(
   const before = scope.f64(body.vertexCount);
   before.set(potential);
   for (let n = 0; n < position.length; n++) position[n] += 0.5 * dt * velocity[n];
-  addAdvection(velocity, dt / 2, potential);
+  addContactAdvection(body, contact, velocity, dt / 2, potential);
   computeAll();
   const flow = createFlow(body, scope);
   setFirstGuess(body, velocity, flow.normalVelocity);
@@ -112,9 +111,12 @@ function integrate(
   velocity.set(flow.velocity);
 
   // Its end. Potentials of walls stay those of the middle: the next guess.
+  const middle = scope.f64(body.vertexCount);
+  middle.set(potential);
+  addContactAdvection(body, contact, velocity, dt, potential);
   for (let n = 0; n < position.length; n++) position[n] = begin[n] + dt * velocity[n];
-  for (let v = 0; v < body.vertexCount; v++) if (!contact.isWallVertex[v]) potential[v] = before[v];
-  addAdvection(velocity, dt, potential);
+  for (let v = 0; v < body.vertexCount; v++)
+    potential[v] = contact.isWallVertex[v] ? middle[v] : before[v] + potential[v] - middle[v];
   computeAll();
   const damped = scope.f64(body.vertexCount);
   damped.set(potential);

@@ -47,7 +47,12 @@ export function removeLeft({ openSides, domain }: SurfaceModel, { tracker: { mes
       });
     });
     if (!isGone) continue;
-    for (const f of list) mesh.removeFace(f);
+    const vertices = new Set<number>();
+    for (const f of list) {
+      for (let c = 3 * f; c < 3 * f + 3; c++) vertices.add(mesh.face[c]);
+      mesh.removeFace(f);
+    }
+    for (const v of vertices) mesh.removeIsolatedVertex(v);
     removed++;
   }
   return removed;
