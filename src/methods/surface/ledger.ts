@@ -57,6 +57,7 @@ export class SurfaceLedger {
 
   /** The end of the step. */
   close(): StepLedger {
+    this.bookKept();
     return { volume: this.booked, energy: { rest: 'numerics' } };
   }
 

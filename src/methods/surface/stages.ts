@@ -10,8 +10,9 @@ import { separateVertices } from '../../tracking/multimaterial/separate.ts';
 import type { Diagnostics, StepReport } from '../method.ts';
 import { type Impulses, measureImpulses, restoreImpulses } from './conservation/impulses.ts';
 import { SurfaceLedger } from './ledger.ts';
-import { buildBody, findBodies } from './liquid/body.ts';
+import { buildBody, findBodies, LIQUID } from './liquid/body.ts';
 import { type BodyReport, integrateBody } from './liquid/integrate.ts';
+import { findSwirl, giveSwirl } from './liquid/swirl.ts';
 import type { SurfaceModel } from './model.ts';
 import { computeStableStep } from './stable-step.ts';
 import type { SurfaceState } from './state.ts';
@@ -32,6 +33,8 @@ const LARGEST_STRAIN = 1;
 const LEAST_PART = 1 / 12;
 /** Pieces of any size keep their own volume. */
 const NO_CRUMBS = 0;
+/** Cusps that have just closed stand in each other's way, and take some rounds. */
+const SETTLING = { tolerance: 1e-5, rounds: 16 };
 
 export interface Stages {
   /** Potentials and positions after dt on the present mesh; (vertexFill x 3) m. */
@@ -61,12 +64,15 @@ export function beginStages(
   let advance: AdvanceReport | undefined;
   let motion: Float64Array | undefined;
   let impulses: Impulses | undefined;
+  /** Where the flow says that vertices go. */
+  let flown: Float64Array | undefined;
   return {
     integrateMotion: () =>
       timed(clock, 'flow', () => integrateMotion(model, state, dt, { events, solver, figures })),
 
     meetWalls: (proposed) =>
       timed(clock, 'walls', () => {
+        flown = proposed.slice();
         if (!walls) return;
         const released = releasePatches(state, walls);
         if (released > 0) events['released'] = released;
@@ -81,6 +87,7 @@ export function beginStages(
         motion = computeDisplacement(tracker, proposed);
         ledger.bookProposed(proposed);
         advance = moveKeepingVolumes(tracker, undefined, proposed, undefined, NO_CRUMBS);
+        values.onMoved(flown!);
         if (walls) dropDrifted(tracker.mesh, walls, tracker.length);
         ledger.bookMotion();
         impulses = measureImpulses(model, state);
@@ -88,7 +95,7 @@ export function beginStages(
 
     mergeSurfaces: () =>
       timed(clock, 'merging', () => {
-        mergeSurfaces(tracker, motion);
+        mergeSurfaces(tracker, motion, { region: LIQUID, thickness: model.options.ruptureThickness });
         if (values.merges > 0) events['merges'] = values.merges;
       }),
 
@@ -101,7 +108,9 @@ export function beginStages(
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
-        const rounds = keepVolumes(tracker, undefined, new Map(), undefined, NO_CRUMBS);
+        const from = tracker.mesh.position.slice(0, 3 * tracker.mesh.vertexFill);
+        const rounds = keepVolumes(tracker, undefined, new Map(), undefined, NO_CRUMBS, SETTLING);
+        values.onMoved(from);
         if (rounds > 0) events['volumeReturns'] = rounds;
       }),
 
@@ -164,9 +173,12 @@ function integrateMotion(
       for (let v = 0; v < vertexCount; v++) potential[v] = values.potential.data[vertexId[v]];
       for (let n = 0; n < 3 * vertexCount; n++)
         velocity[n] = values.velocity.data[3 * vertexId[(n / 3) | 0] + (n % 3)];
+      const circulation = values.circulation.data[vertexId[0]];
+      const swirl = findSwirl(body, 1 + bodies.cavities[b].length, circulation, potential);
+      if (circulation !== 0 && !swirl) events['closedHoles'] = (events['closedHoles'] ?? 0) + 1;
       isMote.push(bodies.volume[b] < model.moteVolume);
       const cavities = bodies.cavities[b].map((faces) => listVertices(mesh.face, faces, body));
-      const motion = { body, cavities, potential, velocity, isMote: isMote[b] };
+      const motion = { body, cavities, potential, velocity, isMote: isMote[b], swirl };
       const longest = LONGEST_WAY * model.bounds.minEdge;
       const onWalls = state.walls && {
         constants: model.constants,
@@ -177,7 +189,9 @@ function integrateMotion(
         (onWalls && integrateOnWalls(model, onWalls, motion, dt, longest)) ??
         integrateBody(model, model.constants, motion, dt, longest);
       reports.push(report);
+      if (swirl) giveSwirl(swirl, potential);
       for (let v = 0; v < vertexCount; v++) {
+        if (!swirl) values.circulation.data[vertexId[v]] = 0;
         values.potential.data[vertexId[v]] = potential[v];
         for (let k = 0; k < 3; k++) {
           proposed[3 * vertexId[v] + k] = position[3 * v + k];

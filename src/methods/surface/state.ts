@@ -10,6 +10,8 @@ import { combinePolicies } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
 import { LiquidValues } from './edits/liquid-values.ts';
+import { buildBody, findBodies } from './liquid/body.ts';
+import { countHandles, setSwirlVelocity, startSwirl } from './liquid/swirl.ts';
 import type { SurfaceModel } from './model.ts';
 import type { Nozzle } from './walls/nozzles.ts';
 import { WallVertices } from './walls/wall-vertices.ts';
@@ -44,7 +46,13 @@ export const surfaceRecord = defineRecord('surface', {
     per: 'vertex',
     stride: 3,
     unit: 'm/s',
-    meaning: 'of the last step, without the mean velocity of the body',
+    meaning: 'of the liquid in the last step, without the mean velocity of the body',
+  },
+  circulation: {
+    type: 'f64',
+    per: 'vertex',
+    unit: 'm^2/s',
+    meaning: "around the hole of the vertex's body: the potential is known up to multiples of it",
   },
   walls: { type: 'i32', per: 'vertex', optional: true, meaning: 'walls that each vertex is on, as bits' },
 });
@@ -68,9 +76,9 @@ function createState(
   tracker.flow = {
     isParting(a, b) {
       const p = mesh.position;
-      const u = values.velocity.data;
+      const [u, w] = [values.velocityAt(a), values.velocityAt(b)];
       let opening = 0;
-      for (let k = 0; k < 3; k++) opening += (u[3 * b + k] - u[3 * a + k]) * (p[3 * b + k] - p[3 * a + k]);
+      for (let k = 0; k < 3; k++) opening += (w[k] - u[k]) * (p[3 * b + k] - p[3 * a + k]);
       return opening > 0;
     },
   };
@@ -81,20 +89,51 @@ function createState(
 export const sumBits = (nozzles: readonly Nozzle[]) =>
   nozzles.reduce((bits, { wall }) => bits | (1 << wall), 0);
 
-/** Each liquid moves as a whole: phi = U . x. */
+/** Each liquid moves as a whole, phi = U . x, and around its hole where it has one. */
 export function startState(model: SurfaceModel): SurfaceState {
   const state = createState(model, model.startSurface, model.startWalls, 0);
   const { startVelocity: u } = model;
   const { mesh } = state.tracker;
   const { data } = state.values.potential;
   let fastest = 0;
+  const isThesis = model.options.step === 'thesis';
+  if (isThesis) state.values.velocity.data.set(u);
   for (let v = 0; v < mesh.vertexFill; v++) {
     data[v] = 0;
-    for (let k = 0; k < 3; k++) data[v] += u[3 * v + k] * mesh.position[3 * v + k];
+    if (!isThesis) for (let k = 0; k < 3; k++) data[v] += u[3 * v + k] * mesh.position[3 * v + k];
     fastest = Math.max(fastest, Math.hypot(u[3 * v] - u[0], u[3 * v + 1] - u[1], u[3 * v + 2] - u[2]));
   }
-  state.maxSpeed = fastest;
+  state.maxSpeed = Math.max(fastest, startSwirls(model, state));
   return state;
+}
+
+/** Gives every ring its circulation; returns the fastest velocity that makes. */
+function startSwirls(model: SurfaceModel, { tracker: { mesh }, values }: SurfaceState): number {
+  const { circulation, step } = model.options;
+  if (circulation === 0) return 0;
+  const bodies = findBodies(mesh);
+  let fastest = 0;
+  const u = new Float64Array(3);
+  bodies.faces.forEach((faces, b) => {
+    const scope = model.heap.scope('surface swirl');
+    try {
+      const body = buildBody(mesh, faces, scope);
+      if (countHandles(body, 1 + bodies.cavities[b].length) < 1) return;
+      const swirl = startSwirl(body, circulation);
+      body.vertexId.forEach((id, v) => {
+        setSwirlVelocity(swirl, body.position[3 * v], body.position[3 * v + 1], body.position[3 * v + 2], u);
+        if (step === 'thesis') for (let k = 0; k < 3; k++) values.velocity.data[3 * id + k] += u[k];
+        else {
+          values.circulation.data[id] = circulation;
+          values.potential.data[id] += circulation * swirl.angle[v];
+        }
+        fastest = Math.max(fastest, Math.hypot(...u));
+      });
+    } finally {
+      scope.free();
+    }
+  });
+  return fastest;
 }
 
 /** Frees what the tracker holds of the heap. */
@@ -114,6 +153,7 @@ export function saveState({ tracker, values, walls, time, maxSpeed }: SurfaceSta
     debt: mesh.debt.slice(0, 2 * mesh.faceFill),
     potential: values.potential.data.slice(0, n),
     velocity: values.velocity.data.slice(0, 3 * n),
+    circulation: values.circulation.data.slice(0, n),
     walls: walls?.save(),
   });
 }
@@ -123,6 +163,7 @@ export function restoreState(model: SurfaceModel, record: StateRecord): SurfaceS
   const state = createState(model, saved, saved.walls, saved.time);
   state.values.potential.data.set(saved.potential);
   state.values.velocity.data.set(saved.velocity);
+  state.values.circulation.data.set(saved.circulation);
   state.maxSpeed = saved.maxSpeed;
   return state;
 }

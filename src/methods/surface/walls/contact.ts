@@ -43,8 +43,9 @@ export interface Contact {
   readonly wallVelocity: Float64Array;
   /** (faces) m/s through wet faces, outward */
   readonly through: Float64Array;
-  /** The free faces. */
+  /** The free faces as a body, and which of the body's they are. */
   readonly free: Body;
+  readonly freeFaces: readonly number[];
   /** Do all its walls rest, and is no nozzle among them? */
   readonly isStill: boolean;
 }
@@ -113,6 +114,7 @@ export function buildContact(
     wallVelocity,
     through,
     free: selectFaces(body, freeFaces, scope),
+    freeFaces,
     isStill,
   };
 }

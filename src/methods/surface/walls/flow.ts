@@ -1,10 +1,12 @@
 /**
- * The potential flow inside a body that touches walls (integrals/panels/mixed-kind.ts), and the velocities of
- * its vertices. Free vertices have theirs as everywhere (liquid/flow.ts). Those on walls have that which fits
- * the potential's differences along their edges best, the walls' own velocity across them, and on contact
- * lines the flux:
+ * The potential flow inside a body that touches walls (integrals/panels/mixed-kind.ts), and what its vertices
+ * do. Free vertices do as everywhere (liquid/flow.ts). The velocity at those on walls is what fits the
+ * potential's differences along their edges best and has the walls' own across them; the motion of contact
+ * lines is the same with their flux:
  *
- *     sum w_e (u . d_e - (phi_w - phi_v))^2 -> least,   u . n = u_wall . n,   u . G = W
+ *     sum w_e (u . d_e - (phi_w - phi_v))^2 -> least,   u . n = u_wall . n,   for the motion also m . G = W
+ *
+ * The line of a drop that rolls over its wall runs ahead of the liquid next to it, as a cusp that closes does.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { createFirstKind } from '../../../integrals/panels/first-kind.ts';
@@ -14,8 +16,8 @@ import { solveSymmetric } from '../../../math/dense-solve.ts';
 import { computeDoubleArea } from '../../../math/triangle.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from '../liquid/body.ts';
-import { addTangentialVelocity, type Flow, type FlowAccuracy } from '../liquid/flow.ts';
-import { addNormalVelocity, type Gradients, sharpen } from '../liquid/gradients.ts';
+import { computeVelocity, type Flow, type FlowAccuracy } from '../liquid/flow.ts';
+import { completeMotion, type Gradients, sharpen } from '../liquid/gradients.ts';
 import { type Contact, FREE, LINE } from './contact.ts';
 
 /** Weight of what must hold against all edges together. */
@@ -57,9 +59,10 @@ export function solveContactFlow(
     // A line's flux is that through its free faces.
     for (let v = 0; v < load.length; v++) out.flux[v] = contact.isWallVertex[v] ? 0 : out.flux[v] - load[v];
     sharpen(contact.free, gradients, out.flux, true, out.sharpFlux);
-    out.velocity.fill(0);
-    addNormalVelocity(gradients, out.sharpFlux, out.velocity);
-    addTangentialVelocity(contact.free, gradients, potential, out.velocity);
+    const { free, freeFaces } = contact;
+    const normalVelocity = Float64Array.from(freeFaces, (f) => out.normalVelocity[f]);
+    computeVelocity(free, gradients, potential, { normalVelocity, velocity: out.velocity });
+    completeMotion(gradients, out.sharpFlux, out.velocity, out.motion);
     fitOnWalls({ body, gradients, contact }, potential, out);
     return { report, energy };
   } finally {
@@ -152,41 +155,16 @@ function fitOnWalls({ body, gradients, contact }: ContactDomain, potential: Floa
   for (let v = 0; v < body.vertexCount; v++) {
     if (role[v] === FREE) continue;
     if (isPinned[v]) {
-      flow.velocity.set(wallVelocity.subarray(3 * v, 3 * v + 3), 3 * v);
+      for (const out of [flow.velocity, flow.motion]) out.set(wallVelocity.subarray(3 * v, 3 * v + 3), 3 * v);
       continue;
     }
     fit.begin(v, potential);
+    flow.velocity.set(fit.solve(), 3 * v);
     const square = G[3 * v] ** 2 + G[3 * v + 1] ** 2 + G[3 * v + 2] ** 2;
     if (role[v] === LINE && !isWallVertex[v] && square > 0) {
       const share = Math.min(1, square / (UPRIGHT * area[v] ** 2));
       fit.require(G[3 * v], G[3 * v + 1], G[3 * v + 2], share * flow.sharpFlux[v]);
     }
-    flow.velocity.set(fit.solve(), 3 * v);
+    flow.motion.set(fit.solve(), 3 * v);
   }
-}
-
-/**
- * potential += dt (u . grad phi - |grad phi|^2 / 2): where a vertex goes as the potential says, |u|^2 / 2. The
- * line of a drop that rolls over its wall goes faster than the liquid next to it; with |u|^2 / 2 it would drive
- * itself up.
- */
-export function addContactAdvection(
-  body: Body,
-  contact: Contact,
-  velocity: Float64Array,
-  dt: number,
-  potential: Float64Array,
-): void {
-  const { role, isWallVertex } = contact;
-  const fit = new VelocityFit(body, contact);
-  const rate = new Float64Array(body.vertexCount);
-  for (let v = 0; v < body.vertexCount; v++) {
-    const u = velocity.subarray(3 * v, 3 * v + 3);
-    if (role[v] === LINE && !isWallVertex[v]) {
-      fit.begin(v, potential);
-      const g = fit.solve();
-      for (let k = 0; k < 3; k++) rate[v] += (u[k] - 0.5 * g[k]) * g[k];
-    } else rate[v] = 0.5 * (u[0] ** 2 + u[1] ** 2 + u[2] ** 2);
-  }
-  for (let v = 0; v < rate.length; v++) potential[v] += dt * rate[v];
 }

@@ -12,10 +12,11 @@ import type { Metres, Seconds } from '../../../core/types.ts';
 import type { Resources } from '../../method.ts';
 import { slowDown } from '../../slow-down.ts';
 import type { Body } from '../liquid/body.ts';
-import { addEddyViscosity, addViscosity } from '../liquid/damping.ts';
+import { addViscosity, smoothMisses } from '../liquid/damping.ts';
 import { createFlow } from '../liquid/flow.ts';
 import { createGradients, type Gradients, sharpen } from '../liquid/gradients.ts';
 import {
+  addAdvection,
   type BodyMotion,
   type BodyReport,
   computeEndEnergy,
@@ -31,7 +32,7 @@ import {
   computeContactGradients,
   measureClosed,
 } from './contact.ts';
-import { addContactAdvection, solveContactFlow } from './flow.ts';
+import { solveContactFlow } from './flow.ts';
 
 /** Undefined for a body that touches nothing; else as integrateBody. */
 export function integrateOnWalls(
@@ -100,23 +101,20 @@ function integrate(
   const before = scope.f64(body.vertexCount);
   before.set(potential);
   for (let n = 0; n < position.length; n++) position[n] += 0.5 * dt * velocity[n];
-  addContactAdvection(body, contact, velocity, dt / 2, potential);
+  addAdvection(velocity, velocity, dt / 2, potential);
   computeAll();
   const flow = createFlow(body, scope);
   setFirstGuess(body, velocity, flow.normalVelocity);
   const domain = { body, gradients, contact };
   const { report: solve, energy } = solveContactFlow(resources, domain, potential, accuracy, flow);
   const strain = dt * measureStrain(body, flow.velocity);
-  const stopped = slowDown(flow.velocity, longest / dt);
+  const stopped = slowDown(flow.motion, longest / dt);
   velocity.set(flow.velocity);
 
   // Its end. Potentials of walls stay those of the middle: the next guess.
-  const middle = scope.f64(body.vertexCount);
-  middle.set(potential);
-  addContactAdvection(body, contact, velocity, dt, potential);
-  for (let n = 0; n < position.length; n++) position[n] = begin[n] + dt * velocity[n];
-  for (let v = 0; v < body.vertexCount; v++)
-    potential[v] = contact.isWallVertex[v] ? middle[v] : before[v] + potential[v] - middle[v];
+  for (let n = 0; n < position.length; n++) position[n] = begin[n] + dt * flow.motion[n];
+  for (let v = 0; v < body.vertexCount; v++) if (!contact.isWallVertex[v]) potential[v] = before[v];
+  addAdvection(velocity, flow.motion, dt, potential);
   computeAll();
   const damped = scope.f64(body.vertexCount);
   damped.set(potential);
@@ -182,7 +180,7 @@ function damp(
     taken = addViscosity(free, gradients, rest, { nu: viscosity, volume }, dt, potential);
     addMeanFlow(body, mean, centre, potential);
   }
-  return taken + addEddyViscosity(free, gradients, velocity, flux, dt, potential);
+  return taken + smoothMisses(free, gradients, velocity, flux, dt, potential);
 }
 
 /** Impulse over volume: the integral of phi n over the whole surface. */
