@@ -1,7 +1,7 @@
 /** Refuses scenes that the schema lets pass and the surface method cannot hold. */
 import { InputError } from '../../core/errors.ts';
 import type { Material, Scene } from '../../scene/scene.ts';
-import { surfaceOptions, surfaceOptions } from './options.ts';
+import { surfaceOptions } from './options.ts';
 import { SIDES } from './walls/solids.ts';
 
 /**

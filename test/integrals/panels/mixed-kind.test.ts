@@ -1,24 +1,25 @@
 /** Potential flow in a box with walls on five sides: the wave on top whose flow is known. */
 import { describe, expect, it } from 'vitest';
-import { buildBoxSurface } from '../../../cases/surface/box.ts';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import { createFirstKind } from '../../../src/integrals/panels/first-kind.ts';
 import { createMixedKind } from '../../../src/integrals/panels/mixed-kind.ts';
+import { buildBoxSurface } from '../../../src/methods/surface/start/box.ts';
 
 const resources = { heap: createHeap(), threads: createSingleThread() };
 
 /** phi = cos(pi x) cosh(pi z) in the unit cube: no flow through its floor and sides. */
 function solveWave(cells: number) {
-  const surface = buildBoxSurface([1, 1, 1], cells);
-  const { position: p, triangle } = surface;
+  const { position, triangle } = buildBoxSurface({ min: [0, 0, 0], max: [1, 1, 1] }, 1 / cells);
+  const surface = { position: Float64Array.from(position), triangle: Int32Array.from(triangle) };
+  const p = surface.position;
   const scope = resources.heap.scope('test');
   const equation = createFirstKind(resources, surface);
   const { faceCount, vertexCount } = equation;
   const isWallFace = new Uint8Array(faceCount);
   const isWallVertex = new Uint8Array(vertexCount).fill(1);
   for (let f = 0; f < faceCount; f++) {
-    const corners = [...triangle.subarray(3 * f, 3 * f + 3)];
+    const corners = [...surface.triangle.subarray(3 * f, 3 * f + 3)];
     if (!corners.every((v) => p[3 * v + 2] === 1)) isWallFace[f] = 1;
     else for (const v of corners) isWallVertex[v] = 0;
   }

@@ -15,7 +15,7 @@ const resources = { heap: createHeap(), threads: createSingleThread() };
 function settle(setup: Partial<WallSetup>, until: number) {
   const { model, state } = buildOnWalls(resources, {
     shape: sphere([0, 0, 0], 1),
-    resolution: 0.4,
+    resolution: 0.5,
     options: { damping: 0.1 },
     ...setup,
   });
@@ -44,7 +44,7 @@ function settle(setup: Partial<WallSetup>, until: number) {
 
 describe('a half ball on the floor', () => {
   it('stays what it is where the contact angle is 90 degrees', () => {
-    const { begin, end, volumeOff, crossings } = settle({}, 0.4);
+    const { begin, end, volumeOff, crossings } = settle({}, 0.15);
     expect(begin.line.count).toBeGreaterThan(10);
     expect(begin.line.spread).toBeLessThan(1e-9);
     expect(Math.abs(end.line.radius / begin.line.radius - 1)).toBeLessThan(0.01);
@@ -53,24 +53,24 @@ describe('a half ball on the floor', () => {
   });
 
   it('spreads where the liquid wets the floor, and loses surface energy', () => {
-    const { begin, end, volumeOff, lowest } = settle({ contactAngle: 50 }, 0.4);
-    expect(end.line.radius).toBeGreaterThan(1.05 * begin.line.radius);
+    const { begin, end, volumeOff, lowest } = settle({ contactAngle: 50 }, 0.2);
+    expect(end.line.radius).toBeGreaterThan(1.02 * begin.line.radius);
     expect(end.surfaceEnergy!).toBeLessThan(begin.surfaceEnergy!);
     expect(volumeOff).toBeLessThan(1e-4);
     expect(lowest).toBeGreaterThan(-1e-12);
   });
 
   it('draws back where it does not', () => {
-    const { begin, end } = settle({ contactAngle: 130 }, 0.4);
-    expect(end.line.radius).toBeLessThan(0.95 * begin.line.radius);
+    const { begin, end } = settle({ contactAngle: 130 }, 0.2);
+    expect(end.line.radius).toBeLessThan(0.98 * begin.line.radius);
     expect(end.surfaceEnergy!).toBeLessThan(begin.surfaceEnergy!);
   });
 
   it('is held between its receding and its advancing angle, also where the whole of it sways', () => {
     const shape = sphere([0, 0, 0], 1);
     const { begin, end } = settle(
-      { shape, gravity: [0.2, 0, 0], contactAngle: { advancing: 120, receding: 60 } },
-      0.4,
+      { shape, gravity: [0.5, 0, 0], contactAngle: { advancing: 120, receding: 60 } },
+      0.2,
     );
     expect(Math.abs(end.line.radius / begin.line.radius - 1)).toBeLessThan(1e-9);
     expect(Math.abs(end.line.centre[0])).toBeLessThan(1e-9 + Math.abs(begin.line.centre[0]));
@@ -84,7 +84,7 @@ describe('a drop that falls', () => {
     const { model, state } = buildOnWalls(resources, {
       shape: sphere([0, 0, 1.02], 1),
       velocity: [0, 0, -1],
-      resolution: 0.4,
+      resolution: 0.5,
       contactAngle: 120,
       options: { damping: 0.02 },
     });
@@ -92,15 +92,15 @@ describe('a drop that falls', () => {
     const begin = surface.measure(model, state);
     expect(state.walls!.save().every((bits) => bits === 0)).toBe(true);
     let captured = 0;
-    march(model, state, 0.8, ({ events }) => {
+    march(model, state, 0.5, ({ events }) => {
       captured += events['captured'] ?? 0;
     });
     const end = surface.measure(model, state);
     for (let v = 0; v < mesh.vertexFill; v++) expect(mesh.position[3 * v + 2]).toBeGreaterThan(-1e-12);
     expect(captured).toBeGreaterThan(3);
     expect(measureLine(state).radius).toBeGreaterThan(0.4);
-    // Half of its momentum is the floor's by then; nothing of it is made.
-    expect(end.momentum![2]).toBeGreaterThan(0.6 * begin.momentum![2]);
+    // Part of its momentum is the floor's by then; nothing of it is made.
+    expect(end.momentum![2]).toBeGreaterThan(0.9 * begin.momentum![2]);
     expect(Math.abs(end.volume! / begin.volume! - 1)).toBeLessThan(1e-4);
     expect(surface.surface(model, state).mesh.vertexCount).toBe(mesh.vertexCount);
   });
@@ -118,7 +118,7 @@ describe('a tank', () => {
 
   it('stands still where it is level', () => {
     const { model, state } = wave(0);
-    march(model, state, 1);
+    march(model, state, 0.3);
     const { mesh } = state.tracker;
     // Eight corners, creases, faces: nothing has left its wall.
     let corners = 0;
@@ -151,10 +151,10 @@ it('a nozzle gives what it is told to', () => {
   });
   const begin = surface.measure(model, state);
   let emitted = 0;
-  march(model, state, 0.5, ({ ledger }) => {
+  march(model, state, 0.3, ({ ledger }) => {
     emitted += ledger!.volume.emitted!;
   });
   const end = surface.measure(model, state);
-  expect(emitted).toBeCloseTo(flow * 0.5, 9);
-  expect(Math.abs((end.volume! - begin.volume!) / (flow * 0.5) - 1)).toBeLessThan(2e-3);
+  expect(emitted).toBeCloseTo(flow * 0.3, 9);
+  expect(Math.abs((end.volume! - begin.volume!) / (flow * 0.3) - 1)).toBeLessThan(2e-3);
 });

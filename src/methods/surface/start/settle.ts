@@ -56,10 +56,8 @@ export function settleOnWalls(
   walls: readonly NumberedWall[],
   edge: Metres,
 ): Settled {
-  const position = Float64Array.from(contoured.position);
-  const bits = new Int32Array(position.length / 3);
-  for (let v = 0; v < bits.length; v++) bits[v] = settleVertex(position, v, shape, walls, edge);
-  const mesh = buildMultiMesh({ ...contoured, position });
+  const { source, bits } = weld(contoured, settleVertices(contoured, shape, walls, edge), edge);
+  const mesh = buildMultiMesh(source);
   const list: SolidWall[] = [];
   for (const { wall, bit } of walls) list[bit] = wall;
   for (let n = 0; n < list.length; n++) list[n] ??= walls[0].wall;
@@ -84,31 +82,127 @@ export function settleOnWalls(
   return { surface, onWalls: onWalls.save() };
 }
 
-/** Puts a vertex on what it is nearest to; returns the walls among that. */
-function settleVertex(
+/** What a vertex is to lie on: walls as bits, and the shape's own surface. */
+interface Place {
+  readonly bits: number;
+  readonly onShape: boolean;
+  /** How much farther than the nearest the farthest of these is, m */
+  readonly reach: number;
+  /** The nearest alone. */
+  readonly nearest: { readonly bits: number; readonly onShape: boolean };
+}
+
+/** Positions and walls of all vertices. No face has its corners on two surfaces that meet: it would be flat. */
+function settleVertices(
+  { position, triangle }: LabelledTriangles,
+  shape: Implicit,
+  walls: readonly NumberedWall[],
+  edge: Metres,
+): { position: Float64Array; bits: Int32Array } {
+  const count = position.length / 3;
+  const settled = Float64Array.from(position);
+  const places = Array.from({ length: count }, (_, v) => findPlace(settled, v, shape, walls, edge));
+  for (let c = 0; c < triangle.length; c += 3) {
+    const corners = [places[triangle[c]], places[triangle[c + 1]], places[triangle[c + 2]]];
+    const bits = corners.reduce((all, place) => all & place.bits, -1);
+    const onShape = corners.every((place) => place.onShape);
+    if (countBits(bits) + (onShape ? 1 : 0) < 2) continue;
+    const farthest = corners.reduce((found, place) => (place.reach > found.reach ? place : found));
+    Object.assign(farthest, farthest.nearest);
+  }
+  places.forEach(({ bits, onShape }, v) => {
+    if (bits === 0) return;
+    const solids = walls.filter(({ bit }) => (bits >> bit) & 1).map(({ wall }) => wall);
+    for (let round = 0; round < ROUNDS && onShape; round++) {
+      const [x, y, z] = settled.subarray(3 * v, 3 * v + 3);
+      const height = shape.value(x, y, z);
+      const normal = findNormal(shape, [x, y, z], edge);
+      for (let k = 0; k < 3; k++) settled[3 * v + k] += height * normal[k];
+      projectOnto(solids, 0, settled, 3 * v);
+    }
+    projectOnto(solids, 0, settled, 3 * v);
+  });
+  return { position: settled, bits: Int32Array.from(places, ({ bits }) => bits) };
+}
+
+/** What a vertex is near enough to. A shape that ends on a wall is that wall there. */
+function findPlace(
   position: Float64Array,
   v: number,
   shape: Implicit,
   walls: readonly NumberedWall[],
   edge: Metres,
-): number {
-  const at = (): Vec3 => [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-  const [x, y, z] = at();
-  const depth = shape.value(x, y, z);
-  const distances = walls.map(({ wall }) => wall.clearance(x, y, z, 0));
-  const near = Math.min(depth, ...distances) + MEETING * edge;
+): Place {
+  const at = [position[3 * v], position[3 * v + 1], position[3 * v + 2]] as const;
+  const distances = walls.map(({ wall }) => wall.clearance(...at, 0));
+  const depth = shape.value(...at);
+  const least = Math.min(depth, ...distances);
+  const near = least + MEETING * edge;
   const own = walls.filter((_, n) => distances[n] < near);
-  if (own.length === 0) return 0;
-  const solids = own.map(({ wall }) => wall);
-  for (let round = 0; round < ROUNDS && depth < near; round++) {
-    const height = shape.value(...at());
-    const normal = computeClearanceNormal((a, b, c) => -shape.value(a, b, c), at(), NORMAL_STEP * edge);
-    for (let k = 0; k < 3; k++) position[3 * v + k] += height * normal[k];
-    projectOnto(solids, 0, position, 3 * v);
-  }
-  projectOnto(solids, 0, position, 3 * v);
-  return own.reduce((bits, { bit }) => bits | (1 << bit), 0);
+  const outward = findNormal(shape, at, edge);
+  const isWall = own.some(({ wall }) => {
+    const normal = wall.normal(...at, 0);
+    return normal[0] * outward[0] + normal[1] * outward[1] + normal[2] * outward[2] < SAME;
+  });
+  const onShape = depth < near && !isWall;
+  const bits = own.reduce((all, { bit }) => all | (1 << bit), 0);
+  const closest = walls[distances.indexOf(Math.min(...distances))];
+  const isNearest = onShape && depth <= Math.min(...distances);
+  return {
+    bits,
+    onShape,
+    reach: Math.max(onShape ? depth : least, ...distances.filter((d) => d < near)) - least,
+    nearest: isNearest ? { bits: 0, onShape } : { bits: 1 << closest.bit, onShape: false },
+  };
 }
+
+/** Cosine below which a surface that looks against a wall is that wall. */
+const SAME = -0.97;
+
+const findNormal = (shape: Implicit, at: Vec3, edge: Metres) =>
+  computeClearanceNormal((a, b, c) => -shape.value(a, b, c), at, NORMAL_STEP * edge);
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let left = bits; left !== 0; left &= left - 1) count++;
+  return count;
+}
+
+/** Vertices that came to one place become one; faces without area go. */
+function weld(
+  { triangle, label }: LabelledTriangles,
+  { position, bits }: { position: Float64Array; bits: Int32Array },
+  edge: Metres,
+): { source: LabelledTriangles; bits: Int32Array } {
+  const first = new Map<string, number>();
+  const kept: number[] = [];
+  const number = Array.from(bits, (_, v) => {
+    const key = [0, 1, 2].map((k) => Math.round(position[3 * v + k] / (WELD * edge))).join();
+    const found = first.get(key);
+    if (found !== undefined) return found;
+    first.set(key, kept.length);
+    return kept.push(v) - 1;
+  });
+  const faces: number[] = [];
+  const labels: number[] = [];
+  for (let f = 0; 3 * f < triangle.length; f++) {
+    const [a, b, c] = [0, 1, 2].map((k) => number[triangle[3 * f + k]]);
+    if (a === b || b === c || c === a) continue;
+    faces.push(a, b, c);
+    labels.push(label[2 * f], label[2 * f + 1]);
+  }
+  return {
+    source: {
+      position: Float64Array.from(kept.flatMap((v) => [...position.subarray(3 * v, 3 * v + 3)])),
+      triangle: Int32Array.from(faces),
+      label: Int32Array.from(labels),
+    },
+    bits: Int32Array.from(kept, (v) => bits[v]),
+  };
+}
+
+/** Of an edge. */
+const WELD = 1e-6;
 
 /** Area of the faces on a wall, m^2. */
 export function measureMouth({ surface: { position, triangle }, onWalls }: Settled, bit: number): number {

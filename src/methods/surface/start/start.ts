@@ -22,6 +22,7 @@ import { buildGeodesicSphere, countDivisions } from '../../../tracking/multimate
 import { LIQUID } from '../liquid/body.ts';
 import { type BuiltNozzle, buildNozzle, feed } from '../walls/nozzles.ts';
 import type { SolidWall } from '../walls/solids.ts';
+import { buildBoxSurface, isBox } from './box.ts';
 import { contour } from './contour.ts';
 import { relaxSurface } from './relax.ts';
 import { clipShape, measureMouth, type Settled, settleOnWalls } from './settle.ts';
@@ -88,12 +89,35 @@ function buildLiquid({ shape }: Liquid, edge: Metres, walls: readonly SolidWall[
   const { min, max } = shape.bounds;
   if (![...min, ...max].every(Number.isFinite))
     throw new InputError(where, 'has no end', 'give the surface method closed drops');
+  const pool = isBox(shape) ? buildPool(shape, edge, walls) : undefined;
+  if (pool) return pool;
   const whole = drawGeodesic(shape, edge);
   const clipped = clipShape(shape, walls);
   const touching = walls.flatMap((wall, bit) => (touches(whole, shape, wall, edge) ? [{ wall, bit }] : []));
   if (touching.length > 0) return settleOnWalls(contour(clipped, edge, where), shape, touching, edge);
   const surface = relaxSurface(whole ?? contour(shape, edge, where));
   return { surface, onWalls: new Int32Array(surface.position.length / 3) };
+}
+
+/**
+ * A box of liquid that ends on flat walls, where it would reach beyond them; undefined where it touches others
+ * or none.
+ */
+function buildPool(shape: Implicit, edge: Metres, walls: readonly SolidWall[]): Settled | undefined {
+  const [min, max] = [[...shape.bounds.min], [...shape.bounds.max]];
+  for (const { side } of walls)
+    if (side?.isHigh) max[side.axis] = Math.min(max[side.axis], side.place);
+    else if (side) min[side.axis] = Math.max(min[side.axis], side.place);
+  const surface = buildBoxSurface({ min: min as unknown as Vec3, max: max as unknown as Vec3 }, edge);
+  const { position: p } = surface;
+  const onWalls = new Int32Array(p.length / 3);
+  for (const [bit, wall] of walls.entries())
+    for (let v = 0; v < onWalls.length; v++) {
+      if (wall.clearance(p[3 * v], p[3 * v + 1], p[3 * v + 2], 0) > TOUCHING * edge) continue;
+      if (!wall.side) return undefined;
+      onWalls[v] |= 1 << bit;
+    }
+  return onWalls.some((bits) => bits !== 0) ? { surface, onWalls } : undefined;
 }
 
 /** Nearer than this, in resolutions, liquid touches a wall at the start. */

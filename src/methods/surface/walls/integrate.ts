@@ -107,6 +107,7 @@ function integrate(
   setFirstGuess(body, velocity, flow.normalVelocity);
   const domain = { body, gradients, contact };
   const { report: solve, energy } = solveContactFlow(resources, domain, potential, accuracy, flow);
+  setting.walls.pin(body.vertexId.filter((_, v) => contact.isPinned[v]));
   const strain = dt * measureStrain(body, flow.velocity);
   const stopped = slowDown(flow.motion, longest / dt);
   velocity.set(flow.velocity);

@@ -26,6 +26,8 @@ export interface SolidWall {
   clearance(x: number, y: number, z: number, time: Seconds): Metres;
   /** Unit vector out of the solid. */
   normal(x: number, y: number, z: number, time: Seconds): Vec3;
+  /** Of a side of the domain. */
+  readonly side?: { readonly axis: number; readonly isHigh: boolean; readonly place: Metres };
   /** Velocity of the solid at a point, m/s; undefined: at rest always. */
   velocity?(x: Vec3, time: Seconds): Vec3;
 }
@@ -45,6 +47,7 @@ export function buildSide({ min, max }: Box, side: number, angles: ContactAngles
   return {
     name: `domain ${SIDES[side]}`,
     angles,
+    side: { axis, isHigh: sign < 0, place },
     clearance: (x, y, z) => sign * ((axis === 0 ? x : axis === 1 ? y : z) - place),
     normal: () => normal,
   };

@@ -20,6 +20,8 @@ export const MOST_WALLS = 31;
 export class WallVertices implements VertexWalls, VertexPolicy {
   /** (vertices) bit n: on wall n */
   private bits: Int32Array;
+  /** Vertices of contact lines that friction holds in this step. */
+  private readonly pinned = new Set<number>();
   private readonly sets = new Map<number, readonly SolidWall[]>();
   private readonly normal = new Float64Array(3);
 
@@ -51,6 +53,11 @@ export class WallVertices implements VertexWalls, VertexPolicy {
   /** Puts a vertex on walls, beside those that it is on. */
   capture(v: number, bits: number): void {
     this.set(v, this.bits[v] | bits);
+  }
+
+  /** Says which vertices are to stay where they are on their walls, until the mesh is packed. */
+  pin(vertices: Iterable<number>): void {
+    for (const v of vertices) this.pinned.add(v);
   }
 
   /** Takes a vertex off all walls but nozzles. */
@@ -138,6 +145,7 @@ export class WallVertices implements VertexWalls, VertexPolicy {
   }
 
   slide(v: number, vector: Float64Array, offset: number): void {
+    if (this.pinned.has(v)) for (let k = 0; k < 3; k++) vector[offset + k] = 0;
     for (const normal of this.findNormals(v)) {
       const dot =
         vector[offset] * normal[0] + vector[offset + 1] * normal[1] + vector[offset + 2] * normal[2];
@@ -169,6 +177,7 @@ export class WallVertices implements VertexWalls, VertexPolicy {
 
   follow(newId: Int32Array): void {
     for (let v = 0; v < newId.length; v++) if (newId[v] !== NONE) this.bits[newId[v]] = this.bits[v];
+    this.pinned.clear();
   }
 
   isHeld(v: number): boolean {
