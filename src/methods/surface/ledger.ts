@@ -13,7 +13,11 @@ export class SurfaceLedger {
   private readonly booked = { emitted: 0, drained: 0, transport: 0, correction: 0, remeshing: 0, dropped: 0 };
   private last: number;
 
-  constructor(private readonly state: SurfaceState) {
+  constructor(
+    private readonly state: SurfaceState,
+    /** Do nozzles or moving walls work on the liquid? */
+    private readonly isDriven = false,
+  ) {
     this.last = this.measure();
   }
 
@@ -58,7 +62,7 @@ export class SurfaceLedger {
   /** The end of the step. */
   close(): StepLedger {
     this.bookKept();
-    return { volume: this.booked, energy: { rest: 'numerics' } };
+    return { volume: this.booked, energy: { rest: this.isDriven ? 'work' : 'numerics' } };
   }
 
   private book(cause: keyof typeof this.booked, now: number): void {

@@ -2,6 +2,7 @@ import type { Presentation } from '../presentation.ts';
 
 export const presentation: Presentation = {
   look: 'water',
+  pokeHint: 'Click the liquid to push it.',
   stages: {
     packing: 'packing',
     flow: 'potential flow',

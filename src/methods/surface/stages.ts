@@ -60,7 +60,10 @@ export function beginStages(
   const events: Record<string, number> = {};
   const solver: StepReport['solver'] = {};
   const figures: Diagnostics = {};
-  const ledger = new SurfaceLedger(state);
+  const ledger = new SurfaceLedger(
+    state,
+    model.nozzles.length > 0 || model.walls.some(({ velocity }) => velocity),
+  );
   let advance: AdvanceReport | undefined;
   let motion: Float64Array | undefined;
   let impulses: Impulses | undefined;

@@ -11,6 +11,7 @@ import { findBodies } from './liquid/body.ts';
 import { buildModel, type SurfaceModel } from './model.ts';
 import { ignores } from './notes.ts';
 import { surfaceOptions } from './options.ts';
+import { poke } from './poke.ts';
 import { presentation } from './presentation.ts';
 import { computeStableStep } from './stable-step.ts';
 import {
@@ -44,6 +45,9 @@ export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   },
   surface: takeSurface,
   measure,
+  poke: (model, state, event) => {
+    state.maxSpeed = poke(model, state, event);
+  },
   record: surfaceRecord,
   save: saveState,
   restore: restoreState,

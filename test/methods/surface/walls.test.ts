@@ -158,3 +158,25 @@ it('a nozzle gives what it is told to', () => {
   expect(emitted).toBeCloseTo(flow * 0.3, 9);
   expect(Math.abs((end.volume! - begin.volume!) / (flow * 0.3) - 1)).toBeLessThan(2e-3);
 });
+
+it('a drop that is pushed moves away from the finger, and dents', () => {
+  const { model, state } = buildOnWalls(resources, {
+    shape: sphere([0, 0, 3], 1),
+    resolution: 0.5,
+    height: 6,
+  });
+  const { mesh } = state.tracker;
+  const face = 0;
+  const [a] = mesh.face;
+  const point = [...mesh.position.subarray(3 * a, 3 * a + 3)] as [number, number, number];
+  const out = [point[0], point[1], point[2] - 3];
+  surface.poke!(model, state, { face, point });
+  const { momentum, mass } = surface.measure(model, state);
+  const speed = out.reduce((sum, x, k) => sum + x * momentum![k], 0) / mass!;
+  expect(speed).toBeLessThan(-0.05);
+  march(model, state, 0.2);
+  const after = surface.measure(model, state);
+  expect(after.surfaceArea!).toBeGreaterThan(
+    1.001 * 4 * Math.PI * ((after.volume! * 0.75) / Math.PI) ** (2 / 3),
+  );
+});
