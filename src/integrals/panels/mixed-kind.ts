@@ -8,11 +8,12 @@
  *
  * With the sign of the second row changed this is symmetric; as it stands x . A x = q . V q + phi . N phi is
  * positive, which GMRES likes better. q is constant on faces, so that it may jump where a wall begins: no
- * double nodes. The load of a vertex is what its hat function takes of the flux through walls: then the fluxes
- * W at wall vertices are exactly that.
+ * double nodes. The load of a vertex is what its hat function takes of the flux through walls: then the
+ * fluxes W at wall vertices are exactly that.
  *
  * Preconditioned by local inverses of V, and of N + B^T V^-1 B, which acts as |k|, by 2 M^-1 V M^-1, which
- * acts as 1 / |k|. Cost of an iteration: five products with V and three with K.
+ * acts as 1 / |k|. Cost of an iteration: three products with V, one with three densities at once, and three
+ * with K.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { createGmres } from '../../linalg/krylov/gmres.ts';
@@ -74,7 +75,8 @@ export function createMixedKind(
   );
   const vertexArea = new Float64Array(vertexCount);
   for (let c = 0; c < triangle.length; c++) vertexArea[triangle[c]] += area[(c / 3) | 0] / 3;
-  // Potentials are divided by a length, and the first rows too, so that all unknowns are velocities and all rows fluxes.
+  // Potentials are divided by a length, and the first rows too, so that all unknowns are velocities and all
+  // rows fluxes.
   const length = Math.sqrt(area.reduce((sum, a) => sum + a, 0) / faceCount);
   const addHypersingular = createHypersingular(equation, surface, scope);
   const q = scope.f64(faceCount);

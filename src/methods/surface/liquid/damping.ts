@@ -31,8 +31,8 @@ const OWN = 0.2;
 const MOST_LOST = 0.2;
 
 /**
- * potential -= dt delta for a viscosity nu, m^2/s, in a body of this volume. Returns what it took of the kinetic energy over the
- * density, m^5/s^2, to first order.
+ * potential -= dt delta for a viscosity nu, m^2/s, in a body of this volume. Returns what it took of the
+ * kinetic energy over the density, m^5/s^2, to first order.
  */
 export function addViscosity(
   body: Body,

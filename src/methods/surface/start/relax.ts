@@ -83,7 +83,10 @@ function moveAlongNormals(
   }
 }
 
-/** The same where a mesh touches walls: vertices on them stay, and volume is given back along the others' normals. */
+/**
+ * The same where a mesh touches walls: vertices on them stay, and volume is given back along the others'
+ * normals.
+ */
 export function relaxFree(mesh: MultiMesh, walls: WallVertices): void {
   const heap = createHeap();
   const threads = createSingleThread();

@@ -92,7 +92,9 @@ interface Place {
   readonly nearest: { readonly bits: number; readonly onShape: boolean };
 }
 
-/** Positions and walls of all vertices. No face has its corners on two surfaces that meet: it would be flat. */
+/**
+ * Positions and walls of all vertices. No face has its corners on two surfaces that meet: it would be flat.
+ */
 function settleVertices(
   { position, triangle }: LabelledTriangles,
   shape: Implicit,

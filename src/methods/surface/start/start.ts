@@ -100,8 +100,8 @@ function buildLiquid({ shape }: Liquid, edge: Metres, walls: readonly SolidWall[
 }
 
 /**
- * A box of liquid that ends on flat walls, where it would reach beyond them; undefined where it touches others
- * or none.
+ * A box of liquid that ends on flat walls, where it would reach beyond them; undefined where it touches
+ * others or none.
  */
 function buildPool(shape: Implicit, edge: Metres, walls: readonly SolidWall[]): Settled | undefined {
   const [min, max] = [[...shape.bounds.min], [...shape.bounds.max]];

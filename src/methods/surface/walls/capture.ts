@@ -56,7 +56,9 @@ export function dropDrifted(mesh: MultiMesh, walls: WallVertices, length: number
   walls.forgetLeft();
 }
 
-/** Lets go of patches of contact lines alone that the liquid draws off; returns how many vertices that were. */
+/**
+ * Lets go of patches of contact lines alone that the liquid draws off; returns how many vertices that were.
+ */
 export function releasePatches({ tracker, values }: SurfaceState, walls: WallVertices): number {
   const { mesh } = tracker;
   const patch = new Int32Array(mesh.vertexFill).fill(NONE);

@@ -33,7 +33,9 @@ export interface Contact {
   readonly isWallFace: Uint8Array;
   /** (vertices) FREE, LINE, WALL */
   readonly role: Uint8Array;
-  /** (vertices) 1 where the potential is unknown: at walls, held lines, and lines that lie flat over the wall */
+  /**
+   * (vertices) 1 where the potential is unknown: at walls, held lines, and lines that lie flat over the wall
+   */
   readonly isWallVertex: Uint8Array;
   /** (vertices) 1 where a line goes where its wall goes */
   readonly isPinned: Uint8Array;

@@ -6,7 +6,8 @@
  *
  *     sum w_e (u . d_e - (phi_w - phi_v))^2 -> least,   u . n = u_wall . n,   for the motion also m . G = W
  *
- * The line of a drop that rolls over its wall runs ahead of the liquid next to it, as a cusp that closes does.
+ * The line of a drop that rolls over its wall runs ahead of the liquid next to it, as a cusp that closes
+ * does.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { createFirstKind } from '../../../integrals/panels/first-kind.ts';
