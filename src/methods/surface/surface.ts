@@ -32,7 +32,7 @@ const MOST_LISTED_BODIES = 100;
 export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   name: 'surface',
   options: surfaceOptions,
-  features: ['liquids', 'solids', 'moving solids', 'emitters'],
+  features: ['liquids', 'solids', 'emitters'],
   ignores,
   presentation,
   build: buildModel,

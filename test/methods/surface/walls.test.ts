@@ -106,6 +106,34 @@ describe('a drop that falls', () => {
   });
 });
 
+it('a drop that meets a ball wets it and stays outside', () => {
+  const ball = sphere([0, 0, 1.5], 1);
+  const { model, state } = buildOnWalls(resources, {
+    shape: sphere([0, 0, 3.42], 0.9),
+    velocity: [0, 0, -1],
+    resolution: 0.45,
+    height: 6,
+    solids: [{ name: 'ball', shape: ball, wall: 'slip' }],
+    contactAngle: 100,
+    options: { damping: 0.02 },
+  });
+  const { mesh } = state.tracker;
+  const begin = surface.measure(model, state);
+  march(model, state, 0.45);
+  let wet = 0;
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    const inside = ball.value(mesh.position[3 * v], mesh.position[3 * v + 1], mesh.position[3 * v + 2]);
+    expect(inside).toBeLessThan(1e-9);
+    if (state.walls!.bitsOf(v) === 0) continue;
+    expect(Math.abs(inside)).toBeLessThan(1e-9);
+    wet++;
+  }
+  expect(wet).toBeGreaterThan(5);
+  const end = surface.measure(model, state);
+  expect(end.momentum![2]).toBeGreaterThan(0.95 * begin.momentum![2]);
+  expect(Math.abs(end.volume! / begin.volume! - 1)).toBeLessThan(1e-4);
+});
+
 describe('a tank', () => {
   const wave = (amplitude: number) =>
     buildOnWalls(resources, {
