@@ -119,7 +119,7 @@ it('a drop that meets a ball wets it and stays outside', () => {
   });
   const { mesh } = state.tracker;
   const begin = surface.measure(model, state);
-  march(model, state, 0.45);
+  march(model, state, 0.9);
   let wet = 0;
   for (let v = 0; v < mesh.vertexFill; v++) {
     const inside = ball.value(mesh.position[3 * v], mesh.position[3 * v + 1], mesh.position[3 * v + 2]);
