@@ -37,7 +37,8 @@ function buildBall(cell: number, growth: number) {
     if (depthAt(x, y, z) > -1.4 * edge) wanted[leaf] = 1;
   }
   const whole = buildBackground(octree, scope);
-  const background = buildBackground(octree, scope, wanted);
+  const beyond = new Uint8Array(octree.leafCount);
+  const background = buildBackground(octree, scope, { wanted, beyond });
   const count = (mesh: typeof whole) => {
     const keep = new Uint8Array(mesh.tetCount);
     let sum = 0;

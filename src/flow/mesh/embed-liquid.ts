@@ -7,7 +7,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import type { Vec3 } from '../../core/types.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
-import { buildBackground } from '../../mesh/background/mesh.ts';
+import { buildBackground, type FilledLeaves } from '../../mesh/background/mesh.ts';
 import { markBoundary, takePart } from '../../mesh/background/part.ts';
 import { ON_LIQUID, ON_VESSEL } from '../../mesh/lattice/lattice.ts';
 import { createGrownSizing, type SizeField } from '../../mesh/octree/grown-sizing.ts';
@@ -26,7 +26,7 @@ import { findSurfaceCells, LiquidField, SEARCH_RINGS } from './stuff-liquid.ts';
 export const AT_WALL = 0.02;
 /** Finest cells below which a level is none: a vertex exactly on the surface cuts off nothing. */
 const LEAST_LEVEL = 1e-6;
-/** Finest cells between the two places in the open by which the level of a point in a wall is found. */
+/** Finest cells from the wall to the places in the open by which the level of a point in it is found. */
 const APART = 0.5;
 /** Finest cells over which the way to a wall is differenced. */
 const DIFFERENCE = 1e-3;
@@ -53,7 +53,7 @@ export function embedLiquid(
 ): MeshParts {
   const octree = buildLiquidOctree(model, contour, sizing);
   const levels = new LevelSampler(model, surroundings, contour, index, sizing, scratch);
-  const background = buildBackground(octree, scratch, findWantedLeaves(levels, octree));
+  const background = buildBackground(octree, scratch, findLeaves(levels, surroundings, octree));
   const { position, vertexCount, tet, tetCount } = background;
   const level = scratch.f64(vertexCount);
   const { clearance, wallLevel } = levels.sample(position, vertexCount, level);
@@ -63,6 +63,7 @@ export function embedLiquid(
   for (let t = 0; t < tetCount; t++) {
     if (!(fraction[t] > LEAST_LIQUID)) continue;
     for (let n = 4 * t; n < 4 * t + 4; n++) if (clearance[tet[n]] > least) keep[t] = 1;
+    if (keep[t] === 0 && reachesOpen(surroundings, position, tet, 4 * t, least)) keep[t] = 1;
   }
   const { mesh, toWhole } = takePart(background, keep, scope);
   const parts = buildMeshParts(model, mesh, scope);
@@ -78,6 +79,23 @@ export function embedLiquid(
   }
   const embedding = buildEmbedding(model.threads, mesh, ownLevel, scope);
   return { ...parts, embedding: { ...embedding, wallLevel: ownWallLevel } };
+}
+
+/** Whether a tet with all its corners in walls reaches out of them between those: where walls meet at an edge. */
+function reachesOpen(
+  surroundings: Surroundings,
+  position: Float64Array,
+  tet: Int32Array,
+  at: number,
+  least: number,
+): boolean {
+  for (let i = at; i < at + 3; i++)
+    for (let j = i + 1; j < at + 4; j++) {
+      const [p, q] = [3 * tet[i], 3 * tet[j]];
+      const [x, y, z] = [0, 1, 2].map((a) => 0.5 * (position[p + a] + position[q + a]));
+      if (surroundings.meshClearanceAt(x, y, z) > least) return true;
+    }
+  return false;
 }
 
 /** The domain with a block of the coarsest cells around it, so that no liquid reaches the side of the box. */
@@ -115,6 +133,8 @@ function buildLiquidOctree(model: LiquidModel, { surface }: Contour, sizing: Siz
 class LevelSampler {
   private readonly field: LiquidField;
   private readonly h: number;
+  /** m: levels of this size say no more than their sign */
+  private readonly farthest: number;
 
   constructor(
     model: LiquidModel,
@@ -126,6 +146,7 @@ class LevelSampler {
   ) {
     this.field = new LiquidField(model, contour, index, scratch, undefined, SEARCH_RINGS << surfaceLevels);
     this.h = model.lattice.size;
+    this.farthest = (1 - 1e-9) * (SEARCH_RINGS << surfaceLevels) * model.contour.walls.spacing;
   }
 
   /**
@@ -155,14 +176,19 @@ class LevelSampler {
       place.set(at, 3 * n);
       way.push(Math.hypot(...out));
       inWall.push(n);
-      for (let a = 0; a < 3; a++) beside.push(at[a] + (APART * h * out[a]) / way[way.length - 1]);
+      for (const far of [1, 2])
+        for (let a = 0; a < 3; a++) beside.push(at[a] + (far * APART * h * out[a]) / way[way.length - 1]);
     }
     field.sample(place, count, outLevel);
     wallLevel.set(outLevel.subarray(0, count));
-    const open = new Float64Array(inWall.length);
-    field.sample(Float64Array.from(beside), inWall.length, open);
+    const open = new Float64Array(2 * inWall.length);
+    field.sample(Float64Array.from(beside), open.length, open);
     inWall.forEach((n, k) => {
-      const slope = Math.min(1, Math.max(-1, (wallLevel[n] - open[k]) / (APART * h)));
+      const [near, far] = [open[2 * k], open[2 * k + 1]];
+      // The sheet may end a part of a cell before the wall: nothing is known at the wall itself then.
+      if (Math.abs(wallLevel[n]) >= this.farthest && Math.abs(near) < this.farthest)
+        wallLevel[n] = outLevel[n] = 2 * near - far;
+      const slope = Math.min(1, Math.max(-1, (wallLevel[n] - near) / (APART * h)));
       outLevel[n] += slope * way[k];
     });
     for (let n = 0; n < count; n++) if (Math.abs(outLevel[n]) < LEAST_LEVEL * h) outLevel[n] = 0;
@@ -170,11 +196,12 @@ class LevelSampler {
   }
 }
 
-/** Leaves that may hold liquid, or have it half a leaf away. */
-function findWantedLeaves(
+/** Leaves that may hold liquid, or have it half a leaf away, and those beyond walls that pass between leaves. */
+function findLeaves(
   levels: LevelSampler,
+  surroundings: Surroundings,
   { origin, size, leafCount, leafCorner, leafLevel }: Octree,
-): Uint8Array {
+): FilledLeaves {
   const middle = new Float64Array(3 * leafCount);
   const edge = (leaf: number) => size * 2 ** leafLevel[leaf];
   for (let n = 0; n < 3 * leafCount; n++)
@@ -182,8 +209,22 @@ function findWantedLeaves(
   const level = new Float64Array(leafCount);
   const { clearance } = levels.sample(middle, leafCount, level);
   const wanted = new Uint8Array(leafCount);
-  for (let leaf = 0; leaf < leafCount; leaf++)
-    if (level[leaf] > -LEAF_REACH * edge(leaf) && clearance[leaf] > -LEAF_REACH * edge(leaf))
-      wanted[leaf] = 1;
-  return wanted;
+  const beyond = new Uint8Array(leafCount);
+  for (let leaf = 0; leaf < leafCount; leaf++) {
+    const isOut = clearance[leaf] < 0;
+    if (isOut && isBeyond(surroundings, middle.subarray(3 * leaf, 3 * leaf + 3), edge(leaf), size))
+      beyond[leaf] = 1;
+    else if (level[leaf] > -LEAF_REACH * edge(leaf)) wanted[leaf] = 1;
+  }
+  return { wanted, beyond };
+}
+
+/** Whether no corner of a leaf is out of the walls. */
+function isBeyond(surroundings: Surroundings, [x, y, z]: Float64Array, edge: number, h: number): boolean {
+  const half = edge / 2;
+  for (let n = 0; n < 8; n++) {
+    const at: Vec3 = [x + (n & 1 ? half : -half), y + (n & 2 ? half : -half), z + (n & 4 ? half : -half)];
+    if (surroundings.meshClearanceAt(...at) > AT_WALL * h) return false;
+  }
+  return true;
 }

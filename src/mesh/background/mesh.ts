@@ -38,10 +38,17 @@ const MOST_TETS = 2 ** 29 - 1;
  */
 const VERTICES_PER_LEAF = 2.1;
 
-/** `wanted`: (leafCount) 1 for leaves that are to be filled, with the tets that reach into them from others; absent: all. */
-export function buildBackground(octree: Octree, scope?: HeapScope, wanted?: Uint8Array): BackgroundMesh {
+/** What of the box is filled, (leafCount) each; absent: all of it. */
+export interface FilledLeaves {
+  /** 1 for leaves that are to be filled, with the tets that reach into them from others */
+  readonly wanted: Uint8Array;
+  /** 1 for leaves beyond walls, which end in flat sides */
+  readonly beyond: Uint8Array;
+}
+
+export function buildBackground(octree: Octree, scope?: HeapScope, filled?: FilledLeaves): BackgroundMesh {
   const { leafCount, leafLevel, leafCorner } = octree;
-  const { faceCode, faceTet, tetCount } = placeTets(octree, scope, wanted);
+  const { faceCode, faceTet, tetCount } = placeTets(octree, scope, filled);
   const sink = new BackgroundSink(tetCount, leafCount, scope);
   const forms = new LeafForms(sink, sink);
   for (let leaf = 0; leaf < leafCount; leaf++) {
@@ -66,11 +73,12 @@ export function buildBackground(octree: Octree, scope?: HeapScope, wanted?: Uint
 /**
  * First pass: what fills every face, and where. A pair belongs to its low leaf, which comes first in Z-order.
  */
-function placeTets(octree: Octree, scope: HeapScope | undefined, wanted: Uint8Array | undefined) {
+function placeTets(octree: Octree, scope: HeapScope | undefined, filled: FilledLeaves | undefined) {
   const { leafCount } = octree;
   const faceCode = allocateU8(FACES * leafCount, scope);
   const faceTet = allocateI32(FACES * leafCount, scope);
-  const faces = new LeafFaces(octree);
+  const faces = new LeafFaces(octree, filled?.beyond);
+  const wanted = filled?.wanted;
   let tetCount = 0;
   for (let leaf = 0; leaf < leafCount; leaf++) {
     faces.look(leaf);

@@ -12,7 +12,7 @@ import { addWall, DIFFERENCE, setSlide } from '../../flow/viscosity/wall-vertice
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
 import { ON_VESSEL, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import type { ViscousModel } from './model.ts';
-import { ARRIVAL, LEAST_PASS, sticksAt } from './vertex-conditions.ts';
+import { ARRIVAL, LEAST_PASS, sticksAt } from './walls.ts';
 
 /** What is found of a vertex in the wall. */
 const DRY = 1;

@@ -8,22 +8,12 @@ import type { Surroundings } from '../../flow/boundary/surroundings.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { FREE, HELD, type NodeConditions } from '../../flow/viscosity/problem.ts';
-import {
-  DIFFERENCE,
-  findFreeFaces,
-  findSlides,
-  holdNozzles,
-  sticksToAny,
-} from '../../flow/viscosity/wall-vertices.ts';
+import { DIFFERENCE, findFreeFaces, findSlides, holdNozzles } from '../../flow/viscosity/wall-vertices.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
 import { ON_LIQUID, ON_VESSEL } from '../../mesh/lattice/lattice.ts';
 import { holdEmbeddedWalls } from './embedded-conditions.ts';
 import type { ViscousModel } from './model.ts';
-
-/** Lattice cells by which a vertex that meets a wall goes too far, so that it arrives. */
-export const ARRIVAL = 0.02;
-/** Lattice cells by which it must pass the wall otherwise. */
-export const LEAST_PASS = 0.05;
+import { ARRIVAL, LEAST_PASS, sticksAt } from './walls.ts';
 
 export interface VertexConditions extends NodeConditions {
   /** (vertexCount) 1 in nozzles */
@@ -111,18 +101,6 @@ function findLineFriction(
 
 /** Lattice cells' faces that a vertex of a contact line stands for at least: the tips of thin films would shoot away. */
 const LEAST_AREA = 0.3;
-
-/** Whether the liquid sticks to any wall at a point of the solid `nearest`. */
-export function sticksAt(
-  { options, lattice }: ViscousModel,
-  surroundings: Surroundings,
-  nearest: number,
-  x: number,
-  y: number,
-  z: number,
-): boolean {
-  return options.friction === 'no-slip' || sticksToAny(surroundings, lattice.size, nearest, x, y, z);
-}
 
 interface Meeting {
   readonly constraint: Uint8Array;

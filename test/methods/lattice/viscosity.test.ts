@@ -6,6 +6,8 @@ import { composeScene as composeViscous } from '../viscous/scenes.ts';
 import { composeScene, heap, type SceneParts, startScene, threads } from './scenes.ts';
 
 const g = 9.81;
+/** Pa s */
+const VISCOSITY = 300;
 const column: SceneParts = {
   domain: [
     [0, 0, 0],
@@ -14,23 +16,26 @@ const column: SceneParts = {
   resolution: 0.025,
   gravity: [0, 0, -g],
   wall: 'no-slip',
-  viscosity: 50,
+  viscosity: VISCOSITY,
   liquids: [box([0.13, 0.13, -1], [0.27, 0.27, 0.21])],
 };
-const STEPS = 6;
+const STEPS = 8;
+/** Steps that count: the two methods set out differently from rest. */
+const COUNTED = 6;
 const DT = 0.015;
 
 /** How far a column's middle falls, and the heat it makes. */
 function fall(viscosity: boolean): { fallen: number; heat: number } {
   const { model, state, step } = startScene({ ...column, options: { viscosity } });
   const heightOf = () => lattice.measure(model, state).centreOfMass![2];
-  const start = heightOf();
+  let start = 0;
   let heat = 0;
   for (let n = 0; n < STEPS; n++) {
+    if (n === STEPS - COUNTED) start = heightOf();
     const { solver, ledger } = step(DT);
     for (const { converged } of Object.values(solver)) expect(converged).toBe(true);
     expect('viscosity' in solver).toBe(viscosity);
-    heat -= ledger!.energy!.viscosity ?? 0;
+    if (n >= STEPS - COUNTED) heat -= ledger!.energy!.viscosity ?? 0;
   }
   return { fallen: start - heightOf(), heat };
 }
@@ -39,8 +44,9 @@ describe('viscosity in the lattice method', () => {
   it('lets a thick column fall as the viscous method does, in its split order', () => {
     const thick = fall(true);
     const thin = fall(false);
+    const { domain, resolution } = column;
     const scene = {
-      ...column,
+      ...{ domain, resolution, gravity: [0, 0, -g] as const, viscosity: VISCOSITY },
       liquids: [{ shape: box([0.13, 0.13, -1], [0.27, 0.27, 0.21]) }],
       options: { order: 'viscosity-pressure', lineSlip: 0 },
     };
@@ -48,16 +54,18 @@ describe('viscosity in the lattice method', () => {
     const state = viscous.start(model);
     const work = viscous.createWork(model);
     const heightOf = () => viscous.measure(model, state).centreOfMass![2];
-    const start = heightOf();
-    for (let n = 0; n < STEPS; n++) viscous.step(model, state, work, DT);
-    console.log(thick, thin, start - heightOf());
+    let start = 0;
+    for (let n = 0; n < STEPS; n++) {
+      if (n === STEPS - COUNTED) start = heightOf();
+      viscous.step(model, state, work, DT);
+    }
     expect(Math.abs(thick.fallen / (start - heightOf()) - 1)).toBeLessThan(0.05);
-    expect(thin.fallen).toBeGreaterThan(1.2 * thick.fallen);
+    expect(thin.fallen).toBeGreaterThan(2 * thick.fallen);
     expect(thin.heat).toBe(0);
-    // Most of what gravity gives, on the way down, is heat.
+    // Heat takes what gravity gives.
     const given = 1000 * 0.14 * 0.14 * 0.21 * g * thick.fallen;
-    expect(thick.heat / given).toBeGreaterThan(0.2);
-    expect(thick.heat / given).toBeLessThan(1);
+    expect(thick.heat / given).toBeGreaterThan(0.8);
+    expect(thick.heat / given).toBeLessThan(1.2);
   });
 
   it('slows a shear down and keeps its momentum', () => {
@@ -92,7 +100,7 @@ describe('viscosity in the lattice method', () => {
     const [first] = scene.liquids;
     const other = { ...first, material: { ...first.material, viscosity: 7 } };
     expect(() => lattice.check!({ ...scene, liquids: [first, other] })).toThrow(
-      /one viscosity.*50 and 7 Pa s/,
+      /one viscosity.*300 and 7 Pa s/,
     );
   });
 });
