@@ -1,5 +1,6 @@
 /**
- * The viscous method on its two meshes: a column that collapses, graded against uniform, and against the other mesh.
+ * The viscous method on its two meshes: a column that collapses, graded against uniform, and against the
+ * other mesh.
  */
 
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';

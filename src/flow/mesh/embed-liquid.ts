@@ -1,8 +1,9 @@
 /**
- * The mesh of [batty-houston-2011] 3 and 4: graded body-centred tets of an octree that is fine where a sizing function asks for it, whatever the
- * surface does. It extends beyond the liquid by what its surface cuts; tets without liquid are left out. The surface goes on straight into walls,
- * so that tets at walls are as full as the liquid there: pressure pushes against vertices that are held, and not against a cut that nothing
- * holds, and still pools stay still.
+ * The mesh of [batty-houston-2011] 3 and 4: graded body-centred tets of an octree that is fine where a sizing
+ * function asks for it, whatever the surface does. It extends beyond the liquid by what its surface cuts;
+ * tets without liquid are left out. The surface goes on straight into walls, so that tets at walls are as
+ * full as the liquid there: pressure pushes against vertices that are held, and not against a cut that
+ * nothing holds, and still pools stay still.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Vec3 } from '../../core/types.ts';
@@ -30,7 +31,10 @@ const LEAST_LEVEL = 1e-6;
 const APART = 0.5;
 /** Finest cells over which the way to a wall is differenced. */
 const DIFFERENCE = 1e-3;
-/** Edges of a leaf from its middle within which it may hold some of the surface: half a diagonal, and half a leaf beside it. */
+/**
+ * Edges of a leaf from its middle within which it may hold some of the surface: half a diagonal, and half a
+ * leaf beside it.
+ */
 const LEAF_REACH = 1.4;
 
 /** How fine cells are: the parts of the sizing function. */
@@ -81,7 +85,9 @@ export function embedLiquid(
   return { ...parts, embedding: { ...embedding, wallLevel: ownWallLevel } };
 }
 
-/** Whether a tet with all its corners in walls reaches out of them between those: where walls meet at an edge. */
+/**
+ * Whether a tet with all its corners in walls reaches out of them between those: where walls meet at an edge.
+ */
 function reachesOpen(
   surroundings: Surroundings,
   position: Float64Array,
@@ -150,8 +156,8 @@ class LevelSampler {
   }
 
   /**
-   * Levels at points (count x 3). Those in walls and solids are the straight continuation of the level in the open beside them; `wallLevel` is
-   * that at the wall itself. clearance: m.
+   * Levels at points (count x 3). Those in walls and solids are the straight continuation of the level in the
+   * open beside them; `wallLevel` is that at the wall itself. clearance: m.
    */
   sample(point: Float64Array, count: number, outLevel: Float64Array) {
     const { surroundings, h, field } = this;
@@ -196,7 +202,9 @@ class LevelSampler {
   }
 }
 
-/** Leaves that may hold liquid, or have it half a leaf away, and those beyond walls that pass between leaves. */
+/**
+ * Leaves that may hold liquid, or have it half a leaf away, and those beyond walls that pass between leaves.
+ */
 function findLeaves(
   levels: LevelSampler,
   surroundings: Surroundings,

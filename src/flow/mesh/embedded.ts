@@ -1,11 +1,16 @@
-/** What a mesh that does not follow the liquid's surface knows of it ([batty-houston-2011] 4): which part of each tet is liquid. */
+/**
+ * What a mesh that does not follow the liquid's surface knows of it ([batty-houston-2011] 4): which part of
+ * each tet is liquid.
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
 import { computeLiquidShares } from '../viscosity/liquid-shares.ts';
 
 export interface Embedding {
-  /** (vertexCount) m, positive in the liquid, which goes on into walls: how deep below the surface, near it */
+  /**
+   * (vertexCount) m, positive in the liquid, which goes on into walls: how deep below the surface, near it
+   */
   readonly level: Float64Array;
   /** (tetCount x 4) of each corner the integral of its hat over the liquid, over the tet's volume */
   readonly share: Float64Array;

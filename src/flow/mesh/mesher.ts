@@ -1,4 +1,7 @@
-/** How a method makes the mesh of its liquid: by stuffing, with what it adds to thin parts, or embedded (embed-liquid.ts). */
+/**
+ * How a method makes the mesh of its liquid: by stuffing, with what it adds to thin parts, or embedded
+ * (embed-liquid.ts).
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';

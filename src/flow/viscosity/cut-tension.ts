@@ -1,7 +1,8 @@
 /**
- * Surface tension where the mesh does not follow the surface: as in tension.ts, on the triangles that a level set cuts out of the tets. A corner
- * of such a triangle lies on an edge and moves with the vertices at its ends, so its force goes to them, and the matrix has entries for all pairs
- * that a triangle couples: they are of one tet.
+ * Surface tension where the mesh does not follow the surface: as in tension.ts, on the triangles that a level
+ * set cuts out of the tets. A corner of such a triangle lies on an edge and moves with the vertices at its
+ * ends, so its force goes to them, and the matrix has entries for all pairs that a triangle couples: they are
+ * of one tet.
  */
 import type { ViscousDomain } from './domain.ts';
 import type { Equations } from './equations.ts';
@@ -14,13 +15,22 @@ export interface CutSurfaceTension {
   readonly level: Float64Array;
 }
 
-/** A triangle's area counts as at least this part of its longest side squared where it stiffens: splinters would outweigh all else. */
+/**
+ * A triangle's area counts as at least this part of its longest side squared where it stiffens: splinters
+ * would outweigh all else.
+ */
 const LEAST_AREA = 0.05;
 
-/** The corners of the cut's triangles as pairs of corners of the tet: where the surface crosses the edge between them. */
+/**
+ * The corners of the cut's triangles as pairs of corners of the tet: where the surface crosses the edge
+ * between them.
+ */
 type Cut = readonly (readonly [number, number])[];
 
-/** One corner apart: seen from the side of the others, its three edges; two and two: a quadrilateral, as two triangles. */
+/**
+ * One corner apart: seen from the side of the others, its three edges; two and two: a quadrilateral, as two
+ * triangles.
+ */
 function listCuts(level: Float64Array, corners: Int32Array, at: number): readonly Cut[] {
   const inside: number[] = [];
   const outside: number[] = [];

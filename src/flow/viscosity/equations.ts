@@ -1,22 +1,27 @@
 /**
- * The equations of a viscous step on linear tetrahedra, gathered row by row: deterministic, no locks, no element matrices kept.
+ * The equations of a viscous step on linear tetrahedra, gathered row by row: deterministic, no locks, no
+ * element matrices kept.
  *
- * Viscosity, [batty-houston-2011] eqs. (5) to (8): with g_a the gradient of corner a's hat, V the tet's volume, f its liquid
- * fraction and s_a its shares (problem.ts), the force of corner c on corner a is minus K_ac u_c,
+ * Viscosity, [batty-houston-2011] eqs. (5) to (8): with g_a the gradient of corner a's hat, V the tet's
+ * volume, f its liquid fraction and s_a its shares (problem.ts), the force of corner c on corner a is minus
+ * K_ac u_c,
  *     K_ac = f V mu ((g_a . g_c) I + g_c g_a^T),      mass M_a = sum of rho V s_a.
- * Eq. (7) is this: face normals times areas over three are -V g. f weighs the stiffness as well as the mass: with the mass
- * alone a free ball slows its torsion by a third too fast (validation/viscous).
+ * Eq. (7) is this: face normals times areas over three are -V g. f weighs the stiffness as well as the mass:
+ * with the mass alone a free ball slows its torsion by a third too fast (validation/viscous).
  *
- * Pressure: corner c's pushes corner a with  -G_ac p_c,  G_ac = -V s_c g_a, and G^T u = 0 is what the volume asks. Equal orders are
- * not stable alone, so each tet has a bubble of velocity b = 256 l1 l2 l3 l4 (MINI, Arnold, Brezzi and Fortin 1984), which is
- * eliminated here. Its equation, with B = f int b, c_a = s_a int b, and D = f (rho/dt int b^2 + mu 4/3 int |grad b|^2),
+ * Pressure: corner c's pushes corner a with -G_ac p_c, G_ac = -V s_c g_a, and G^T u = 0 is what the volume
+ * asks. Equal orders are not stable alone, so each tet has a bubble of velocity b = 256 l1 l2 l3 l4 (MINI,
+ * Arnold, Brezzi and Fortin 1984), which is eliminated here. Its equation, with B = f int b, c_a = s_a int b,
+ * and D = f (rho/dt int b^2 + mu 4/3 int |grad b|^2),
  *     D beta = B (rho a - grad p) - (rho/dt) sum of c_a (u_a expected - u_a before),
- * (its strain softened, SOFTENED) sees the tet's own imbalance alone: a pool whose pressure is linear stays still, and what falls freely falls.
- * The inertia in it is that of the expected velocity: what the liquid would have if it went on changing as before. With the unknown velocity
- * itself the bubbles take up to 0.59 of the mass, because linear velocities have no viscous force inside a tet, and what viscosity
- * slows down looks like an imbalance: a free ball's torsion at nu dt / h^2 = 0.03 decayed 32 % too fast.
+ * (its strain softened, SOFTENED) sees the tet's own imbalance alone: a pool whose pressure is linear stays
+ * still, and what falls freely falls. The inertia in it is that of the expected velocity: what the liquid
+ * would have if it went on changing as before. With the unknown velocity itself the bubbles take up to 0.59
+ * of the mass, because linear velocities have no viscous force inside a tet, and what viscosity slows down
+ * looks like an imbalance: a free ball's torsion at nu dt / h^2 = 0.03 decayed 32 % too fast.
  *
- * Unknowns are velocities in units of m/s and pressures in Pa / pressureScale, so that both kinds of equations are of one size.
+ * Unknowns are velocities in units of m/s and pressures in Pa / pressureScale, so that both kinds of
+ * equations are of one size.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -35,7 +40,9 @@ export interface Equations {
 }
 
 const ROW_GRAIN = 512;
-/** Of b = 256 l1 l2 l3 l4, over the volume: integrals of b and b^2, and of |grad b|^2 over the sum of |g_a|^2. */
+/**
+ * Of b = 256 l1 l2 l3 l4, over the volume: integrals of b and b^2, and of |grad b|^2 over the sum of |g_a|^2.
+ */
 const BUBBLE = (256 * 6) / 5040;
 const BUBBLE_SQUARE = (256 * 256 * 6 * 16) / 39916800;
 const BUBBLE_STRAIN = (256 * 256 * 6 * 4) / 362880;
@@ -43,9 +50,9 @@ const BUBBLE_STRAIN = (256 * 256 * 6 * 4) / 362880;
 const FULL_STRESS = 4 / 3;
 
 /**
- * The bubble's strain counts less by this factor. In a cube of 12 cells with two point forces outside, the pressure's error and the
- * iterations to 1e-8 are 31 % and 100 with the stiffness as it is, 13 and 63 at 4, 10 and 57 at 16, 13 and 75 at 32; the velocity's
- * error is 0.074, 0.078, 0.10, 0.14 %.
+ * The bubble's strain counts less by this factor. In a cube of 12 cells with two point forces outside, the
+ * pressure's error and the iterations to 1e-8 are 31 % and 100 with the stiffness as it is, 13 and 63 at 4,
+ * 10 and 57 at 16, 13 and 75 at 32; the velocity's error is 0.074, 0.078, 0.10, 0.14 %.
  */
 const SOFTENED = 10;
 
@@ -204,7 +211,9 @@ export function allocateEquations(
   };
 }
 
-/** The equations without what is given at vertices (constraints.ts) and without surface tension (tension.ts). */
+/**
+ * The equations without what is given at vertices (constraints.ts) and without surface tension (tension.ts).
+ */
 export function gatherEquations(
   threads: Threads,
   domain: ViscousDomain,

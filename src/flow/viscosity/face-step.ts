@@ -1,6 +1,7 @@
 /**
- * The viscous step of a method whose velocities live on faces ([batty-houston-2011] 5): they are fitted to vertices, eq. (9), viscosity is solved
- * there, eq. (8), and what it changes goes back by increments (FLIP) or as a whole (PIC); or the fit is inside the solve, eqs. (10) and (11).
+ * The viscous step of a method whose velocities live on faces ([batty-houston-2011] 5): they are fitted to
+ * vertices, eq. (9), viscosity is solved there, eq. (8), and what it changes goes back by increments (FLIP)
+ * or as a whole (PIC); or the fit is inside the solve, eqs. (10) and (11).
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { TetTopology } from '../../mesh/tetmesh.ts';

@@ -1,6 +1,6 @@
 /**
- * What walls, solids and nozzles hold of the vertices of a stuffed mesh: those it sticks to all of the velocity, those it slides along its component
- * across them. Also which of its faces turn to the air.
+ * What walls, solids and nozzles hold of the vertices of a stuffed mesh: those it sticks to all of the
+ * velocity, those it slides along its component across them. Also which of its faces turn to the air.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Metres, Seconds, Vec3 } from '../../core/types.ts';
@@ -46,8 +46,8 @@ export function sticksToAny(
 }
 
 /**
- * What walls hold by the scene's own word: all of the velocity where the liquid sticks, else its component across them; in nozzles all moves as
- * one. Contact lines are held as well.
+ * What walls hold by the scene's own word: all of the velocity where the liquid sticks, else its component
+ * across them; in nozzles all moves as one. Contact lines are held as well.
  */
 export function holdByScene(
   model: LiquidModel,
@@ -137,7 +137,10 @@ export function findSlides(
   }
 }
 
-/** A vertex slides along walls of these normals (unit, three numbers each): along a plane, a line, or not at all. */
+/**
+ * A vertex slides along walls of these normals (unit, three numbers each): along a plane, a line, or not at
+ * all.
+ */
 export function setSlide(
   v: number,
   list: readonly number[],

@@ -1,7 +1,8 @@
 /**
- * A part of a background mesh as a mesh of its own: the tets that are kept, in their order, with their vertices numbered anew, and the index by
- * which points are located in it (mesh/locate.ts). Blocks of leaves that lost some of their tets are told cell by cell, as at the surface of
- * a stuffed mesh: there the lists of tets decide what is inside.
+ * A part of a background mesh as a mesh of its own: the tets that are kept, in their order, with their
+ * vertices numbered anew, and the index by which points are located in it (mesh/locate.ts). Blocks of leaves
+ * that lost some of their tets are told cell by cell, as at the surface of a stuffed mesh: there the lists of
+ * tets decide what is inside.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';
@@ -19,7 +20,9 @@ export interface BackgroundPart {
   readonly tetToWhole: Int32Array;
 }
 
-/** `keep`: (tetCount) 1 for tets that stay. The box must have an even number of finest cells along each axis. */
+/**
+ * `keep`: (tetCount) 1 for tets that stay. The box must have an even number of finest cells along each axis.
+ */
 export function takePart(background: BackgroundMesh, keep: Uint8Array, scope: HeapScope): BackgroundPart {
   const { vertexCount: all, tetCount: allTets } = background;
   const newTet = new Int32Array(allTets).fill(NONE);
@@ -106,7 +109,10 @@ function buildIndex(background: BackgroundMesh, newTet: Int32Array, scope: HeapS
   return { origin: octree.origin, size: octree.size, blocks, blockStart, cellStart };
 }
 
-/** Empty cells around those that hold tets: a point on the side of the mesh may lie in one, by rounding or exactly. */
+/**
+ * Empty cells around those that hold tets: a point on the side of the mesh may lie in one, by rounding or
+ * exactly.
+ */
 function addEmptySlots([nx, ny, nz]: Vec3, cells: number[], blockStart: Int32Array): void {
   const filled: number[] = [];
   for (let b = 0; b < blockStart.length; b++) if (blockStart[b] >= 0) filled.push(b);

@@ -1,6 +1,7 @@
 /**
- * Sizes that grow with the distance from marked cells: those of a surface, say, which want to be fine while what lies away from them may be
- * coarse. A block is asked for with all it holds (sizing.ts), so the marks are kept for the blocks of every level.
+ * Sizes that grow with the distance from marked cells: those of a surface, say, which want to be fine while
+ * what lies away from them may be coarse. A block is asked for with all it holds (sizing.ts), so the marks
+ * are kept for the blocks of every level.
  */
 import type { Metres, Vec3 } from '../../core/types.ts';
 import type { OctreeBox } from './octree.ts';

@@ -1,4 +1,7 @@
-/** The lattice method as the runner sees it. [chentanez-2007]: Liquid Simulation on Lattice-Based Tetrahedral Meshes. */
+/**
+ * The lattice method as the runner sees it. [chentanez-2007]: Liquid Simulation on Lattice-Based Tetrahedral
+ * Meshes.
+ */
 
 import type { HeapScope } from '../../core/heap.ts';
 import { createStageClock } from '../../core/stages.ts';
@@ -123,8 +126,8 @@ function start(model: LatticeModel): LiquidState {
 }
 
 /**
- * The first rate of change is that of an inviscid liquid; thick liquid takes it up for the blink of an eye only. What is left of it after the time
- * in which a wave crosses a cell is nearer to what a step sees.
+ * The first rate of change is that of an inviscid liquid; thick liquid takes it up for the blink of an eye
+ * only. What is left of it after the time in which a wave crosses a cell is nearer to what a step sees.
  */
 function slowStart(
   model: LatticeModel,
@@ -167,8 +170,9 @@ function setInitialVelocity(
 }
 
 /**
- * The liquid may cross `cfl` cells per step, at the speed it will have reached by falling through them. And a step sees the waves of
- * the lattice: none grows at any dt (flow/pressure/pressure.ts), but at 1.7 sqrt(h/g) a wave of 24 cells is 4 % slow, at 1 half a percent.
+ * The liquid may cross `cfl` cells per step, at the speed it will have reached by falling through them. And a
+ * step sees the waves of the lattice: none grows at any dt (flow/pressure/pressure.ts), but at 1.7 sqrt(h/g)
+ * a wave of 24 cells is 4 % slow, at 1 half a percent.
  */
 function stableTimeStep(model: LatticeModel, state: LiquidState): number {
   const reach = model.options.cfl * model.lattice.size;

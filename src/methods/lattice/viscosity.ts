@@ -1,6 +1,6 @@
 /**
- * Viscosity, where the scene asks for it ([batty-houston-2011] 4 and 5.2): solved at vertices just before the pressure, and handed to the faces by
- * increments, which add no damping of their own.
+ * Viscosity, where the scene asks for it ([batty-houston-2011] 4 and 5.2): solved at vertices just before the
+ * pressure, and handed to the faces by increments, which add no damping of their own.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Seconds } from '../../core/types.ts';

@@ -1,7 +1,8 @@
 /**
- * What holds the vertices of an embedded mesh: those on or in walls and solids ([batty-houston-2011] 4), where the liquid is at them. Where it is
- * not there yet, a vertex in the wall says nothing, or else falling liquid would be held before it lands; one that it reaches in this step
- * is given the velocity that brings it there and no farther. At contact lines, and beside them, vertices on the wall slide along it; those deeper
+ * What holds the vertices of an embedded mesh: those on or in walls and solids ([batty-houston-2011] 4),
+ * where the liquid is at them. Where it is not there yet, a vertex in the wall says nothing, or else falling
+ * liquid would be held before it lands; one that it reaches in this step is given the velocity that brings it
+ * there and no farther. At contact lines, and beside them, vertices on the wall slide along it; those deeper
  * in it are held, because a pressure that pushes them along has nothing to push against.
  */
 import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
@@ -124,7 +125,10 @@ function findNormals({ lattice }: ViscousModel, surroundings: Surroundings, at: 
   return list;
 }
 
-/** Contact lines slide with the friction mu A / (lineSlip h), A the side of a cell: the thickest liquid around a vertex holds it. */
+/**
+ * Contact lines slide with the friction mu A / (lineSlip h), A the side of a cell: the thickest liquid around
+ * a vertex holds it.
+ */
 function addLineFriction(
   { lattice, options }: ViscousModel,
   { tet, tetCount, tetLevel }: StuffedMesh,

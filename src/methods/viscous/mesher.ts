@@ -1,4 +1,7 @@
-/** How the mesh of a viscous liquid is made: stuffed, so that it follows the liquid, or embedded, the paper's own. */
+/**
+ * How the mesh of a viscous liquid is made: stuffed, so that it follows the liquid, or embedded, the paper's
+ * own.
+ */
 import { embedLiquid } from '../../flow/mesh/embed-liquid.ts';
 import { createStuffer, type Mesher } from '../../flow/mesh/mesher.ts';
 import type { ViscousModel } from './model.ts';

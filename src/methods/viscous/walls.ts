@@ -1,4 +1,6 @@
-/** What stuffed and embedded meshes take alike of walls: whether liquid sticks to them, and when it arrives. */
+/**
+ * What stuffed and embedded meshes take alike of walls: whether liquid sticks to them, and when it arrives.
+ */
 import type { Surroundings } from '../../flow/boundary/surroundings.ts';
 import { sticksToAny } from '../../flow/viscosity/wall-vertices.ts';
 import type { ViscousModel } from './model.ts';
