@@ -1,5 +1,6 @@
 /** Options of the viscous method: the scene's `viscous` key; and the field it adds to materials. */
 import { z } from 'zod';
+import { LIMITS } from '../../core/limits.ts';
 import { liquidOptions } from '../../flow/liquid/options.ts';
 import { sizeField } from '../../scene/schema-shapes.ts';
 
@@ -15,6 +16,7 @@ const viscosityField = z
       .min(2)
       .describe('viscosities at equal distances from the one point to the other, Pa s; linear in between'),
   })
+  .refine(({ from, to }) => from.some((x, a) => x !== to[a]), 'a line between two points that differ')
   .describe(
     'Viscosity by place instead of by material: constant across the line between two points, and beyond its ends.',
   );
@@ -37,6 +39,7 @@ const sizing = z
       ),
     fields: z
       .array(sizeField)
+      .max(LIMITS.shapes)
       .default([])
       .describe('Sizes given by hand: at most so large in a box, growing with the distance from it.'),
   })
@@ -132,13 +135,18 @@ export const rheologyField = z
       time: positive('1 over the shear rate from which it thins, s'),
       index,
     }),
-    z.strictObject({
-      type: z.literal('power-law'),
-      consistency: positive('Pa s^index'),
-      index,
-      least: positive('least viscosity, Pa s'),
-      most: positive('greatest viscosity, Pa s'),
-    }),
+    z
+      .strictObject({
+        type: z.literal('power-law'),
+        consistency: positive('Pa s^index'),
+        index,
+        least: positive('least viscosity, Pa s'),
+        most: positive('greatest viscosity, Pa s'),
+      })
+      .refine(
+        ({ least, most }) => least <= most,
+        'a power law whose least viscosity is not above its greatest',
+      ),
     z.strictObject({
       type: z.literal('bingham'),
       viscosity: positive('plastic viscosity, Pa s'),
