@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { SceneParts } from '../../../cases/viscous/setup.ts';
 import type { Vec3 } from '../../../src/core/types.ts';
 import { ellipsoid, halfSpace, sphere } from '../../../src/geometry/shapes.ts';
 import { viscous } from '../../../src/methods/viscous/viscous.ts';
 import { copyState, expectSameState } from '../same-state.ts';
-import { column, composeScene, g, heap, type SceneParts, startScene, threads } from './scenes.ts';
+import { column, composeScene, g, heap, startScene, threads } from './scenes.ts';
 
 const mesh = 'embedded';
 
