@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
+import { costOf } from '../../src/geometry/implicit.ts';
 import { estimateRun, isQuicklyBuilt, type Machine, planRun } from '../../src/run/budget.ts';
 import { describeMachine } from '../../src/run/node-machine.ts';
 import { findMethod, methods } from '../../src/run/registry.ts';
@@ -43,7 +44,7 @@ describe('what estimates ask', () => {
         const [liquid] = scene.liquids;
         const shape = {
           bounds: liquid.shape.bounds,
-          cost: liquid.shape.cost,
+          cost: costOf(liquid.shape),
           value: (x: number, y: number, z: number) => {
             asked++;
             return liquid.shape.value(x, y, z);
