@@ -1,7 +1,7 @@
 /**
- * The two loops that take most of a multipole evaluation, in single precision with four lanes: translations of moments, and the near sums
- * of Biot-Savart. Lengths are measured per interaction (by rho) or from a leaf's centre, so that single precision is lost on no offset
- * and no power of a length leaves its range. Arrays as in expansions.ts and point-sums.ts.
+ * Translations of moments in single precision with four lanes: with the near sums (point-sums.ts) they take most of a
+ * multipole evaluation. Lengths are measured per interaction (by rho), so that no power of a length leaves the range of
+ * single precision. Arrays as in expansions.ts.
  */
 
 function countOf(order: i32): usize {
@@ -298,115 +298,4 @@ function contractScalar(
     }
     factor = f32x4.mul(factor, ratio);
   }
-}
-
-/** Bytes of a block of four sources: x x x x, y, z and the strength's components likewise. */
-const BLOCK: usize = 96;
-
-/**
- * sumVortices in single precision, rho > 0. source: blocks of four Float32 points, relative to the centre of their leaf; a range is a triple
- * (first block, end block, leaf) of Int32. Lanes are added in double precision at the end of the ranges.
- */
-export function sumVorticesSingle(
-  begin: i32,
-  end: i32,
-  rangeBegin: i32,
-  rangeEnd: i32,
-  range: usize,
-  source: usize,
-  stride: i32,
-  target: usize,
-  centre: usize,
-  softening: f64,
-  out: usize,
-): void {
-  const column = (<usize>stride) << 3;
-  const soft = f32x4.splat(<f32>softening);
-  for (let t = begin; t < end; t++) {
-    const at = target + ((<usize>t) << 3);
-    let sumX = f32x4.splat(0);
-    let sumY = sumX;
-    let sumZ = sumX;
-    for (let r = rangeBegin; r < rangeEnd; r++) {
-      const triple = range + <usize>r * 12;
-      const leaf = centre + <usize>load<i32>(triple, 8) * 24;
-      const x = f32x4.splat(<f32>(load<f64>(at) - load<f64>(leaf)));
-      const y = f32x4.splat(<f32>(load<f64>(at + column) - load<f64>(leaf, 8)));
-      const z = f32x4.splat(<f32>(load<f64>(at + 2 * column) - load<f64>(leaf, 16)));
-      const last = source + <usize>load<i32>(triple, 4) * BLOCK;
-      for (let s = source + <usize>load<i32>(triple) * BLOCK; s < last; s += BLOCK) {
-        const dx = f32x4.sub(x, v128.load(s));
-        const dy = f32x4.sub(y, v128.load(s, 16));
-        const dz = f32x4.sub(z, v128.load(s, 32));
-        const xy = f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
-        const square = f32x4.add(xy, f32x4.add(f32x4.mul(dz, dz), soft));
-        const w = f32x4.div(f32x4.splat(1), f32x4.mul(square, f32x4.sqrt(square)));
-        const sx = v128.load(s, 48);
-        const sy = v128.load(s, 64);
-        const sz = v128.load(s, 80);
-        sumX = f32x4.add(sumX, f32x4.mul(w, f32x4.sub(f32x4.mul(sy, dz), f32x4.mul(sz, dy))));
-        sumY = f32x4.add(sumY, f32x4.mul(w, f32x4.sub(f32x4.mul(sz, dx), f32x4.mul(sx, dz))));
-        sumZ = f32x4.add(sumZ, f32x4.mul(w, f32x4.sub(f32x4.mul(sx, dy), f32x4.mul(sy, dx))));
-      }
-    }
-    const o = out + ((<usize>t) << 3);
-    addLanes(o, sumX);
-    addLanes(o + column, sumY);
-    addLanes(o + 2 * column, sumZ);
-  }
-}
-
-/** sumVectorCharges in single precision, with sources and ranges as sumVorticesSingle has them. A source at rho = 0 adds nothing. */
-export function sumVectorChargesSingle(
-  begin: i32,
-  end: i32,
-  rangeBegin: i32,
-  rangeEnd: i32,
-  range: usize,
-  source: usize,
-  stride: i32,
-  target: usize,
-  centre: usize,
-  softening: f64,
-  out: usize,
-): void {
-  const column = (<usize>stride) << 3;
-  const soft = f32x4.splat(<f32>softening);
-  const zero = f32x4.splat(0);
-  for (let t = begin; t < end; t++) {
-    const at = target + ((<usize>t) << 3);
-    let sumX = zero;
-    let sumY = zero;
-    let sumZ = zero;
-    for (let r = rangeBegin; r < rangeEnd; r++) {
-      const triple = range + <usize>r * 12;
-      const leaf = centre + <usize>load<i32>(triple, 8) * 24;
-      const x = f32x4.splat(<f32>(load<f64>(at) - load<f64>(leaf)));
-      const y = f32x4.splat(<f32>(load<f64>(at + column) - load<f64>(leaf, 8)));
-      const z = f32x4.splat(<f32>(load<f64>(at + 2 * column) - load<f64>(leaf, 16)));
-      const last = source + <usize>load<i32>(triple, 4) * BLOCK;
-      for (let s = source + <usize>load<i32>(triple) * BLOCK; s < last; s += BLOCK) {
-        const dx = f32x4.sub(x, v128.load(s));
-        const dy = f32x4.sub(y, v128.load(s, 16));
-        const dz = f32x4.sub(z, v128.load(s, 32));
-        const xy = f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
-        const square = f32x4.add(xy, f32x4.add(f32x4.mul(dz, dz), soft));
-        const inverse = f32x4.div(f32x4.splat(1), f32x4.sqrt(square));
-        const w = v128.and(inverse, f32x4.gt(square, zero));
-        sumX = f32x4.add(sumX, f32x4.mul(w, v128.load(s, 48)));
-        sumY = f32x4.add(sumY, f32x4.mul(w, v128.load(s, 64)));
-        sumZ = f32x4.add(sumZ, f32x4.mul(w, v128.load(s, 80)));
-      }
-    }
-    const o = out + ((<usize>t) << 3);
-    addLanes(o, sumX);
-    addLanes(o + column, sumY);
-    addLanes(o + 2 * column, sumZ);
-  }
-}
-
-function addLanes(out: usize, v: v128): void {
-  const even = <f64>f32x4.extract_lane(v, 0) + <f64>f32x4.extract_lane(v, 1);
-  const odd = <f64>f32x4.extract_lane(v, 2) + <f64>f32x4.extract_lane(v, 3);
-  store<f64>(out, load<f64>(out) + (even + odd));
 }
