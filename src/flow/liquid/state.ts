@@ -327,3 +327,11 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
     derived: buildDerived(model, model.surroundingsAt(time, lead), { surface, index, parts, faces }, scope),
   };
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const liquidStore = {
+  record: liquidRecord,
+  save: saveLiquid,
+  restore: restoreLiquid,
+  release: releaseLiquid,
+};

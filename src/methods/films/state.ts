@@ -189,3 +189,11 @@ export function restoreState(model: FilmsModel, record: StateRecord): FilmsState
   state.meantMomentum = [x, y, z];
   return state;
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const filmsStore = {
+  record: filmsRecord,
+  save: saveState,
+  restore: restoreState,
+  release: releaseState,
+};

@@ -13,14 +13,7 @@ import {
 } from '../../flow/liquid/measure.ts';
 import type { Thicken } from '../../flow/liquid/stages.ts';
 import { meshStart } from '../../flow/liquid/start.ts';
-import {
-  buildDerived,
-  type LiquidState,
-  liquidRecord,
-  releaseLiquid,
-  restoreLiquid,
-  saveLiquid,
-} from '../../flow/liquid/state.ts';
+import { buildDerived, type LiquidState, liquidStore } from '../../flow/liquid/state.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { project } from '../../flow/pressure/projection.ts';
@@ -57,10 +50,7 @@ export const lattice: Method<LatticeModel, LiquidState, Work> = {
   volume: buildVolumeFrame,
   particles: buildParticleFrame,
   measure: measureLiquid,
-  record: liquidRecord,
-  save: saveLiquid,
-  restore: restoreLiquid,
-  release: releaseLiquid,
+  ...liquidStore,
   estimate,
   check: checkScene,
 };

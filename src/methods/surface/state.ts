@@ -106,3 +106,11 @@ export function restoreState(model: SurfaceModel, record: StateRecord): SurfaceS
   state.maxSpeed = saved.maxSpeed;
   return state;
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const surfaceStore = {
+  record: surfaceRecord,
+  save: saveState,
+  restore: restoreState,
+  release: releaseState,
+};

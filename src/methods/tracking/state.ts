@@ -79,3 +79,11 @@ export function restoreState(model: TrackingModel, record: StateRecord): Trackin
 export function releaseState({ tracker }: TrackingState): void {
   tracker.free();
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const trackingStore = {
+  record: trackingRecord,
+  save: saveState,
+  restore: restoreState,
+  release: releaseState,
+};
