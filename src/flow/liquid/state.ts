@@ -212,7 +212,8 @@ export const liquidRecord = defineRecord('liquid', {
   vertexOnSurface: { type: 'u8', per: 'vertex', meaning: 'bits: on the free surface, on the vessel' },
   tetShape: { type: 'u8', per: 'tet', meaning: 'as in frames' },
   tetLevel: { type: 'u8', per: 'tet', meaning: 'octree level, 0 the finest' },
-  blockStart: { type: 'i32', meaning: 'tets by block of the lattice (mesh/lattice/lattice.ts)' },
+  tileStart: { type: 'i32', meaning: 'which tiles of blocks are stored (mesh/lattice/block-tiles.ts)' },
+  blockStart: { type: 'i32', meaning: 'tets by block of the stored tiles (mesh/lattice/lattice.ts)' },
   cellStart: { type: 'i32', meaning: 'tets by cell' },
   faceVelocity: {
     type: 'f64',
@@ -264,7 +265,7 @@ export function saveLiquid(state: LiquidState): SavedRecord {
     ...{ slotSign: signs.slotSign, blockSign: signs.blockSign },
     ...{ position: mesh.position, tet: mesh.tet, vertexOnSurface: mesh.vertexOnSurface },
     ...{ tetShape: mesh.tetShape, tetLevel: mesh.tetLevel },
-    ...{ blockStart: index.blockStart, cellStart: index.cellStart },
+    ...{ tileStart: index.tileStart, blockStart: index.blockStart, cellStart: index.cellStart },
     faceVelocity: state.faceVelocity,
     faceAcceleration: state.faceAcceleration,
     faceKind: state.faceKind,
@@ -279,7 +280,7 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
   const read = readRecord(liquidRecord, record);
   const saved = copyToHeap(heapRecord, read, scope);
   const { time, lead, faceVelocity, faceAcceleration, faceKind, facePressure } = saved;
-  const { position, tet, vertexOnSurface, tetShape, tetLevel, blockStart, cellStart } = saved;
+  const { position, tet, vertexOnSurface, tetShape, tetLevel, tileStart, blockStart, cellStart } = saved;
   const surface: TrackedSurface = {
     vertexCount: saved.surfaceVertexCount,
     triangleCount: saved.triangleCount,
@@ -295,6 +296,7 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
       origin: [saved.indexOriginX, saved.indexOriginY, saved.indexOriginZ],
       size: saved.indexSize,
       blocks: [saved.indexBlocksX, saved.indexBlocksY, saved.indexBlocksZ],
+      tileStart,
       blockStart,
       cellStart,
     },

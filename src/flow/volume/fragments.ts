@@ -6,6 +6,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';
 import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
+import { findBlock } from '../../mesh/locate.ts';
 import { findPieces, type Pieces } from '../../tracking/contouring/pieces.ts';
 import { clearPiece, type SignGrid } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
@@ -145,11 +146,11 @@ function holdsNear(
 
 /** Whether the lattice cell of a surface vertex, or one beside it, holds tets. */
 function isNearMesh({ index }: StuffedMesh, position: Float64Array, v: number): boolean {
-  const { blocks, blockStart, cellStart } = index;
+  const { blocks, cellStart } = index;
   return holdsNear(index, position, v, (i, j, k) => {
     if (i < 0 || j < 0 || k < 0 || i >= 2 * blocks[0] || j >= 2 * blocks[1] || k >= 2 * blocks[2])
       return false;
-    const start = blockStart[(i >> 1) + blocks[0] * ((j >> 1) + blocks[1] * (k >> 1))];
+    const start = findBlock(index, i >> 1, j >> 1, k >> 1);
     if (start <= -2) return true;
     return start !== NONE && cellStart[8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1)] !== NONE;
   });
