@@ -9,21 +9,14 @@
 
 import { doubled } from '../core/doubled.ts';
 import type { HeapScope } from '../core/heap.ts';
-import { type Metres, NONE, type Vec3 } from '../core/types.ts';
+import { NONE } from '../core/types.ts';
 import { setTetGradients } from '../math/triangle.ts';
 import { countTiles, findInTiles } from './lattice/block-tiles.ts';
 import { type LatticeIndex, SHAPE_SURFACE, type StuffedMesh } from './lattice/lattice.ts';
 import type { TetTopology } from './tetmesh.ts';
 
 /** Everything location reads. All arrays may live on the shared heap. */
-export interface LocatorData {
-  readonly origin: Vec3;
-  readonly size: Metres;
-  readonly blocks: readonly [number, number, number];
-  /** See LatticeIndex. */
-  readonly tileStart: Int32Array;
-  readonly blockStart: Int32Array;
-  readonly cellStart: Int32Array;
+export interface LocatorData extends LatticeIndex {
   /** Listed tets overlapping each finest cell at the surface: cellListed[cellOffset[c] .. cellOffset[c + 1]]. */
   readonly cellOffset: Int32Array;
   readonly cellListed: Int32Array;
@@ -278,12 +271,7 @@ export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope
     cellListed[cellOffset[c] + fill[c]++] = place[overlaps.tet[n]];
   }
   return {
-    origin: index.origin,
-    size: index.size,
-    blocks: index.blocks,
-    tileStart: index.tileStart,
-    blockStart: index.blockStart,
-    cellStart: index.cellStart,
+    ...index,
     cellOffset,
     cellListed,
     listedTet,

@@ -57,17 +57,10 @@ export const dropApart = defineKernel(
   },
 );
 
-/** Asks about four vertices: edges ab and cd, or vertex a and triangle bcd. */
-type ArePartsApart = (
-  x0: F64View,
-  x1: F64View,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  near0: number,
-  near1: number,
-) => boolean;
+/** Edges ab and cd, or vertex a and triangle bcd, in motion from x0 to x1. */
+export type MovingPair = [x0: F64View, x1: F64View, a: number, b: number, c: number, d: number];
+
+type ArePartsApart = (...of: [...MovingPair, near0: number, near1: number]) => boolean;
 
 /** Triangle bcd from vertex a: its corners in rising order, so that the answer is the same however they are given. */
 export const isTriangleApart: ArePartsApart = (x0, x1, a, b, c, d, near0, near1) => {

@@ -10,8 +10,7 @@
  * module's own: nothing here calls back, and every worker has its own module. Cost:
  * bench/geometry/collision.ts.
  */
-import type { F64View } from '../../core/types.ts';
-import { areEdgesApart, isTriangleApart } from './apart.ts';
+import { areEdgesApart, isTriangleApart, type MovingPair } from './apart.ts';
 import {
   contact,
   EDGE_EDGE,
@@ -42,19 +41,10 @@ const GRAZING = 1e-6;
 
 const motion = new Float64Array(3);
 
-/** Asks about four vertices: vertex a and triangle bcd, or edges ab and cd. */
-type Collides = (x0: F64View, x1: F64View, a: number, b: number, c: number, d: number) => boolean;
+type Collides = (...of: MovingPair) => boolean;
 
 /** The same, and the first contact into `outContact`; where there is none, nothing is written. */
-type FindContact = (
-  x0: F64View,
-  x1: F64View,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  outContact: Float64Array,
-) => boolean;
+type FindContact = (...of: [...MovingPair, outContact: Float64Array]) => boolean;
 
 /** May vertex v touch triangle abc at any time in [0, 1]? The same whatever the order of a, b, c. */
 export const vertexTriangleCollides: Collides = (x0, x1, v, a, b, c) =>

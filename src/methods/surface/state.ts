@@ -78,11 +78,11 @@ export function startState(model: SurfaceModel): SurfaceState {
 }
 
 /** Frees what the tracker holds of the heap. */
-export function releaseState({ tracker }: SurfaceState): void {
+function release({ tracker }: SurfaceState): void {
   tracker.free();
 }
 
-export function saveState({ tracker, values, time, maxSpeed }: SurfaceState): StateRecord {
+function save({ tracker, values, time, maxSpeed }: SurfaceState): StateRecord {
   const { mesh } = tracker;
   const n = mesh.vertexFill;
   return saveRecord(surfaceRecord, {
@@ -97,7 +97,7 @@ export function saveState({ tracker, values, time, maxSpeed }: SurfaceState): St
   });
 }
 
-export function restoreState(model: SurfaceModel, record: StateRecord): SurfaceState {
+function restore(model: SurfaceModel, record: StateRecord): SurfaceState {
   const saved = readRecord(surfaceRecord, record);
   const state = createState(model, saved);
   state.values.potential.data.set(saved.potential);
@@ -108,9 +108,4 @@ export function restoreState(model: SurfaceModel, record: StateRecord): SurfaceS
 }
 
 /** What a checkpoint holds of a state, and how it comes back. */
-export const surfaceStore = {
-  record: surfaceRecord,
-  save: saveState,
-  restore: restoreState,
-  release: releaseState,
-};
+export const surfaceStore = { record: surfaceRecord, save, restore, release };
