@@ -29,6 +29,8 @@ const LARGEST_STRAIN = 1;
 const LEAST_PART = 1 / 12;
 /** Pieces of any size keep their own volume. */
 const NO_CRUMBS = 0;
+/** Of a body's volume may be given back a step later. */
+const VOLUME_LEFT = 1e-5;
 
 export interface Stages {
   /** Potentials and positions after dt on the present mesh; (vertexFill x 3) m. */
@@ -64,7 +66,9 @@ export function beginStages(
       timed(clock, 'collisions', () => {
         motion = computeDisplacement(tracker, proposed);
         ledger.bookProposed(proposed);
+        const flown = proposed.slice();
         advance = moveKeepingVolumes(tracker, undefined, proposed, undefined, NO_CRUMBS);
+        values.onMoved(flown);
         ledger.bookMotion();
         impulses = measureImpulses(model, state);
       }),
@@ -84,7 +88,9 @@ export function beginStages(
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
-        const rounds = keepVolumes(tracker, undefined, new Map(), undefined, NO_CRUMBS);
+        const from = tracker.mesh.position.slice(0, 3 * tracker.mesh.vertexFill);
+        const rounds = keepVolumes(tracker, undefined, new Map(), undefined, NO_CRUMBS, VOLUME_LEFT);
+        values.onMoved(from);
         if (rounds > 0) events['volumeReturns'] = rounds;
       }),
 

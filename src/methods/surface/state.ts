@@ -52,9 +52,9 @@ function createState(model: SurfaceModel, surface: LabelledTriangles): SurfaceSt
   tracker.flow = {
     isParting(a, b) {
       const p = mesh.position;
-      const u = values.velocity.data;
+      const [u, w] = [values.velocityAt(a), values.velocityAt(b)];
       let opening = 0;
-      for (let k = 0; k < 3; k++) opening += (u[3 * b + k] - u[3 * a + k]) * (p[3 * b + k] - p[3 * a + k]);
+      for (let k = 0; k < 3; k++) opening += (w[k] - u[k]) * (p[3 * b + k] - p[3 * a + k]);
       return opening > 0;
     },
   };

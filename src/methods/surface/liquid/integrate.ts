@@ -1,7 +1,9 @@
 /**
  * One step of a body on a mesh of fixed topology: positions and potential by Bernoulli's equation on vertices
  * that move with the liquid,
- *     D phi / Dt = |u|^2 / 2 - p / rho + g . x,      D x / Dt = u.
+ *     d phi / dt = m . u - |u|^2 / 2 - p / rho + g . x,      d x / dt = m,
+ * with u the velocity of the liquid and m the motion of the vertex, which is u but for the error of the mesh
+ * (flow.ts).
  *
  * Leapfrog: the pressure of tension acts for half a step, the liquid moves for a whole one, the pressure acts
  * for half a step again. The motion is that at the middle of the step, for which the shape is drawn on by the
@@ -17,7 +19,7 @@ import type { SolveReport } from '../../../linalg/krylov/solver.ts';
 import type { Resources } from '../../method.ts';
 import { slowDown } from '../../slow-down.ts';
 import type { Body } from './body.ts';
-import { addEddyViscosity, addViscosity } from './damping.ts';
+import { addViscosity, smoothMisses } from './damping.ts';
 import { createFlow, type FlowAccuracy, solveFlow } from './flow.ts';
 import { computeGradients, createGradients, type Gradients, sharpen } from './gradients.ts';
 import { addTurn, measureTurn, measureVolume, type Triple, takeMeanFlow } from './moments.ts';
@@ -128,7 +130,7 @@ function integrate(
   const before = scope.f64(body.vertexCount);
   before.set(potential);
   for (let n = 0; n < position.length; n++) position[n] += 0.5 * dt * velocity[n];
-  addAdvection(velocity, dt / 2, potential);
+  addAdvection(velocity, velocity, dt / 2, potential);
   computeGradients(body, threads, gradients);
   takeMeanFlow(body, gradients, potential);
   const flow = createFlow(body, scope);
@@ -141,18 +143,18 @@ function integrate(
   // What the cavities' pressures added is theirs for the whole step.
   for (let v = 0; v < held.length; v++) before[v] += potential[v] - held[v];
   const strain = dt * measureStrain(body, flow.velocity);
-  const stopped = slowDown(flow.velocity, longest / dt);
+  const stopped = slowDown(flow.motion, longest / dt);
   velocity.set(flow.velocity);
 
   // Its end.
-  for (let n = 0; n < position.length; n++) position[n] = begin[n] + dt * velocity[n];
+  for (let n = 0; n < position.length; n++) position[n] = begin[n] + dt * flow.motion[n];
   potential.set(before);
-  addAdvection(velocity, dt, potential);
+  addAdvection(velocity, flow.motion, dt, potential);
   let dissipated = 0;
   computeGradients(body, threads, gradients);
   if (viscosity > 0)
     dissipated = density * addViscosity(body, gradients, flow.flux, viscosity, dt, potential);
-  dissipated += density * addEddyViscosity(body, gradients, velocity, flow.flux, dt, potential);
+  dissipated += density * smoothMisses(body, gradients, velocity, flow.flux, dt, potential);
   const middle = scope.f64(body.vertexCount);
   middle.set(potential);
   kick(body, gradients, constants, dt / 2, pressure, potential);
@@ -197,10 +199,15 @@ function kick(
   for (let v = 0; v < potential.length; v++) potential[v] -= (dt * tension * pressure[v]) / density;
 }
 
-/** potential += dt |u|^2 / 2 */
-function addAdvection(velocity: Float64Array, dt: Seconds, potential: Float64Array): void {
-  for (let v = 0; v < potential.length; v++)
-    potential[v] += 0.5 * dt * (velocity[3 * v] ** 2 + velocity[3 * v + 1] ** 2 + velocity[3 * v + 2] ** 2);
+/** potential += dt (m . u - |u|^2 / 2) */
+function addAdvection(
+  velocity: Float64Array,
+  motion: Float64Array,
+  dt: Seconds,
+  potential: Float64Array,
+): void {
+  for (let n = 0; n < velocity.length; n++)
+    potential[(n / 3) | 0] += dt * (motion[n] - 0.5 * velocity[n]) * velocity[n];
 }
 
 /** Normal velocity of faces by that of their corners. */

@@ -27,7 +27,10 @@ import {
   spreadDebts,
 } from './compartments.ts';
 
-/** Excess that the end of a step leaves to the next motion, as a share of the compartment's volume. */
+/**
+ * Excess that the end of a step leaves to the next motion, as a share of the compartment's volume, where the
+ * client has no other.
+ */
 const TOLERANCE = 1e-4;
 /** Excess that Newton's method leaves, likewise. */
 const NEWTON = { miss: 1e-7, most: 4 };
@@ -104,8 +107,8 @@ export function measureMeant(tracker: Tracker, isGhost: IsGhost): Map<number, nu
 
 /**
  * Settles what edits took since the motion. `meant`: own volume of each region, by label; regions new to it
- * begin with what they have. `share`: the part of it that they are to have at this moment. Returns the number
- * of rounds.
+ * begin with what they have. `share`: the part of it that they are to have at this moment. `tolerance`: excess
+ * that may be left, as a share. Returns the number of rounds.
  */
 export function keepVolumes(
   tracker: Tracker,
@@ -113,6 +116,7 @@ export function keepVolumes(
   meant: Map<number, number>,
   share = WHOLE,
   crumb = CRUMB,
+  tolerance = TOLERANCE,
 ): number {
   const { mesh } = tracker;
   const compartments = findCompartments(tracker, isGhost, crumb);
@@ -120,7 +124,7 @@ export function keepVolumes(
   const isLost = audit(tracker, compartments, debt, meant, share);
   for (let round = 0; ; round++) {
     const volume = computeVolumes(mesh, compartments.of, compartments.count, mesh.position);
-    const isSettled = debt.every((d, c) => Math.abs(d) <= TOLERANCE * volume[c]);
+    const isSettled = debt.every((d, c) => Math.abs(d) <= tolerance * volume[c]);
     if (isSettled || round === MOST_ROUNDS) {
       if (round === 0 && isLost) spreadDebts(mesh, compartments, debt);
       return round;
