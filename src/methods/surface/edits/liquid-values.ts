@@ -22,6 +22,11 @@ export class LiquidValues implements VertexPolicy {
   readonly potential = new VertexValues(1);
   /** (x 3) m/s, of the last step, without the mean flow */
   readonly velocity = new VertexValues(3);
+  /**
+   * m^2/s around the hole of the body, the same on all its vertices: the potential is known up to multiples
+   * of it (liquid/swirl.ts)
+   */
+  readonly circulation = new VertexValues(1);
   /** Body of the present step, by vertex. */
   private owner = new Int32Array(64).fill(NONE);
   /** (bodies) that each has become part of, itself at first; and mean velocities. */
@@ -39,6 +44,7 @@ export class LiquidValues implements VertexPolicy {
   reserve(v: number): void {
     this.potential.reserve(v);
     this.velocity.reserve(v);
+    this.circulation.reserve(v);
     if (v < this.owner.length) return;
     const longer = new Int32Array(Math.max(2 * this.owner.length, v + 1)).fill(NONE);
     longer.set(this.owner);
@@ -101,6 +107,7 @@ export class LiquidValues implements VertexPolicy {
   follow(newId: Int32Array): void {
     this.potential.follow(newId);
     this.velocity.follow(newId);
+    this.circulation.follow(newId);
     for (let v = 0; v < newId.length; v++) if (newId[v] !== NONE) this.owner[newId[v]] = this.owner[v];
   }
 
@@ -113,7 +120,9 @@ export class LiquidValues implements VertexPolicy {
   onSplit(v: number, a: number, b: number, s: number): void {
     this.reserve(v);
     this.owner[v] = this.owner[a];
+    this.bringNear(a, b);
     const bend = this.computeBend(a, b, this.mesh().position, 3 * a) * s * (1 - s);
+    this.circulation.onSplit(v, a, b, 0);
     this.potential.onSplit(v, a, b, s);
     this.potential.data[v] += 0.5 * bend;
     this.velocity.onSplit(v, a, b, s);
@@ -122,12 +131,16 @@ export class LiquidValues implements VertexPolicy {
   onFaceSplit(v: number, a: number, b: number, c: number, wa: number, wb: number, wc: number): void {
     this.reserve(v);
     this.owner[v] = this.owner[a];
+    this.bringNear(a, b);
+    this.bringNear(a, c);
+    this.circulation.onSplit(v, a, b, 0);
     this.potential.onFaceSplit(v, a, b, c, wa, wb, wc);
     this.velocity.onFaceSplit(v, a, b, c, wa, wb, wc);
   }
 
   onCollapse(kept: number, gone: number, s: number): void {
     this.join(kept, gone);
+    this.bringNear(kept, gone);
     // The kept one stands at its new place already: the edge is what is left of it over 1 - s.
     const bend = this.computeBend(kept, gone, this.mesh().position, 3 * kept) * s;
     this.potential.onCollapse(kept, gone, s);
@@ -137,6 +150,7 @@ export class LiquidValues implements VertexPolicy {
 
   onSnap(kept: number, gone: number, s: number): void {
     this.join(kept, gone);
+    this.bringNear(kept, gone);
     const bend = this.computeBend(kept, gone, this.mesh().position, 3 * kept) * s;
     this.potential.onSnap(kept, gone, s);
     // What each says where both now are.
@@ -147,6 +161,7 @@ export class LiquidValues implements VertexPolicy {
   onSeparate(v: number, from: number): void {
     this.reserve(v);
     this.owner[v] = this.owner[from];
+    this.circulation.onSeparate(v, from);
     this.potential.onSeparate(v, from);
     this.velocity.onSeparate(v, from);
   }
@@ -181,6 +196,14 @@ export class LiquidValues implements VertexPolicy {
     return sum;
   }
 
+  /** Brings the potential of b next to that of a, by multiples of the circulation. */
+  private bringNear(a: number, b: number): void {
+    const period = this.circulation.data[a];
+    if (period === 0) return;
+    const { data } = this.potential;
+    data[b] += period * Math.round((data[a] - data[b]) / period);
+  }
+
   /** Makes the bodies of two vertices one, in the frame of the first. */
   private join(kept: number, gone: number): void {
     const [a, b] = [this.findOwner(kept), this.findOwner(gone)];
@@ -189,6 +212,13 @@ export class LiquidValues implements VertexPolicy {
     const { data } = this.potential;
     const shift = [0, 1, 2].map((k) => this.mean[b][k] - this.mean[a][k]);
     const constant = data[kept] - data[gone];
+    const { data: turns } = this.circulation;
+    const circulation = Math.abs(turns[kept]) >= Math.abs(turns[gone]) ? turns[kept] : turns[gone];
+    if (circulation !== 0)
+      for (let v = 0; v < vertexFill; v++) {
+        const root = this.owner[v] === NONE ? NONE : this.findRoot(this.owner[v]);
+        if (root === a || root === b) turns[v] = circulation;
+      }
     for (let v = 0; v < vertexFill; v++) {
       if (this.owner[v] === NONE || this.findRoot(this.owner[v]) !== b) continue;
       data[v] += constant;

@@ -19,6 +19,7 @@ import { CORNER, computeDoubleArea, NORMAL, setCorner, U, W } from '../../../mat
 import type { Resources } from '../../method.ts';
 import type { Body } from './body.ts';
 import { completeMotion, type Gradients, sharpen } from './gradients.ts';
+import { addSwirlFlux, type Swirl, setSwirlVelocity } from './swirl.ts';
 
 /** Relative residual of the solve, and error of far sums where they are multipole sums. */
 export interface FlowAccuracy {
@@ -31,6 +32,8 @@ export interface FlowDomain {
   readonly body: Body;
   readonly gradients: Gradients;
   readonly cavities: readonly Int32Array[];
+  /** What goes around a hole; the potential is then that of the rest. */
+  readonly swirl?: Swirl | undefined;
 }
 
 export interface Flow {
@@ -61,7 +64,7 @@ export const createFlow = ({ vertexCount, faceCount }: Body, scope: HeapScope): 
  */
 export function solveFlow(
   resources: Resources,
-  { body, gradients, cavities }: FlowDomain,
+  { body, gradients, cavities, swirl }: FlowDomain,
   potential: Float64Array,
   accuracy: FlowAccuracy,
   out: Flow,
@@ -73,13 +76,24 @@ export function solveFlow(
     const solver = { equation, body, scope, residual: accuracy.residual };
     const report = computeFlux(solver, potential, out.normalVelocity, out.flux);
     const held = cavities.length > 0 ? holdCavities(solver, cavities, potential, out) : report;
-    sharpen(body, gradients, out.flux, true, out.sharpFlux);
     computeVelocity(body, gradients, potential, out);
+    if (swirl) addSwirl(body, swirl, out);
+    sharpen(body, gradients, out.flux, true, out.sharpFlux);
     completeMotion(gradients, out.sharpFlux, out.velocity, out.motion);
     return held;
   } finally {
     scope.free();
     equation.free();
+  }
+}
+
+function addSwirl(body: Body, swirl: Swirl, { flux, normalVelocity, velocity }: Flow): void {
+  addSwirlFlux(body, swirl, flux, normalVelocity);
+  const { position: p, vertexCount } = body;
+  const u = new Float64Array(3);
+  for (let v = 0; v < vertexCount; v++) {
+    setSwirlVelocity(swirl, p[3 * v], p[3 * v + 1], p[3 * v + 2], u);
+    for (let k = 0; k < 3; k++) velocity[3 * v + k] += u[k];
   }
 }
 
