@@ -47,7 +47,7 @@ export function addPointSums(
 }
 
 /**
- * BiotSavart, for which rho > 0, or VectorPotential in single precision. Sources are relative to the centre of their
+ * Potential, VectorPotential, or BiotSavart, for which rho > 0, in single precision. Sources are relative to the centre of their
  * leaf, so that single precision is lost on no offset; a range is a triple (first block, end block, leaf) of Int32. Lanes
  * are added in double precision at the end of the ranges.
  */
@@ -65,7 +65,9 @@ export function addPointSumsSingle(
   softening: f64,
   out: usize,
 ): void {
-  if (code === 2)
+  if (code === 0)
+    addSums<f32, Potential>(begin, end, rangeBegin, rangeEnd, range, source, stride, target, centre, softening, out);
+  else if (code === 2)
     addSums<f32, BiotSavart>(begin, end, rangeBegin, rangeEnd, range, source, stride, target, centre, softening, out);
   else
     addSums<f32, VectorPotential>(begin, end, rangeBegin, rangeEnd, range, source, stride, target, centre, softening, out);
@@ -106,8 +108,11 @@ function addSums<T extends number, K>(
         const xy = v128.add<T>(v128.mul<T>(dx, dx), v128.mul<T>(dy, dy));
         const square = v128.add<T>(xy, v128.add<T>(v128.mul<T>(dz, dz), soft));
         if (is<K, Potential>()) {
-          const term = v128.div<T>(v128.load(s, 48), v128.sqrt<T>(square));
-          sumX = v128.add<T>(sumX, wherePositive<T>(term, square));
+          const q = v128.load(s, 48);
+          const term = isDouble<T>()
+            ? wherePositive<T>(v128.div<T>(q, v128.sqrt<T>(square)), square)
+            : v128.mul<T>(inverseRoot<T>(square), q);
+          sumX = v128.add<T>(sumX, term);
         } else if (is<K, Gradient>()) {
           const w = v128.mul<T>(inverseCube<T>(square), v128.load(s, 48));
           sumX = v128.sub<T>(sumX, v128.mul<T>(w, dx));
@@ -127,8 +132,7 @@ function addSums<T extends number, K>(
             const product = v128.add<T>(along, v128.mul<T>(sz, dz));
             sumX = v128.add<T>(sumX, v128.mul<T>(inverseCube<T>(square), product));
           } else {
-            const inverse = v128.div<T>(v128.splat<T>(<T>1), v128.sqrt<T>(square));
-            const w = wherePositive<T>(inverse, square);
+            const w = inverseRoot<T>(square);
             sumX = v128.add<T>(sumX, v128.mul<T>(w, sx));
             sumY = v128.add<T>(sumY, v128.mul<T>(w, sy));
             sumZ = v128.add<T>(sumZ, v128.mul<T>(w, sz));
@@ -164,6 +168,12 @@ function splatPlace<T extends number>(at: usize, leaf: usize): v128 {
 @inline
 function wherePositive<T extends number>(v: v128, size: v128): v128 {
   return v128.and(v, v128.gt<T>(size, v128.splat<T>(<T>0)));
+}
+
+/** 1 / rho, and 0 where rho is 0. */
+@inline
+function inverseRoot<T extends number>(square: v128): v128 {
+  return wherePositive<T>(v128.div<T>(v128.splat<T>(<T>1), v128.sqrt<T>(square)), square);
 }
 
 /** 1 / rho^3, and 0 where rho is 0, which is not asked in single precision. */

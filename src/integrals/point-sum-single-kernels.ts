@@ -4,7 +4,6 @@ import { sumKernelCodes } from './sum-kernels.ts';
 
 const { fround } = Math;
 const LANES = 4;
-const BLOCK = 24;
 
 /** The way from a source to the target, and its square softened. */
 interface Ray {
@@ -36,7 +35,14 @@ const addVectorCharge: AddSource = (source, s, { square }, sums, lane) => {
     sums[c * LANES + lane] = fround(sums[c * LANES + lane] + fround(w * source[s + 12 + 4 * c]));
 };
 
-/** As addPointSums in single precision: Biot-Savart or the vector potential, for the targets [begin, end). */
+const addCharge: AddSource = (source, s, { square }, sums, lane) => {
+  const w = square > 0 ? fround(1 / fround(Math.sqrt(square))) : 0;
+  sums[lane] = fround(sums[lane] + fround(w * source[s + 12]));
+};
+
+const { potential, biotSavart } = sumKernelCodes;
+
+/** As addPointSums in single precision: both potentials and Biot-Savart, for the targets [begin, end). */
 export const addPointSumsSingle = defineKernel(
   'addPointSumsSingle',
   {
@@ -52,7 +58,9 @@ export const addPointSumsSingle = defineKernel(
     out: 'f64',
   },
   (begin, end, { code, rangeBegin, rangeEnd, range, source, stride, target, centre, softening, out }) => {
-    const add = code === sumKernelCodes.biotSavart ? addVortex : addVectorCharge;
+    const add = code === potential ? addCharge : code === biotSavart ? addVortex : addVectorCharge;
+    /** Strengths of a source, and columns of sums. */
+    const size = code === potential ? 1 : 3;
     const soft = fround(softening);
     const sums = new Float32Array(3 * LANES);
     const ray = { dx: 0, dy: 0, dz: 0, square: 0 };
@@ -65,7 +73,7 @@ export const addPointSumsSingle = defineKernel(
         const z = fround(target[2 * stride + t] - centre[leaf + 2]);
         for (let block = range[3 * r]; block < range[3 * r + 1]; block++)
           for (let lane = 0; lane < LANES; lane++) {
-            const s = block * BLOCK + lane;
+            const s = LANES * (3 + size) * block + lane;
             ray.dx = fround(x - source[s]);
             ray.dy = fround(y - source[s + 4]);
             ray.dz = fround(z - source[s + 8]);
@@ -74,7 +82,7 @@ export const addPointSumsSingle = defineKernel(
             add(source, s, ray, sums, lane);
           }
       }
-      for (let c = 0; c < 3; c++) {
+      for (let c = 0; c < size; c++) {
         const even = sums[c * LANES] + sums[c * LANES + 1];
         const odd = sums[c * LANES + 2] + sums[c * LANES + 3];
         out[c * stride + t] = out[c * stride + t] + (even + odd);

@@ -54,12 +54,12 @@ describe('point sums', () => {
     for (let a = 0; a < 3; a++) own[a * TARGETS + 2] = source[5 * 24 + 4 * a] + centre[6 + a];
     const ranges = { rangeBegin: 0, rangeEnd: 3, range: Int32Array.of(3, 8, 2, 8, 8, 0, 9, BLOCKS, 1) };
     const values = { ...ranges, source, stride: TARGETS, target: own, centre, softening };
-    for (const kernel of ['vectorPotential', 'biotSavart'] as const) {
+    for (const kernel of ['potential', 'vectorPotential', 'biotSavart'] as const) {
       if (softening === 0 && kernel === 'biotSavart') continue; // needs one
       const code = sumKernelCodes[kernel];
       expectSums(
         (begin, end, out) => expectSameBits(addPointSumsSingle, begin, end, { code, ...values, out }),
-        3,
+        sumKernelShapes[kernel].sumSize,
       );
     }
   });
