@@ -11,7 +11,7 @@ import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/refe
 const DIVISIONS = 16;
 const AMPLITUDE = 0.03;
 /** Until the ends of the thread, which draw back, are felt in its middle. */
-const UNTIL = 4;
+const UNTIL = 3.4;
 
 /** Modified Bessel functions by their series. */
 function computeBessel(order: 0 | 1, x: number): number {
