@@ -14,14 +14,7 @@ import { surfaceOptions } from './options.ts';
 import { poke } from './poke.ts';
 import { presentation } from './presentation.ts';
 import { computeStableStep } from './stable-step.ts';
-import {
-  releaseState,
-  restoreState,
-  type SurfaceState,
-  saveState,
-  startState,
-  surfaceRecord,
-} from './state.ts';
+import { type SurfaceState, startState, surfaceStore } from './state.ts';
 import { step } from './step.ts';
 import { stepThesis } from './thesis/step.ts';
 import { measureAreas } from './walls/energy.ts';
@@ -48,10 +41,7 @@ export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   poke: (model, state, event) => {
     state.maxSpeed = poke(model, state, event);
   },
-  record: surfaceRecord,
-  save: saveState,
-  restore: restoreState,
-  release: releaseState,
+  ...surfaceStore,
   estimate,
   check: checkScene,
 };
