@@ -1,7 +1,9 @@
 /**
- * Attacks the built program with damaged run folders, by a seed: each is resumed, exported or replaced. A finding is a stack trace, a process that dies or hangs, an exit code that
- * means nothing, a kind of damage that is accepted though it must not be, or a resume that goes on and gives other bytes than the straight run.
- * Usage: node tools/attack-folders.js [--seed 1] [--folders 300] [--only lattice,mesh,spray,...] [--keep FOLDER]
+ * Attacks the built program with damaged run folders, by a seed: each is resumed, exported or replaced. A
+ * finding is a stack trace, a process that dies or hangs, an exit code that means nothing, a kind of damage
+ * that is accepted though it must not be, or a resume that goes on and gives other bytes than the straight
+ * run. Usage: node tools/attack-folders.js [--seed 1] [--folders 300] [--from 0] [--only
+ * lattice,mesh,spray,...] [--keep FOLDER] [--progress]
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +20,8 @@ const { values: flags } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     folders: { type: 'string', default: '300' },
+    from: { type: 'string', default: '0' },
+    progress: { type: 'boolean', default: false },
     only: { type: 'string' },
     keep: { type: 'string' },
   },
@@ -89,7 +93,11 @@ try {
     }
     straight[name] = readRun(join(folder, `${name}-straight`));
   }
-  for (let n = 0; n < Number(flags.folders); n++) await attack(n, straight);
+  for (let n = Number(flags.from); n < Number(flags.folders); n++) {
+    await attack(n, straight);
+    if (flags.progress && n % 20 === 0)
+      process.stderr.write(`${n}: ${JSON.stringify(tally)}, ${findings.length} findings\n`);
+  }
 } finally {
   session.close();
   if (!flags.keep) rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,8 @@
  * 2`, mutated mesh files through `check` and `mesh`, and kinds of input that must be refused. A finding is a
  * stack trace, a process that dies, a check above 10 s (of the clock and of the CPU) or 1 GB, an exit code
  * that means nothing, or a kind that is accepted. Usage: node tools/attack.js [--seed 1] [--scenes 5000]
- * [--runs 300] [--meshes 2000] [--from 0] [--only flip/] [--kinds] [--keep FOLDER] [--progress]
+ * [--runs 300] [--meshes 2000] [--from 0] [--only flip/] [--minutes 20] [--kinds] [--keep FOLDER]
+ * [--progress]
  */
 import {
   existsSync,
@@ -47,6 +48,7 @@ const { values: flags } = parseArgs({
     runs: { type: 'string', default: '0' },
     meshes: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
+    minutes: { type: 'string', default: 'Infinity' },
     kinds: { type: 'boolean', default: false },
     progress: { type: 'boolean', default: false },
     keep: { type: 'string' },
@@ -57,6 +59,8 @@ const seed = Number(flags.seed);
 const first = Number(flags.from);
 const folder = flags.keep ?? mkdtempSync(join(tmpdir(), 'meniscus-attack-'));
 mkdirSync(folder, { recursive: true });
+/** After this no case is begun: a long attack is done in parts. */
+const end = performance.now() + 60_000 * Number(flags.minutes);
 const session = new Session();
 const findings = [];
 const tally = {};
@@ -83,9 +87,20 @@ async function attackKinds() {
   }
 }
 
+/** The numbers of the cases of a sort, as far as the time allows. */
+function* countCases(what, count) {
+  for (let n = first; n < count; n++) {
+    if (performance.now() > end) {
+      process.stdout.write(`${what}: no time left, go on with --from ${n}\n`);
+      return;
+    }
+    yield n;
+  }
+}
+
 async function attackScenes(count) {
   const bases = listScenes();
-  for (let n = first; n < count; n++) {
+  for (const n of countCases('scenes', count)) {
     const random = createRandom(1_000_003 * seed + n);
     const [name, scene, place] = bases[n % bases.length];
     const file = writeCase(`scene-${n}.jsonc`, mutateScene(random, scene), place);
@@ -98,7 +113,7 @@ async function attackScenes(count) {
 
 async function attackRuns(count) {
   const bases = listScenes();
-  for (let n = first; n < count; n++) {
+  for (const n of countCases('runs', count)) {
     const random = createRandom(2_000_003 * seed + n);
     const [name, scene, place] = bases[n % bases.length];
     const small = { ...scene, ...(scene.settings?.small ?? {}) };
@@ -121,7 +136,7 @@ async function attackMeshes(count) {
     domain: { min: [-1, -1, -1], max: [1, 1, 1] },
     resolution: 0.2,
   };
-  for (let n = first; n < count; n++) {
+  for (const n of countCases('meshes', count)) {
     const random = createRandom(3_000_003 * seed + n);
     const [kind, bytes] = bases[n % bases.length];
     const file = join(folder, `mesh-${n}.${kind}`);

@@ -29,9 +29,18 @@ def read_frame(n):
     data = open(f"{run}/surface/{n:06d}.ply", "rb").read()
     begin = data.index(b"end_header\n") + len(b"end_header\n")
     head = data[:begin].decode().split("\n")
-    count = next(int(line.split()[2]) for line in head if line.startswith("element vertex"))
-    table = np.frombuffer(data, dtype="<f4", count=6 * count, offset=begin).reshape(count, 6)
-    return table[:, :3], table[:, 3:]
+    start = next(n for n, line in enumerate(head) if line.startswith("element vertex"))
+    count = int(head[start].split()[2])
+    kinds = {"float": "<f4", "double": "<f8", "int": "<i4", "uint": "<u4", "uchar": "u1"}
+    properties = []
+    for line in head[start + 1 :]:
+        if not line.startswith("property"):
+            break
+        _, kind, name = line.split()
+        properties.append((name, kinds[kind]))
+    table = np.frombuffer(data, dtype=properties, count=count, offset=begin)
+    pick = lambda names: np.stack([table[name].astype(float) for name in names], axis=1)
+    return pick("xyz"), pick([f"velocity_{axis}" for axis in "xyz"])
 
 
 def read_vertices(thing):

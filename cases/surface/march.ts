@@ -8,7 +8,6 @@ import type { Resources, StepReport } from '../../src/methods/method.ts';
 import { computeBounds, computeConstants, type SurfaceModel } from '../../src/methods/surface/model.ts';
 import { type SurfaceOptions, surfaceOptions } from '../../src/methods/surface/options.ts';
 import { type SurfaceState, startState } from '../../src/methods/surface/state.ts';
-import { step } from '../../src/methods/surface/step.ts';
 import { surface } from '../../src/methods/surface/surface.ts';
 import type { LabelledTriangles } from '../../src/tracking/multimaterial/build.ts';
 
@@ -60,7 +59,7 @@ export function march(
   while (state.time < until * (1 - 1e-12)) {
     const left = until - state.time;
     const dt = left / Math.max(1, Math.ceil(left / surface.stableTimeStep(model, state)));
-    onStep(step(model, state, work, dt));
+    onStep(surface.step(model, state, work, dt));
     steps++;
   }
   return steps;

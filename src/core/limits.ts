@@ -22,7 +22,10 @@ export const LIMITS = {
   sceneBytes: 16 * 2 ** 20,
   /** Objects and lists within each other in a scene: the parser, the schema and the shapes recurse. */
   nesting: 100,
-  /** Shapes of a scene, parts of unions and differences included: every one is asked for every point. */
+  /**
+   * Shapes of a scene, parts of unions and differences included, and its sizing fields: every one is asked for
+   * every point.
+   */
   shapes: 1000,
   /**
    * Entries of a list in a scene; longer ones are no work of a person, and every mistake in them is a line of

@@ -37,6 +37,15 @@ describe('colour maps', () => {
       expect(fitRange(findColorMap(name), [-1, 3])).toEqual([-1, 3]);
   });
 
+  it('a field that is the same everywhere has one colour, not that of its roundoff', () => {
+    const lagoon = findColorMap('lagoon');
+    for (const value of [100, -3, 1e-7, 0]) {
+      const [min, max] = fitRange(lagoon, [value, Math.fround(value * (1 + 2e-7))]);
+      expect((value - min) / (max - min)).toBeCloseTo(0.5, 4);
+    }
+    expect(fitRange(lagoon, [101_320, 101_330])).toEqual([101_320, 101_330]);
+  });
+
   it('maps differ from one another', () => {
     const middles = COLOR_MAPS.map(({ bytes }) => bytes.slice(4 * 80, 4 * 80 + 3).join());
     expect(new Set(middles).size).toBe(COLOR_MAPS.length);

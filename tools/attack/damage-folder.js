@@ -549,7 +549,7 @@ function damageBytes(random, file) {
       for (let n = 0; n < 30; n++) bytes[random.nextInt(bytes.length)] = random.nextInt(256);
       break;
     case 3:
-      bytes.fill(0, at, at + 64);
+      bytes.fill(0, at, Math.min(at + 64, bytes.length));
       break;
     default:
       writeFileSync(

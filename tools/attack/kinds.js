@@ -22,8 +22,36 @@ const films = (start, more = {}) => ({
   films: { start },
   ...more,
 });
+const flip = (more = {}, shape) => water({ method: 'flip', ...more }, shape);
+const honey = (more = {}, shape) => water({ method: 'viscous', ...more }, shape);
+const drops = (shapes, more = {}) => ({
+  ...{ ...unit, method: 'surface', duration: 0.01, resolution: 0.05, gravity: [0, 0, 0] },
+  liquids: shapes.map((shape) => ({ shape, material: 'water' })),
+  ...more,
+});
 const ball = (centre, radius) => ({ type: 'sphere', centre, radius });
 const mesh = (file, transform) => water({}, { type: 'mesh', file, ...(transform && { transform }) });
+
+const crowd = Array.from({ length: 3000 }, (_, i) => ({
+  shape: ball([(i % 50) / 50, (i / 50 / 60) % 1, 0.8], 0.05),
+}));
+
+/** What no method of liquids may take. */
+const forEachLiquid = (name, scene) => ({
+  [`${name}: a liquid outside the domain`]: scene({}, ball([5, 5, 5], 0.2)),
+  [`${name}: a solid outside the domain`]: scene({ solids: [{ shape: ball([5, 5, 5], 0.2) }] }),
+  [`${name}: an emitter outside the domain`]: scene({
+    emitters: [{ shape: ball([5, 5, 5], 0.2), direction: [0, 0, 1], flow: 1 }],
+  }),
+  [`${name}: cells of half a millimetre`]: scene({ resolution: 0.0005 }),
+  [`${name}: cells of 1e-9 m`]: scene({ resolution: 1e-9 }),
+  [`${name}: a domain of 1e9 m`]: scene({ domain: { min: [0, 0, 0], max: [1e9, 1e9, 1e9] } }),
+  [`${name}: 3,000 solids`]: scene({ solids: crowd }),
+  [`${name}: 1e11 steps of frames`]: scene({ duration: 1e10 }),
+  [`${name}: a wall of a millimetre`]: scene({
+    solids: [{ shape: { type: 'box', min: [0.5, 0, 0], max: [0.501, 1, 1] } }],
+  }),
+});
 
 /** A tetrahedron of a size as OBJ. */
 const tetrahedron = (s) =>
@@ -78,11 +106,7 @@ export const scenes = {
   'cells of 2 mm in a domain of metres': water({ resolution: 0.0005 }),
   'cells of 1e-9 m': water({ resolution: 1e-9 }),
   'a domain of 1e9 m': water({ domain: { min: [0, 0, 0], max: [1e9, 1e9, 1e9] } }),
-  '3,000 solids': water({
-    solids: Array.from({ length: 3000 }, (_, i) => ({
-      shape: ball([(i % 50) / 50, (i / 50 / 60) % 1, 0.8], 0.05),
-    })),
-  }),
+  '3,000 solids': water({ solids: crowd }),
   'a union of 3,000 shapes': water({
     solids: [
       { shape: { type: 'union', shapes: Array.from({ length: 3000 }, () => ball([0.5, 0.5, 0.8], 0.1)) } },
@@ -93,6 +117,53 @@ export const scenes = {
   'a wall of a millimetre': water({
     solids: [{ shape: { type: 'box', min: [0.5, 0, 0], max: [0.501, 1, 1] } }],
   }),
+  ...forEachLiquid('flip', flip),
+  ...forEachLiquid('viscous', honey),
+  'flip with 20,000 boxes of cells of 1e-9 m': flip({
+    flip: {
+      sizing: {
+        fields: Array.from({ length: 20_000 }, () => ({ min: [0, 0, 0], max: [1, 1, 1], size: 1e-9 })),
+      },
+    },
+  }),
+  'flip with a camera that looks at itself': flip({
+    flip: { camera: { poses: [{ position: [0.5, 0.5, 0.5], target: [0.5, 0.5, 0.5] }] } },
+  }),
+  'flip with a camera that looks along its up': flip({
+    flip: { camera: { poses: [{ position: [0.5, 0.5, 2], target: [0.5, 0.5, 0.5] }] } },
+  }),
+  'flip with a camera that goes back in time': flip({
+    flip: {
+      camera: {
+        poses: [
+          { time: 1, position: [0, 0, 1], target: [1, 1, 0] },
+          { time: 0, position: [0, 1, 1], target: [1, 0, 0] },
+        ],
+      },
+    },
+  }),
+  'flip with a camera without poses': flip({ flip: { camera: { poses: [] } } }),
+  'flip with cells 1e9 levels larger': flip({ flip: { levels: 1e9 } }),
+  'viscosity along a line of no length': honey({
+    viscous: { viscosityField: { from: [0, 0, 0], to: [0, 0, 0], values: [1, 2] } },
+  }),
+  'a power law whose least viscosity is above its greatest': honey({
+    materials: {
+      water: {
+        density: 1000,
+        rheology: { type: 'power-law', consistency: 1, index: 0.5, least: 2, most: 1 },
+      },
+    },
+  }),
+  'no drop': drops([]),
+  'a drop of 1e9 m': drops([ball([0, 0, 0], 1e9)]),
+  'drops at one place': drops([ball([0.5, 0.5, 0.5], 0.2), ball([0.5, 0.5, 0.5], 0.2)]),
+  'drops through each other': drops([ball([0.4, 0.5, 0.5], 0.2), ball([0.6, 0.5, 0.5], 0.2)]),
+  'a drop in a drop': drops([ball([0.5, 0.5, 0.5], 0.3), ball([0.5, 0.5, 0.5], 0.1)]),
+  '3,000 drops at one place': drops(Array.from({ length: 3000 }, () => ball([0.5, 0.5, 0.5], 0.2))),
+  'drops of triangles of 1e-9 m': drops([ball([0.5, 0.5, 0.5], 0.2)], { resolution: 1e-9 }),
+  'drops in a tank': drops([ball([0.5, 0.5, 0.5], 0.2)], { solids: [{ shape: ball([0.5, 0.5, 0.1], 0.1) }] }),
+  'a drop without tension': drops([ball([0.5, 0.5, 0.5], 0.2)], { materials: { water: { density: 1000 } } }),
   'a mesh of 65 m': mesh('large.obj'),
   'a mesh that is a device': mesh('/dev/zero'),
   'a mesh that is a pipe': mesh('pipe.ply'),

@@ -1,4 +1,5 @@
 /** Scenes gone wrong, by a seed: numbers, types, keys, lists and the text itself. */
+import { setDeclaredKey } from './declared-keys.js';
 
 const NUMBERS = [
   0,
@@ -70,6 +71,10 @@ const edits = [
       writable: true,
     });
   },
+  // What the schema has and no bundled scene sets.
+  setDeclaredKey,
+  setDeclaredKey,
+  setDeclaredKey,
   // The same thing twice, or thousands of times, at the same place.
   (random, scene) => repeatEntry(random, scene, 1 + random.nextInt(3)),
   (random, scene) => repeatEntry(random, scene, pick(random, [30, 300, 3000])),

@@ -11,9 +11,9 @@ const PLATE_CELLS = 2e5;
 
 /**
  * Refuses solids that the surface's cells step over: liquid would be on their other side without having passed them (surroundings.ts).
- * `least`: the edge of those cells, m.
+ * `least`: the edge of those cells, m; `cell`: what messages call one.
  */
-export function checkThickness(scene: Scene, least: Metres): void {
+export function checkThickness(scene: Scene, least: Metres, cell = 'a cell of the surface'): void {
   const refinement = scene.resolution / least;
   for (const { name, shape, motion } of scene.solids) {
     if (![...shape.bounds.min, ...shape.bounds.max].every(Number.isFinite)) continue;
@@ -28,7 +28,7 @@ export function checkThickness(scene: Scene, least: Metres): void {
     if (thickness >= least) continue;
     throw new InputError(
       `solid "${name}"`,
-      `it is at most ${round(thickness)} m thick, less than a cell of the surface, ${round(least)} m: liquid would get through`,
+      `it is at most ${round(thickness)} m thick, less than ${cell}, ${round(least)} m: liquid would get through`,
       `make it ${round(least)} m thick at least, or the resolution ${round(thickness * refinement)} m or finer`,
     );
   }

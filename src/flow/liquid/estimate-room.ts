@@ -4,8 +4,8 @@
  * measured on runs of the bundled scenes (tools/try-estimates.js).
  */
 import type { Seconds } from '../../core/types.ts';
-import { costOf, type Implicit } from '../../geometry/implicit.ts';
 import type { Scene } from '../../scene/scene.ts';
+import { measureCost } from './measure-liquids.ts';
 
 /** Heap of a contouring cell along the walls, plain arrays of a lattice cell, bytes. */
 const HEAP_OF_WALL_CELL = 60;
@@ -30,7 +30,3 @@ export function estimateRoom({ domain, resolution, solids }: Scene, surfaceRefin
     seconds: QUESTION * WALL_NODES * wallCells * measureCost(solids.map((s) => s.shape)),
   };
 }
-
-/** Of asking all these shapes once. */
-export const measureCost = (shapes: readonly Implicit[]): number =>
-  shapes.reduce((sum, shape) => sum + costOf(shape), 1);

@@ -1,6 +1,7 @@
 /** The flip method as the runner sees it. [ando-2013]: Highly Adaptive Liquid Simulations on Tetrahedral Meshes. */
 import { createStageClock } from '../../core/stages.ts';
 import type { Method, Work } from '../method.ts';
+import { checkScene } from './check.ts';
 import { estimate } from './estimate.ts';
 import { buildParticleFrame, buildSurfaceFrame, buildVolumeFrame, measure } from './measure.ts';
 import { buildModel, type FlipModel } from './model.ts';
@@ -23,6 +24,7 @@ export const flip: Method<FlipModel, FlipState, Work> = {
   ignores,
   presentation,
   build: buildModel,
+  check: checkScene,
   start,
   createWork: () => ({ clock: createStageClock() }),
   stableTimeStep,

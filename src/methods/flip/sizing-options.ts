@@ -1,5 +1,6 @@
 /** Options of the sizing function, [ando-2013] eq. (15): each part can be switched off. */
 import { z } from 'zod';
+import { LIMITS } from '../../core/limits.ts';
 import { isOrdered, ordered, point } from '../../scene/schema-shapes.ts';
 
 const positive = (what: string, standard: number) => z.number().positive().default(standard).describe(what);
@@ -47,6 +48,7 @@ export const sizingOptions = z
       ),
     fields: z
       .array(field)
+      .max(LIMITS.shapes)
       .default([])
       .describe('Sizes given by hand: at most so large in a box, growing with the distance from it.'),
     memory: positive('Seconds in which a wish for fine cells fades to half; very short: no memory.', 1e-9),

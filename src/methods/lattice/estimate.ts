@@ -3,8 +3,8 @@
  * they reach on the way, and from those elements, steps, bytes and seconds. All constants were measured on runs of the bundled scenes (tools/try-estimates.js).
  */
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
-import { estimateRoom, measureCost } from '../../flow/liquid/estimate-room.ts';
-import type { Implicit } from '../../geometry/implicit.ts';
+import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
+import { chooseSamples, measureLiquids } from '../../flow/liquid/measure-liquids.ts';
 import { measureMotion } from '../../geometry/motions.ts';
 import { box, complement, measureRegion, measureShadow } from '../../geometry/shapes.ts';
 import { type Body, estimateTets } from '../../mesh/lattice/estimate.ts';
@@ -15,10 +15,6 @@ import { type LatticeOptions, latticeOptions } from './options.ts';
 
 /** How closely the scene is looked at. */
 const LOOKS = {
-  /** Samples along each axis of a liquid's box; fewer where many shapes are to be asked, so that all questions stay below a number. */
-  samples: 32,
-  fewest: 4,
-  mostQuestions: 3e6,
   /** Rays along a side of a nozzle's shadow. */
   rays: 24,
   /** Looks at flows and motions over the run. */
@@ -107,21 +103,13 @@ interface Start extends Liquid {
 }
 
 function measureStart(scene: Scene): Start {
-  const solids = poseSolids(scene.solids, 0);
   let volume = 0;
   let area = 0;
   let steps = 0;
   let moment = 0;
   const falls: Fall[] = [];
-  const all = scene.liquids.map(({ shape }, i) =>
-    [...scene.liquids.slice(0, i).map((l) => l.shape), ...solids].filter((other) => overlap(other, shape)),
-  );
-  // Of very many that lie in each other, each is measured for itself: too much is better than too long.
-  const isCrowded = measureCost(all.flat()) * LOOKS.fewest ** 3 > LOOKS.mostQuestions;
-  const others = isCrowded ? scene.liquids.map((): Implicit[] => []) : all;
-  const samples = chooseSamples(others.flatMap((list, i) => [scene.liquids[i].shape, ...list]));
-  scene.liquids.forEach(({ shape, velocity }, i) => {
-    const size = measureRegion(shape, scene.domain, samples, others[i].map(complement));
+  measureLiquids(scene).forEach((size, i) => {
+    const { velocity } = scene.liquids[i];
     volume += size.volume;
     area += size.area;
     steps += size.steps;
@@ -130,15 +118,6 @@ function measureStart(scene: Scene): Start {
   });
   const jets = scene.emitters.map((emitter) => measureJet(scene, emitter));
   return { volume, area, steps, falls, jets, height: volume > 0 ? moment / volume : 0 };
-}
-
-const overlap = (a: Implicit, b: Implicit): boolean =>
-  [0, 1, 2].every((k) => a.bounds.min[k] < b.bounds.max[k] && a.bounds.max[k] > b.bounds.min[k]);
-
-/** Samples along an axis at which all these shapes may be asked. */
-function chooseSamples(asked: readonly Implicit[]): number {
-  const most = Math.floor(Math.cbrt(LOOKS.mostQuestions / measureCost(asked)));
-  return Math.max(LOOKS.fewest, Math.min(LOOKS.samples, most));
 }
 
 function measureHeights(scene: Scene, { min, max }: Box): { bottom: number; top: number } {

@@ -1,6 +1,12 @@
 /** Refuses scenes that the schema lets pass and the surface method cannot hold. */
 import { InputError } from '../../core/errors.ts';
 import type { Material, Scene } from '../../scene/scene.ts';
+import { surfaceOptions } from './options.ts';
+
+/**
+ * Sheets that break, in shortest edges: what the tracker snaps together (tracking/multimaterial/merge.ts).
+ */
+const THICKEST = 0.5;
 
 /** The one liquid of a scene. */
 export function findMaterial(scene: Scene): Material {
@@ -24,5 +30,13 @@ export function checkScene(scene: Scene): void {
       `material "${first.name}"`,
       'it has no surface tension',
       'give it surfaceTension in N/m, as water has 0.072: the surface method is for liquids that tension shapes',
+    );
+  const { ruptureThickness, shortest } = surfaceOptions.parse(scene.options);
+  const thickest = THICKEST * shortest * scene.resolution;
+  if (ruptureThickness > thickest)
+    throw new InputError(
+      'surface.ruptureThickness',
+      `${ruptureThickness} m is more than half of the shortest edge`,
+      `give ${thickest} at most, or a coarser resolution: thicker sheets are not brought together`,
     );
 }

@@ -49,12 +49,21 @@ export function buildModel(scene: Scene, resources: Resources): SurfaceModel {
   };
 }
 
+/**
+ * What snapping and pinching may change of a volume, in distances of merging: half of one over a star of six
+ * even faces takes 0.43, uneven stars take twice that. It is given back. The tracker's own bound leaves half
+ * of the vertices of two bodies that meet unjoined, and thin slits of air between them, through which next to
+ * anything flows.
+ */
+const TOPOLOGY_CHANGE = 1;
+
 export function computeBounds(options: SurfaceOptions, resolution: Metres): TrackerOptions {
   return resolveOptions({
     minEdge: options.shortest * resolution,
     maxEdge: options.longest * resolution,
     separation: options.separation,
     mergeProximity: options.contact,
+    maxTopologyChange: TOPOLOGY_CHANGE * options.contact,
     flips: options.flips,
     smoothing: options.smoothing,
   });

@@ -5,6 +5,12 @@ import { edgeOptions } from '../edge-options.ts';
 const rate = (what: string) => z.number().nonnegative().default(0).describe(what);
 
 export const surfaceOptions = z.strictObject({
+  step: z
+    .enum(['potential', 'thesis'])
+    .default('potential')
+    .describe(
+      "potential: the method's own step. thesis: velocities, one sweep of the projection and collocated forces, as published; small sizes, for comparisons",
+    ),
   cfl: z
     .number()
     .positive()
@@ -20,6 +26,12 @@ export const surfaceOptions = z.strictObject({
     .describe(
       "may the liquid's viscosity damp the flow? As that of a potential flow, so only while it is weak",
     ),
+  circulation: z
+    .number()
+    .default(0)
+    .describe(
+      'm^2/s around the hole of every ring of liquid at the start, about the axis that it is thinnest along',
+    ),
   accuracy: z
     .number()
     .min(1e-8)
@@ -34,6 +46,13 @@ export const surfaceOptions = z.strictObject({
     .default(0.15)
     .describe(
       'surfaces nearer than this that close on each other merge, in edge lengths: the air between them is not known',
+    ),
+  ruptureThickness: z
+    .number()
+    .nonnegative()
+    .default(0)
+    .describe(
+      'm: liquid sheets thinner than this break, one hole a step where it is thinnest; 0: only where their sides meet',
     ),
   separation: z
     .number()

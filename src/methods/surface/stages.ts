@@ -10,8 +10,9 @@ import { separateVertices } from '../../tracking/multimaterial/separate.ts';
 import type { Diagnostics, StepReport } from '../method.ts';
 import { type Impulses, measureImpulses, restoreImpulses } from './conservation/impulses.ts';
 import { SurfaceLedger } from './ledger.ts';
-import { buildBody, findBodies } from './liquid/body.ts';
+import { buildBody, findBodies, LIQUID } from './liquid/body.ts';
 import { type BodyReport, integrateBody } from './liquid/integrate.ts';
+import { findSwirl, giveSwirl } from './liquid/swirl.ts';
 import type { SurfaceModel } from './model.ts';
 import { computeStableStep } from './stable-step.ts';
 import type { SurfaceState } from './state.ts';
@@ -29,6 +30,8 @@ const LARGEST_STRAIN = 1;
 const LEAST_PART = 1 / 12;
 /** Pieces of any size keep their own volume. */
 const NO_CRUMBS = 0;
+/** Cusps that have just closed stand in each other's way, and take some rounds. */
+const SETTLING = { tolerance: 1e-5, rounds: 16 };
 
 export interface Stages {
   /** Potentials and positions after dt on the present mesh; (vertexFill x 3) m. */
@@ -64,14 +67,16 @@ export function beginStages(
       timed(clock, 'collisions', () => {
         motion = computeDisplacement(tracker, proposed);
         ledger.bookProposed(proposed);
+        const flown = proposed.slice();
         advance = moveKeepingVolumes(tracker, undefined, proposed, undefined, NO_CRUMBS);
+        values.onMoved(flown);
         ledger.bookMotion();
         impulses = measureImpulses(model, state);
       }),
 
     mergeSurfaces: () =>
       timed(clock, 'merging', () => {
-        mergeSurfaces(tracker, motion);
+        mergeSurfaces(tracker, motion, { region: LIQUID, thickness: model.options.ruptureThickness });
         if (values.merges > 0) events['merges'] = values.merges;
       }),
 
@@ -84,7 +89,9 @@ export function beginStages(
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
-        const rounds = keepVolumes(tracker, undefined, new Map(), undefined, NO_CRUMBS);
+        const from = tracker.mesh.position.slice(0, 3 * tracker.mesh.vertexFill);
+        const rounds = keepVolumes(tracker, undefined, new Map(), undefined, NO_CRUMBS, SETTLING);
+        values.onMoved(from);
         if (rounds > 0) events['volumeReturns'] = rounds;
       }),
 
@@ -142,17 +149,22 @@ function integrateMotion(
       for (let v = 0; v < vertexCount; v++) potential[v] = values.potential.data[vertexId[v]];
       for (let n = 0; n < 3 * vertexCount; n++)
         velocity[n] = values.velocity.data[3 * vertexId[(n / 3) | 0] + (n % 3)];
+      const circulation = values.circulation.data[vertexId[0]];
+      const swirl = findSwirl(body, 1 + bodies.cavities[b].length, circulation, potential);
+      if (circulation !== 0 && !swirl) events['closedHoles'] = (events['closedHoles'] ?? 0) + 1;
       isMote.push(bodies.volume[b] < model.moteVolume);
       const cavities = bodies.cavities[b].map((faces) => listVertices(mesh.face, faces, body));
       const report = integrateBody(
         model,
         model.constants,
-        { body, cavities, potential, velocity, isMote: isMote[b] },
+        { body, cavities, potential, velocity, isMote: isMote[b], swirl },
         dt,
         LONGEST_WAY * model.bounds.minEdge,
       );
       reports.push(report);
+      if (swirl) giveSwirl(swirl, potential);
       for (let v = 0; v < vertexCount; v++) {
+        if (!swirl) values.circulation.data[vertexId[v]] = 0;
         values.potential.data[vertexId[v]] = potential[v];
         for (let k = 0; k < 3; k++) {
           proposed[3 * vertexId[v] + k] = position[3 * v + k];

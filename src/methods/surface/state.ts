@@ -9,6 +9,8 @@ import { buildMultiMesh, type LabelledTriangles, MESH_COLUMNS } from '../../trac
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
 import { LiquidValues } from './edits/liquid-values.ts';
+import { buildBody, findBodies } from './liquid/body.ts';
+import { countHandles, setSwirlVelocity, startSwirl } from './liquid/swirl.ts';
 import type { SurfaceModel } from './model.ts';
 
 export interface SurfaceState {
@@ -39,7 +41,13 @@ export const surfaceRecord = defineRecord('surface', {
     per: 'vertex',
     stride: 3,
     unit: 'm/s',
-    meaning: 'of the last step, without the mean velocity of the body',
+    meaning: 'of the liquid in the last step, without the mean velocity of the body',
+  },
+  circulation: {
+    type: 'f64',
+    per: 'vertex',
+    unit: 'm^2/s',
+    meaning: "around the hole of the vertex's body: the potential is known up to multiples of it",
   },
 });
 
@@ -52,29 +60,60 @@ function createState(model: SurfaceModel, surface: LabelledTriangles): SurfaceSt
   tracker.flow = {
     isParting(a, b) {
       const p = mesh.position;
-      const u = values.velocity.data;
+      const [u, w] = [values.velocityAt(a), values.velocityAt(b)];
       let opening = 0;
-      for (let k = 0; k < 3; k++) opening += (u[3 * b + k] - u[3 * a + k]) * (p[3 * b + k] - p[3 * a + k]);
+      for (let k = 0; k < 3; k++) opening += (w[k] - u[k]) * (p[3 * b + k] - p[3 * a + k]);
       return opening > 0;
     },
   };
   return { tracker, values, time: 0, maxSpeed: 0 };
 }
 
-/** Each liquid moves as a whole: phi = U . x. */
+/** Each liquid moves as a whole, phi = U . x, and around its hole where it has one. */
 export function startState(model: SurfaceModel): SurfaceState {
   const state = createState(model, model.startSurface);
   const { startVelocity: u } = model;
   const { mesh } = state.tracker;
   const { data } = state.values.potential;
   let fastest = 0;
+  const isThesis = model.options.step === 'thesis';
+  if (isThesis) state.values.velocity.data.set(u);
   for (let v = 0; v < mesh.vertexFill; v++) {
     data[v] = 0;
-    for (let k = 0; k < 3; k++) data[v] += u[3 * v + k] * mesh.position[3 * v + k];
+    if (!isThesis) for (let k = 0; k < 3; k++) data[v] += u[3 * v + k] * mesh.position[3 * v + k];
     fastest = Math.max(fastest, Math.hypot(u[3 * v] - u[0], u[3 * v + 1] - u[1], u[3 * v + 2] - u[2]));
   }
-  state.maxSpeed = fastest;
+  state.maxSpeed = Math.max(fastest, startSwirls(model, state));
   return state;
+}
+
+/** Gives every ring its circulation; returns the fastest velocity that makes. */
+function startSwirls(model: SurfaceModel, { tracker: { mesh }, values }: SurfaceState): number {
+  const { circulation, step } = model.options;
+  if (circulation === 0) return 0;
+  const bodies = findBodies(mesh);
+  let fastest = 0;
+  const u = new Float64Array(3);
+  bodies.faces.forEach((faces, b) => {
+    const scope = model.heap.scope('surface swirl');
+    try {
+      const body = buildBody(mesh, faces, scope);
+      if (countHandles(body, 1 + bodies.cavities[b].length) < 1) return;
+      const swirl = startSwirl(body, circulation);
+      body.vertexId.forEach((id, v) => {
+        setSwirlVelocity(swirl, body.position[3 * v], body.position[3 * v + 1], body.position[3 * v + 2], u);
+        if (step === 'thesis') for (let k = 0; k < 3; k++) values.velocity.data[3 * id + k] += u[k];
+        else {
+          values.circulation.data[id] = circulation;
+          values.potential.data[id] += circulation * swirl.angle[v];
+        }
+        fastest = Math.max(fastest, Math.hypot(...u));
+      });
+    } finally {
+      scope.free();
+    }
+  });
+  return fastest;
 }
 
 /** Frees what the tracker holds of the heap. */
@@ -94,6 +133,7 @@ export function saveState({ tracker, values, time, maxSpeed }: SurfaceState): St
     debt: mesh.debt.slice(0, 2 * mesh.faceFill),
     potential: values.potential.data.slice(0, n),
     velocity: values.velocity.data.slice(0, 3 * n),
+    circulation: values.circulation.data.slice(0, n),
   });
 }
 
@@ -102,6 +142,7 @@ export function restoreState(model: SurfaceModel, record: StateRecord): SurfaceS
   const state = createState(model, saved);
   state.values.potential.data.set(saved.potential);
   state.values.velocity.data.set(saved.velocity);
+  state.values.circulation.data.set(saved.circulation);
   state.time = saved.time;
   state.maxSpeed = saved.maxSpeed;
   return state;

@@ -23,6 +23,7 @@ import {
   surfaceRecord,
 } from './state.ts';
 import { step } from './step.ts';
+import { stepThesis } from './thesis/step.ts';
 
 /** Above this many bodies a step's record leaves their volumes out: they would fill the disk. */
 const MOST_LISTED_BODIES = 100;
@@ -37,7 +38,10 @@ export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   start: startState,
   createWork: () => ({ clock: createStageClock() }),
   stableTimeStep: (model, state) => computeStableStep(model, state),
-  step,
+  step: (model, state, work, dt) => {
+    const take = model.options.step === 'thesis' ? stepThesis : step;
+    return take(model, state, work, dt);
+  },
   surface: takeSurface,
   measure,
   record: surfaceRecord,

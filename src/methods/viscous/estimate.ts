@@ -4,16 +4,15 @@
  */
 import type { Seconds } from '../../core/types.ts';
 import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
+import { measureLiquids } from '../../flow/liquid/measure-liquids.ts';
 import { measureMotion } from '../../geometry/motions.ts';
-import { measureRegion, measureShadow } from '../../geometry/shapes.ts';
+import { measureShadow } from '../../geometry/shapes.ts';
 import { estimateTets } from '../../mesh/lattice/estimate.ts';
 import type { Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
 import { findLaw, findLeast, listMaterials } from './model.ts';
 import { viscousOptions } from './options.ts';
 
-/** Samples along each axis of a liquid's box. */
-const SAMPLES = 32;
 const RAYS = 24;
 /** Looks at flows and motions over the run. */
 const TIMES = 200;
@@ -38,12 +37,11 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   let steps = 0;
   let fall = 0;
   let fastest = 0;
-  for (const { shape, velocity } of scene.liquids) {
-    const size = measureRegion(shape, scene.domain, SAMPLES, []);
+  for (const { velocity } of scene.liquids) fastest = Math.max(fastest, Math.hypot(...velocity));
+  for (const size of measureLiquids(scene)) {
     volume += size.volume;
     area += size.area;
     steps += size.steps;
-    fastest = Math.max(fastest, Math.hypot(...velocity));
     if (size.bounds)
       fall = Math.max(fall, heightAbove(scene, size.bounds.max), heightAbove(scene, size.bounds.min));
   }

@@ -14,6 +14,7 @@ const viscosityField = z
       .min(2)
       .describe('viscosities at equal distances from the one point to the other, Pa s; linear in between'),
   })
+  .refine(({ from, to }) => from.some((x, a) => x !== to[a]), 'a line between two points that differ')
   .describe(
     'Viscosity by place instead of by material: constant across the line between two points, and beyond its ends.',
   );
@@ -101,13 +102,18 @@ export const rheologyField = z
       time: positive('1 over the shear rate from which it thins, s'),
       index,
     }),
-    z.strictObject({
-      type: z.literal('power-law'),
-      consistency: positive('Pa s^index'),
-      index,
-      least: positive('least viscosity, Pa s'),
-      most: positive('greatest viscosity, Pa s'),
-    }),
+    z
+      .strictObject({
+        type: z.literal('power-law'),
+        consistency: positive('Pa s^index'),
+        index,
+        least: positive('least viscosity, Pa s'),
+        most: positive('greatest viscosity, Pa s'),
+      })
+      .refine(
+        ({ least, most }) => least <= most,
+        'a power law whose least viscosity is not above its greatest',
+      ),
     z.strictObject({
       type: z.literal('bingham'),
       viscosity: positive('plastic viscosity, Pa s'),

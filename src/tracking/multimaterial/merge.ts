@@ -16,11 +16,13 @@
  * that share an edge are never snapped (that is a collapse), and neighbouring faces only where they fold onto
  * each other by less than a right angle.
  */
-import { NONE } from '../../core/types.ts';
+import { type Metres, NONE } from '../../core/types.ts';
 import { edgeEdgeDistance, vertexTriangleDistance } from '../../geometry/collision/proximity.ts';
+import { computeTetVolume, setNormal } from '../../math/triangle.ts';
 import { snapVertices } from './collapse.ts';
 import { PairFinder } from './collision.ts';
 import { addNormal, distance2 } from './edit.ts';
+import type { MultiMesh } from './mesh.ts';
 import { FIND_KIND, FIND_SIZE, FIND_VERTEX, FIRST_EDGES } from './pair-test.ts';
 import { splitEdgeAt, splitFace } from './split.ts';
 import type { Tracker } from './tracker.ts';
@@ -41,6 +43,8 @@ interface Pair {
   readonly vertex: readonly [number, number, number, number];
   readonly isEdges: boolean;
   readonly distance2: number;
+  /** A sheet too thin: its sides are brought together however they move. */
+  readonly isTorn?: boolean;
 }
 
 const weights = new Float64Array(3);
@@ -56,19 +60,83 @@ export function computeDisplacement(tracker: Tracker, proposed: Float64Array): F
   return proposed.map((x, n) => x - position[n]);
 }
 
+/** Sheets of a region that are thinner than this break whether their sides meet or not. */
+export interface Rupture {
+  readonly region: number;
+  /** m; 0: none do */
+  readonly thickness: Metres;
+}
+
 /**
  * Merges what is near and about to meet; returns the number of snaps. `motion` (vertexFill x 3) is the
  * displacement that the flow asked for in the step just done, m (computeDisplacement); without it whatever is
  * near merges.
  */
-export function mergeSurfaces(tracker: Tracker, motion?: Float64Array): number {
-  const pairs = findNearPairs(tracker, motion);
+export function mergeSurfaces(tracker: Tracker, motion?: Float64Array, rupture?: Rupture): number {
+  const { mesh } = tracker;
+  const pairs = findNearPairs(tracker, motion, rupture);
   pairs.sort((p, q) => p.distance2 - q.distance2 || compare(p.vertex, q.vertex));
   let snaps = 0;
-  for (const pair of pairs)
-    if (pair.isEdges ? mergeEdges(tracker, pair) : mergeVertex(tracker, pair)) snaps++;
-  return snaps;
+  let place: Float64Array | undefined;
+  for (const pair of pairs) {
+    if (pair.isTorn && place && !isNear(tracker, pair.vertex[0], place)) continue;
+    if (!(pair.isEdges ? mergeEdges(tracker, pair) : mergeVertex(tracker, pair))) continue;
+    snaps++;
+    if (pair.isTorn) place ??= mesh.position.slice(3 * pair.vertex[0], 3 * pair.vertex[0] + 3);
+  }
+  if (!place) return snaps;
+  tracker.count('rupture', undefined);
+  // Edges that cross, now that their ends have met.
+  return snaps + mergeSurfaces(tracker, motion);
 }
+
+/**
+ * A hole is to have room for a triangle, or it closes at once. One in a step, where the sheet is thinnest: it
+ * draws the rest of the sheet back.
+ */
+const isNear = ({ mesh, options }: Tracker, v: number, [x, y, z]: Float64Array) =>
+  mesh.isVertex(v) &&
+  Math.hypot(mesh.position[3 * v] - x, mesh.position[3 * v + 1] - y, mesh.position[3 * v + 2] - z) <
+    HOLE * options.maxEdge;
+
+/**
+ * Is a region between a vertex and a face, and only a sheet of it? Its sides face each other there; at the
+ * rim of a sheet and on small drops surfaces are near as well.
+ */
+function isAcross({ mesh }: Tracker, [v, a, b, c]: readonly number[], region: number): boolean {
+  const f = mesh.findFace(a, b, c);
+  if (f === NONE) return false;
+  const { position: p, face, label } = mesh;
+  const side =
+    computeTetVolume(p, 3 * face[3 * f], 3 * face[3 * f + 1], 3 * face[3 * f + 2], 3 * v) > 0 ? 0 : 1;
+  if (label[2 * f + side] !== region) return false;
+  addInward(mesh, f, region, inward.fill(0));
+  const [x, y, z] = inward;
+  inward.fill(0);
+  for (let corner = mesh.vertexCorner[v]; corner !== NONE; corner = mesh.cornerNextAtVertex[corner])
+    addInward(mesh, Math.floor(corner / 3), region, inward);
+  const along = x * inward[0] + y * inward[1] + z * inward[2];
+  return along < -FACING * Math.hypot(x, y, z) * Math.hypot(...inward);
+}
+
+/** Radius of a new hole, in longest edges. */
+const HOLE = 1;
+/** Cosine up to which two sides of a sheet face each other. */
+const FACING = 0.7;
+const inward = new Float64Array(3);
+
+/** Adds twice a face's area vector, turned into a region. */
+function addInward(
+  { position: p, face, label }: MultiMesh,
+  f: number,
+  region: number,
+  out: Float64Array,
+): void {
+  setNormal(p, 3 * face[3 * f], 3 * face[3 * f + 1], 3 * face[3 * f + 2], area);
+  const sign = label[2 * f] === region ? 1 : -1;
+  for (let k = 0; k < 3; k++) out[k] += sign * area[k];
+}
+const area = new Float64Array(3);
 
 /**
  * Will the pair meet within the horizon? Its closest points lie at the weights just computed.
@@ -102,13 +170,18 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-function findNearPairs(tracker: Tracker, motion: Float64Array | undefined): Pair[] {
+function findNearPairs(
+  tracker: Tracker,
+  motion: Float64Array | undefined,
+  rupture: Rupture | undefined,
+): Pair[] {
   const { mesh, options, length, buffers } = tracker;
-  const reach = options.mergeProximity * length;
+  const thickness = rupture?.thickness ?? 0;
+  const reach = Math.max(thickness, options.mergeProximity * length);
   const x = mesh.position;
   const { endingNear } = tracker;
   const { data, count } =
-    endingNear?.time === mesh.known.clock
+    endingNear?.time === mesh.known.clock && thickness <= options.mergeProximity * length
       ? endingNear
       : new PairFinder(mesh, buffers, options.maxEdge, x, x, reach).findAll(true);
   tracker.endingNear = undefined;
@@ -125,8 +198,11 @@ function findNearPairs(tracker: Tracker, motion: Float64Array | undefined): Pair
     const distance2 = isEdges
       ? edgeEdgeDistance(x, a, b, c, d, weights)
       : vertexTriangleDistance(x, a, b, c, d, weights);
-    if (!motion || isMeeting(tracker, motion, { vertex, isEdges, distance2 }))
-      found.push({ vertex, isEdges, distance2 });
+    const pair = { vertex, isEdges, distance2 };
+    if (distance2 < (options.mergeProximity * length) ** 2 && (!motion || isMeeting(tracker, motion, pair)))
+      found.push(pair);
+    else if (distance2 < thickness ** 2 && !isEdges && isAcross(tracker, vertex, rupture!.region))
+      found.push({ ...pair, isTorn: true });
   }
   return found;
 }
@@ -137,11 +213,12 @@ function mergeVertex(tracker: Tracker, pair: Pair): boolean {
   if (!mesh.isVertex(v) || !mesh.isVertex(a)) return false;
   const f = mesh.findFace(a, b, c);
   if (f === NONE || mesh.hasVertex(f, v)) return false;
-  if (!isStillNear(tracker, vertexTriangleDistance(mesh.position, v, a, b, c, weights))) return false;
+  const distance2 = vertexTriangleDistance(mesh.position, v, a, b, c, weights);
+  if (!pair.isTorn && !isStillNear(tracker, distance2)) return false;
   if (!mayMeet(tracker, v, a, b, c)) return false;
   if (!mayJoin(tracker, [v], findPlace([a, b, c], weights))) return false;
   const target = makePartnerInFace(tracker, f, a, b, c, weights[0], weights[1], weights[2]);
-  return target !== NONE && snap(tracker, v, target);
+  return target !== NONE && snap(tracker, v, target, pair.isTorn);
 }
 
 function mergeEdges(tracker: Tracker, pair: Pair): boolean {
@@ -184,12 +261,12 @@ const mayJoin = ({ policy }: Tracker, first: readonly number[], second: readonly
 const isStillNear = (tracker: Tracker, d2: number) =>
   d2 < (tracker.options.mergeProximity * tracker.length) ** 2;
 
-function snap(tracker: Tracker, v: number, w: number): boolean {
+function snap(tracker: Tracker, v: number, w: number, isTorn = false): boolean {
   if (v === w || tracker.mesh.findEdge(v, w) !== NONE) return false;
   if (distance2(tracker.mesh.position, v, w) > (LONGEST_SNAP * tracker.options.minEdge) ** 2) return false;
   // What the flow pulls apart would only be separated again (the consistency of chapter 6, for snaps as for
   // collapses).
-  if (tracker.flow?.isParting?.(v, w)) return tracker.count('snap', 'parting');
+  if (!isTorn && tracker.flow?.isParting?.(v, w)) return tracker.count('snap', 'parting');
   return snapVertices(tracker, Math.min(v, w), Math.max(v, w), 0.5, 'topology');
 }
 

@@ -87,3 +87,9 @@ export function formatNumber(value: number): string {
   if (size >= 1e5 || size < 1e-3) return value.toExponential(3).replace(/\.?0+e/, 'e');
   return String(Number(value.toPrecision(4)));
 }
+
+/** A time with as many figures as tell neighbouring frames apart, milliseconds at least. */
+export function formatClock(time: number, frame: number): string {
+  const figures = Math.min(9, Math.max(3, Math.ceil(-Math.log10(frame) - 1e-9)));
+  return `${time.toFixed(figures)} s`;
+}

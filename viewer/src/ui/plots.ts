@@ -279,7 +279,13 @@ export class Plots {
         scales: { x: { time: false }, ...(unit === '%' && { y: { range: findPercentRange } }) },
         cursor: { y: false, drag: { x: false, y: false } },
         axes: [
-          { ...axis, size: 28, values: (_plot, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
+          // Room for "0.0012 s": frames of drops are a fraction of a millisecond apart.
+          {
+            ...axis,
+            size: 28,
+            space: 90,
+            values: (_plot, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`),
+          },
           { ...axis, size: 84, space: 26, values: (_plot, ticks) => formatTicks(ticks).map(withUnit) },
         ],
         series: [

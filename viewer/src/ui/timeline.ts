@@ -1,7 +1,7 @@
 /** The bar at the bottom: transport buttons, scrubber, time and speed. */
 import type { Player } from '../player.ts';
 import { select } from './controls.ts';
-import { el, iconButton, setIcon } from './dom.ts';
+import { el, formatClock, iconButton, setIcon } from './dom.ts';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -74,7 +74,7 @@ export class Timeline {
     const planned = Math.max(last, this.planned() - 1);
     this.scrubber.max = String(last);
     this.scrubber.value = String(player.index);
-    this.time.textContent = `${this.timeOf(player.index).toFixed(3)} s`;
+    this.time.textContent = formatClock(this.timeOf(player.index), this.timeOf(1) - this.timeOf(0));
     this.frame.textContent = count > 0 ? `${player.index} / ${planned}` : 'no frames yet';
     this.element.classList.toggle('loading', player.loading);
   }

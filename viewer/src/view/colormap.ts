@@ -94,14 +94,20 @@ export function findColorMap(name: string): ColorMap {
   return COLOR_MAPS.find((map) => map.name === name) ?? COLOR_MAPS[0];
 }
 
+/** Values nearer to each other than this, relative to their size, are the same but for roundoff. */
+const ROUNDOFF = 1e-6;
+/** How far the map spans beside a value that is the same everywhere, relative to it. */
+const BESIDE = 0.01;
+
 /**
  * What the map spans when nobody says: the values as they are, or as far below 0 as above where its middle
- * means 0.
+ * means 0. Where all values are one, that one is in the middle: roundoff is no picture.
  */
 export function fitRange({ diverging }: ColorMap, [min, max]: readonly [number, number]): [number, number] {
-  if (!diverging) return [min, max];
   const reach = Math.max(Math.abs(min), Math.abs(max)) || 1;
-  return [-reach, reach];
+  if (diverging) return [-reach, reach];
+  if (max - min > ROUNDOFF * reach) return [min, max];
+  return [min - BESIDE * reach, max + BESIDE * reach];
 }
 
 /** A CSS gradient of the map, for the legend. */

@@ -4,10 +4,12 @@
  */
 import { computeTriple } from '../../../math/triangle.ts';
 import { type Body, buildBody, findBodies } from '../liquid/body.ts';
-import { computeGradients, createGradients } from '../liquid/gradients.ts';
-import { measureImpulse, measureTurn, measureVolume, type Triple } from '../liquid/moments.ts';
+import { computeGradients, createGradients, type Gradients } from '../liquid/gradients.ts';
+import { measureMoments, measureVolume, type Triple } from '../liquid/moments.ts';
+import { findSwirl } from '../liquid/swirl.ts';
 import type { SurfaceModel } from '../model.ts';
 import type { SurfaceState } from '../state.ts';
+import { measureVelocity } from '../thesis/moments.ts';
 
 export interface LiquidFigures {
   /** (bodies) m^3 */
@@ -38,6 +40,7 @@ export function measureLiquid(model: SurfaceModel, state: SurfaceState, wantsFie
   const moment: Triple = [0, 0, 0];
   const volumes: number[] = [];
   let meanEnergy = 0;
+  const isThesis = model.options.step === 'thesis';
   for (let b = 0; b < bodies.count; b++) {
     const scope = model.heap.scope('surface figures');
     try {
@@ -46,8 +49,12 @@ export function measureLiquid(model: SurfaceModel, state: SurfaceState, wantsFie
       computeGradients(body, model.threads, gradients);
       const potential = Float64Array.from(body.vertexId, (id) => values.potential.data[id]);
       const { volume } = measureVolume(body, gradients);
-      const impulse = measureImpulse(gradients, potential);
-      const turn = measureTurn(body, gradients, potential, [0, 0, 0]);
+      const { impulse, turn } = measureOwn(
+        model,
+        state,
+        { body, gradients, potential },
+        bodies.cavities[b].length,
+      );
       const first = measureMoment(body);
       volumes.push(volume);
       for (let k = 0; k < 3; k++) {
@@ -60,7 +67,7 @@ export function measureLiquid(model: SurfaceModel, state: SurfaceState, wantsFie
       body.vertexId.forEach((id, v) => {
         curvature[id] = gradients.curvature[v];
         for (let k = 0; k < 3; k++)
-          velocity[3 * id + k] = values.velocity.data[3 * id + k] + impulse[k] / volume;
+          velocity[3 * id + k] = values.velocity.data[3 * id + k] + (isThesis ? 0 : impulse[k] / volume);
       });
     } finally {
       scope.free();
@@ -79,6 +86,24 @@ export function measureLiquid(model: SurfaceModel, state: SurfaceState, wantsFie
     velocity,
     curvature,
   };
+}
+
+/** Impulse and angular impulse about the origin, by the potential or, in the thesis' step, by velocities. */
+function measureOwn(
+  model: SurfaceModel,
+  { values }: SurfaceState,
+  { body, gradients, potential }: { body: Body; gradients: Gradients; potential: Float64Array },
+  cavities: number,
+): { impulse: Triple; turn: Triple } {
+  if (model.options.step === 'thesis') {
+    const { data } = values.velocity;
+    return measureVelocity(
+      body,
+      Float64Array.from(body.position, (_, n) => data[3 * body.vertexId[(n / 3) | 0] + (n % 3)]),
+    );
+  }
+  const swirl = findSwirl(body, 1 + cavities, values.circulation.data[body.vertexId[0]], potential);
+  return measureMoments(body, gradients, potential, [0, 0, 0], swirl);
 }
 
 /** Integral of the place over the body, m^4: tetrahedra about its first vertex. */

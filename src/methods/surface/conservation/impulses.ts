@@ -13,10 +13,11 @@ import {
   addMeanFlow,
   addTurn,
   measureImpulse,
-  measureTurn,
+  measureMoments,
   measureVolume,
   type Triple,
 } from '../liquid/moments.ts';
+import { findSwirl, giveSwirl, type Swirl } from '../liquid/swirl.ts';
 import type { SurfaceModel } from '../model.ts';
 import type { SurfaceState } from '../state.ts';
 
@@ -30,8 +31,11 @@ export interface Impulses {
 interface Measured {
   readonly body: Body;
   readonly gradients: Gradients;
-  /** The whole potential by vertex. */
+  /** The whole potential by vertex, without what goes around a hole. */
   readonly potential: Float64Array;
+  readonly swirl: Swirl | undefined;
+  /** Has its hole closed since the step began? What went around it is lost (liquid/swirl.ts). */
+  readonly hasClosed: boolean;
   readonly volume: number;
   readonly centre: Triple;
   readonly owner: number;
@@ -49,7 +53,10 @@ function forEachBody(model: SurfaceModel, state: SurfaceState, visit: (measured:
       const { volume, centre } = measureVolume(body, gradients);
       const owner = findOwner(state, body);
       const potential = readPotential(state, body, centre, owner);
-      visit({ body, gradients, potential, volume, centre, owner });
+      const circulation = state.values.circulation.data[body.vertexId[0]];
+      const swirl = findSwirl(body, 1 + bodies.cavities[b].length, circulation, potential);
+      const hasClosed = circulation !== 0 && !swirl;
+      visit({ body, gradients, potential, swirl, hasClosed, volume, centre, owner });
     } finally {
       scope.free();
     }
@@ -75,11 +82,10 @@ export function measureImpulses(model: SurfaceModel, state: SurfaceState): Impul
   const { values } = state;
   const impulse: Triple[] = [];
   const turn: Triple[] = [];
-  forEachBody(model, state, ({ body, gradients, potential, centre, owner }) => {
-    const now = measureImpulse(gradients, potential);
+  forEachBody(model, state, ({ body, gradients, potential, swirl, centre, owner }) => {
+    const { impulse: now, turn: about } = measureMoments(body, gradients, potential, [0, 0, 0], swirl);
     impulse[owner] = values.meanOf(owner).map((u) => u * values.volumeOf(owner)) as Triple;
     const miss = impulse[owner].map((x, k) => x - now[k]);
-    const about = measureTurn(body, gradients, potential, [0, 0, 0]);
     const [x, y, z] = centre;
     turn[owner] = [
       about[0] + y * miss[2] - z * miss[1],
@@ -108,25 +114,27 @@ export function restoreImpulses(
       group.turn[k] += before.turn[n][k];
     }
   });
-  const count = forEachBody(model, state, ({ body, gradients, potential, volume, centre, owner }) => {
+  const count = forEachBody(model, state, ({ body, gradients, potential, swirl, volume, centre, owner }) => {
     const group = findGroup(had, owner);
     const isMote = volume < model.moteVolume;
     if (isMote) calmMote(state, body, centre);
-    const impulse = measureImpulse(gradients, isMote ? readPotential(state, body, centre, owner) : potential);
+    const held = isMote ? readPotential(state, body, centre, owner) : potential;
+    const { impulse } = measureMoments(body, gradients, held, centre, swirl);
     for (let k = 0; k < 3; k++) group.impulse[k] -= impulse[k];
     group.volume += volume;
     group.bodies++;
   });
   const returned: Triple = [0, 0, 0];
-  forEachBody(model, state, ({ body, gradients, potential, centre, owner }) => {
+  forEachBody(model, state, ({ body, gradients, potential, swirl, hasClosed, centre, owner }) => {
     const group = findGroup(had, owner);
     const u = group.impulse.map((missing) => missing / group.volume) as Triple;
     addMeanFlow(body, u, centre, potential);
-    if (group.bodies === 1) {
-      const now = measureTurn(body, gradients, potential, [0, 0, 0]);
+    if (group.bodies === 1 && !hasClosed) {
+      const { turn: now } = measureMoments(body, gradients, potential, [0, 0, 0], swirl);
       const missing = group.turn.map((turn, k) => turn - now[k]) as Triple;
       giveTurn(body, gradients, centre, missing, potential);
     }
+    if (swirl) giveSwirl(swirl, potential);
     body.vertexId.forEach((id, v) => {
       values.potential.data[id] = potential[v];
     });

@@ -5,15 +5,15 @@
  * that merely travels has zeros everywhere and edits change nothing. `owner` names the body a vertex comes
  * from.
  *
- *   split, collapse, slide   linear, by the gradient along the surface; no value leaves the range of those around
+ *   split, collapse, slide   by values and velocities of the ends: exact where the velocity is linear
+ *   other moves              by the velocity: the potential inside is known to be u . d away
  *   merging                  two bodies become one. The potential of each is known up to a constant, so that of the second is changed by
  *                            the constant with which both agree where they first touch, and its mean flow is expressed by that of the
  *                            first. What differs around the neck is the impulse of the impact; its energy is lost, and told
  *   pinching                 values stay; each part finds its own mean flow in them
  */
 import { NONE } from '../../../core/types.ts';
-import { CORNER, setCorner, U, UU, UW, W, WW } from '../../../math/triangle.ts';
-import { type MultiMesh, nextCorner, previousCorner } from '../../../tracking/multimaterial/mesh.ts';
+import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import { type VertexPolicy, VertexValues } from '../../../tracking/multimaterial/policy.ts';
 import type { Triple } from '../liquid/moments.ts';
 
@@ -22,6 +22,11 @@ export class LiquidValues implements VertexPolicy {
   readonly potential = new VertexValues(1);
   /** (x 3) m/s, of the last step, without the mean flow */
   readonly velocity = new VertexValues(3);
+  /**
+   * m^2/s around the hole of the body, the same on all its vertices: the potential is known up to multiples
+   * of it (liquid/swirl.ts)
+   */
+  readonly circulation = new VertexValues(1);
   /** Body of the present step, by vertex. */
   private owner = new Int32Array(64).fill(NONE);
   /** (bodies) that each has become part of, itself at first; and mean velocities. */
@@ -33,13 +38,13 @@ export class LiquidValues implements VertexPolicy {
   private volume: Float64Array = new Float64Array(0);
   /** Pairs of bodies that have become one in this step. */
   merges = 0;
-  private readonly seen = new Float64Array(CORNER);
 
   constructor(private readonly mesh: () => MultiMesh) {}
 
   reserve(v: number): void {
     this.potential.reserve(v);
     this.velocity.reserve(v);
+    this.circulation.reserve(v);
     if (v < this.owner.length) return;
     const longer = new Int32Array(Math.max(2 * this.owner.length, v + 1)).fill(NONE);
     longer.set(this.owner);
@@ -78,6 +83,14 @@ export class LiquidValues implements VertexPolicy {
     return this.mean[this.findRoot(body)];
   }
 
+  /** Of the liquid at a vertex, with the mean flow, m/s. */
+  velocityAt(v: number): Triple {
+    const owner = this.findOwner(v);
+    const { data } = this.velocity;
+    const u: Triple = [data[3 * v], data[3 * v + 1], data[3 * v + 2]];
+    return owner === NONE ? u : (u.map((x, k) => x + this.mean[owner][k]) as Triple);
+  }
+
   /** Of one body at the beginning, m^3. */
   volumeOf(body: number): number {
     return this.volume[body];
@@ -94,6 +107,7 @@ export class LiquidValues implements VertexPolicy {
   follow(newId: Int32Array): void {
     this.potential.follow(newId);
     this.velocity.follow(newId);
+    this.circulation.follow(newId);
     for (let v = 0; v < newId.length; v++) if (newId[v] !== NONE) this.owner[newId[v]] = this.owner[v];
   }
 
@@ -106,38 +120,88 @@ export class LiquidValues implements VertexPolicy {
   onSplit(v: number, a: number, b: number, s: number): void {
     this.reserve(v);
     this.owner[v] = this.owner[a];
+    this.bringNear(a, b);
+    const bend = this.computeBend(a, b, this.mesh().position, 3 * a) * s * (1 - s);
+    this.circulation.onSplit(v, a, b, 0);
     this.potential.onSplit(v, a, b, s);
+    this.potential.data[v] += 0.5 * bend;
     this.velocity.onSplit(v, a, b, s);
   }
 
   onFaceSplit(v: number, a: number, b: number, c: number, wa: number, wb: number, wc: number): void {
     this.reserve(v);
     this.owner[v] = this.owner[a];
+    this.bringNear(a, b);
+    this.bringNear(a, c);
+    this.circulation.onSplit(v, a, b, 0);
     this.potential.onFaceSplit(v, a, b, c, wa, wb, wc);
     this.velocity.onFaceSplit(v, a, b, c, wa, wb, wc);
   }
 
   onCollapse(kept: number, gone: number, s: number): void {
     this.join(kept, gone);
+    this.bringNear(kept, gone);
+    // The kept one stands at its new place already: the edge is what is left of it over 1 - s.
+    const bend = this.computeBend(kept, gone, this.mesh().position, 3 * kept) * s;
     this.potential.onCollapse(kept, gone, s);
+    this.potential.data[kept] += 0.5 * bend;
     this.velocity.onCollapse(kept, gone, s);
   }
 
   onSnap(kept: number, gone: number, s: number): void {
     this.join(kept, gone);
+    this.bringNear(kept, gone);
+    const bend = this.computeBend(kept, gone, this.mesh().position, 3 * kept) * s;
     this.potential.onSnap(kept, gone, s);
+    // What each says where both now are.
+    this.potential.data[kept] += bend;
     this.velocity.onSnap(kept, gone, s);
   }
 
   onSeparate(v: number, from: number): void {
     this.reserve(v);
     this.owner[v] = this.owner[from];
+    this.circulation.onSeparate(v, from);
     this.potential.onSeparate(v, from);
     this.velocity.onSeparate(v, from);
   }
 
   onMove(v: number, dx: number, dy: number, dz: number): void {
-    this.potential.data[v] += this.computeChange(v, dx, dy, dz);
+    const u = this.velocity.data;
+    this.potential.data[v] += u[3 * v] * dx + u[3 * v + 1] * dy + u[3 * v + 2] * dz;
+  }
+
+  /**
+   * Vertices have been moved from `from` (vertexFill x 3) to where they are, by other means than the flow.
+   */
+  onMoved(from: Float64Array): void {
+    const mesh = this.mesh();
+    const p = mesh.position;
+    for (let v = 0; v < from.length / 3; v++)
+      if (mesh.isVertex(v))
+        this.onMove(
+          v,
+          p[3 * v] - from[3 * v],
+          p[3 * v + 1] - from[3 * v + 1],
+          p[3 * v + 2] - from[3 * v + 2],
+        );
+  }
+
+  /** (u_a - u_b) . (x_b - p), p at `from` in an array. */
+  private computeBend(a: number, b: number, p: ArrayLike<number>, from: number): number {
+    const u = this.velocity.data;
+    const x = this.mesh().position;
+    let sum = 0;
+    for (let k = 0; k < 3; k++) sum += (u[3 * a + k] - u[3 * b + k]) * (x[3 * b + k] - p[from + k]);
+    return sum;
+  }
+
+  /** Brings the potential of b next to that of a, by multiples of the circulation. */
+  private bringNear(a: number, b: number): void {
+    const period = this.circulation.data[a];
+    if (period === 0) return;
+    const { data } = this.potential;
+    data[b] += period * Math.round((data[a] - data[b]) / period);
   }
 
   /** Makes the bodies of two vertices one, in the frame of the first. */
@@ -148,6 +212,13 @@ export class LiquidValues implements VertexPolicy {
     const { data } = this.potential;
     const shift = [0, 1, 2].map((k) => this.mean[b][k] - this.mean[a][k]);
     const constant = data[kept] - data[gone];
+    const { data: turns } = this.circulation;
+    const circulation = Math.abs(turns[kept]) >= Math.abs(turns[gone]) ? turns[kept] : turns[gone];
+    if (circulation !== 0)
+      for (let v = 0; v < vertexFill; v++) {
+        const root = this.owner[v] === NONE ? NONE : this.findRoot(this.owner[v]);
+        if (root === a || root === b) turns[v] = circulation;
+      }
     for (let v = 0; v < vertexFill; v++) {
       if (this.owner[v] === NONE || this.findRoot(this.owner[v]) !== b) continue;
       data[v] += constant;
@@ -159,37 +230,5 @@ export class LiquidValues implements VertexPolicy {
     this.root[b] = a;
     this.isKept[a] &&= this.isKept[b];
     this.merges++;
-  }
-
-  /**
-   * Area-weighted mean of grad(potential) . d over the faces at v, within what the differences to the
-   * vertices around allow: on slivers the gradient has no bound.
-   */
-  private computeChange(v: number, dx: number, dy: number, dz: number): number {
-    const mesh = this.mesh();
-    const { data } = this.potential;
-    const { seen } = this;
-    let sum = 0;
-    let area = 0;
-    let least = 0;
-    let most = 0;
-    for (let c = mesh.vertexCorner[v]; c !== NONE; c = mesh.cornerNextAtVertex[c]) {
-      const b = mesh.face[nextCorner(c)];
-      const d = mesh.face[previousCorner(c)];
-      const u = data[b] - data[v];
-      const w = data[d] - data[v];
-      least = Math.min(least, u, w);
-      most = Math.max(most, u, w);
-      const double = setCorner(mesh.position, 3 * v, 3 * b, 3 * d, seen);
-      const det = seen[UU] * seen[WW] - seen[UW] * seen[UW];
-      if (!(det > 0)) continue;
-      const du = seen[U] * dx + seen[U + 1] * dy + seen[U + 2] * dz;
-      const dw = seen[W] * dx + seen[W + 1] * dy + seen[W + 2] * dz;
-      const s = (du * seen[WW] - dw * seen[UW]) / det;
-      const t = (dw * seen[UU] - du * seen[UW]) / det;
-      sum += double * (s * u + t * w);
-      area += double;
-    }
-    return area > 0 ? Math.max(least, Math.min(most, sum / area)) : 0;
   }
 }

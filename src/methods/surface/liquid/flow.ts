@@ -4,17 +4,22 @@
  * integrals/panels/first-kind.ts; here it gets its hypersingular part and becomes velocities.
  *
  *   flux       W = N phi + (M/2 + K)^T q,   V q = (M/2 + K) phi
- *   across     u . G = W sharpened by one Neumann term (gradients.ts)
- *   along      the tangential gradient of phi, by least squares over the edges at the vertex (23.14): phi_w - phi_v = u . (x_w - x_v)
+ *   velocity   u of the liquid at a vertex: the mean of q n + grad phi over the faces around
+ *   motion     of the vertex: u and what along G is missing of m . G = W, sharpened (gradients.ts)
+ *
+ * Where the surface is smooth, u and the motion differ by the error of the mesh. In a cusp that closes they
+ * do not: G is next to nothing there, and the vertex has to run ahead, by many times the speed of the liquid,
+ * for the volume to be right. The potential must not gain |motion|^2 / 2 from that (integrate.ts).
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { createFirstKind, type FirstKind } from '../../../integrals/panels/first-kind.ts';
 import type { SolveReport } from '../../../linalg/krylov/solver.ts';
-import { solveByElimination, solveSymmetric } from '../../../math/dense-solve.ts';
-import { computeDoubleArea } from '../../../math/triangle.ts';
+import { solveByElimination } from '../../../math/dense-solve.ts';
+import { CORNER, computeDoubleArea, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from './body.ts';
-import { addNormalVelocity, type Gradients, sharpen } from './gradients.ts';
+import { completeMotion, type Gradients, sharpen } from './gradients.ts';
+import { addSwirlFlux, type Swirl, setSwirlVelocity } from './swirl.ts';
 
 /** Relative residual of the solve, and error of far sums where they are multipole sums. */
 export interface FlowAccuracy {
@@ -22,17 +27,13 @@ export interface FlowAccuracy {
   readonly sums: number;
 }
 
-/**
- * Square of a gradient over that of its steepest edge, where edges stand at right angles and it lies between
- * them.
- */
-const HIDDEN = 2;
-
 /** A body at its present shape. */
 export interface FlowDomain {
   readonly body: Body;
   readonly gradients: Gradients;
   readonly cavities: readonly Int32Array[];
+  /** What goes around a hole; the potential is then that of the rest. */
+  readonly swirl?: Swirl | undefined;
 }
 
 export interface Flow {
@@ -42,8 +43,10 @@ export interface Flow {
   readonly flux: Float64Array;
   /** (vertices) the same, sharpened */
   readonly sharpFlux: Float64Array;
-  /** (vertices x 3) m/s */
+  /** (vertices x 3) m/s, of the liquid */
   readonly velocity: Float64Array;
+  /** (vertices x 3) m/s, of the vertices */
+  readonly motion: Float64Array;
 }
 
 export const createFlow = ({ vertexCount, faceCount }: Body, scope: HeapScope): Flow => ({
@@ -51,6 +54,7 @@ export const createFlow = ({ vertexCount, faceCount }: Body, scope: HeapScope): 
   flux: scope.f64(vertexCount),
   sharpFlux: scope.f64(vertexCount),
   velocity: scope.f64(3 * vertexCount),
+  motion: scope.f64(3 * vertexCount),
 });
 
 /**
@@ -60,7 +64,7 @@ export const createFlow = ({ vertexCount, faceCount }: Body, scope: HeapScope): 
  */
 export function solveFlow(
   resources: Resources,
-  { body, gradients, cavities }: FlowDomain,
+  { body, gradients, cavities, swirl }: FlowDomain,
   potential: Float64Array,
   accuracy: FlowAccuracy,
   out: Flow,
@@ -72,14 +76,24 @@ export function solveFlow(
     const solver = { equation, body, scope, residual: accuracy.residual };
     const report = computeFlux(solver, potential, out.normalVelocity, out.flux);
     const held = cavities.length > 0 ? holdCavities(solver, cavities, potential, out) : report;
+    computeVelocity(body, gradients, potential, out);
+    if (swirl) addSwirl(body, swirl, out);
     sharpen(body, gradients, out.flux, true, out.sharpFlux);
-    out.velocity.fill(0);
-    addNormalVelocity(gradients, out.sharpFlux, out.velocity);
-    addTangentialVelocity(body, gradients, potential, out.velocity);
+    completeMotion(gradients, out.sharpFlux, out.velocity, out.motion);
     return held;
   } finally {
     scope.free();
     equation.free();
+  }
+}
+
+function addSwirl(body: Body, swirl: Swirl, { flux, normalVelocity, velocity }: Flow): void {
+  addSwirlFlux(body, swirl, flux, normalVelocity);
+  const { position: p, vertexCount } = body;
+  const u = new Float64Array(3);
+  for (let v = 0; v < vertexCount; v++) {
+    setSwirlVelocity(swirl, p[3 * v], p[3 * v + 1], p[3 * v + 2], u);
+    for (let k = 0; k < 3; k++) velocity[3 * v + k] += u[k];
   }
 }
 
@@ -188,69 +202,35 @@ function addHypersingular(
   }
 }
 
-/** Adds to velocities, so far along G alone, what the potential says along the surface. */
-export function addTangentialVelocity(
-  { vertexCount, position: p, triangle, cornerStart, vertexCorner }: Body,
-  { volumeGradient: g }: Gradients,
+/** Of the liquid at vertices: the mean of q n + grad phi over the faces around, by area. */
+function computeVelocity(
+  { faceCount, triangle, position: p }: Body,
+  { area }: Gradients,
   potential: Float64Array,
-  velocity: Float64Array,
+  { normalVelocity, velocity }: Flow,
 ): void {
-  const matrix = new Float64Array(6);
-  const right = new Float64Array(3);
-  for (let v = 0; v < vertexCount; v++) {
-    const length = Math.hypot(g[3 * v], g[3 * v + 1], g[3 * v + 2]);
-    if (length === 0) continue;
-    const nx = g[3 * v] / length;
-    const ny = g[3 * v + 1] / length;
-    const nz = g[3 * v + 2] / length;
-    const across = velocity[3 * v] * nx + velocity[3 * v + 1] * ny + velocity[3 * v + 2] * nz;
-    matrix.fill(0);
-    right.fill(0);
-    let trace = 0;
-    let steepest = 0;
-    for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
-      const c = vertexCorner[n];
-      const f = c - (c % 3);
-      for (let i = 1; i <= 2; i++) {
-        const w = triangle[f + ((c - f + i) % 3)];
-        const dx = p[3 * w] - p[3 * v];
-        const dy = p[3 * w + 1] - p[3 * v + 1];
-        const dz = p[3 * w + 2] - p[3 * v + 2];
-        const square = dx * dx + dy * dy + dz * dz;
-        if (square === 0) continue;
-        const out = dx * nx + dy * ny + dz * nz;
-        const tx = dx - out * nx;
-        const ty = dy - out * ny;
-        const tz = dz - out * nz;
-        const miss = (potential[w] - potential[v] - across * out) / square;
-        steepest = Math.max(steepest, miss * miss * square);
-        matrix[0] += (tx * tx) / square;
-        matrix[1] += (tx * ty) / square;
-        matrix[2] += (tx * tz) / square;
-        matrix[3] += (ty * ty) / square;
-        matrix[4] += (ty * tz) / square;
-        matrix[5] += (tz * tz) / square;
-        right[0] += tx * miss;
-        right[1] += ty * miss;
-        right[2] += tz * miss;
-        trace += (tx * tx + ty * ty + tz * tz) / square;
-      }
+  velocity.fill(0);
+  const seen = new Float64Array(CORNER);
+  for (let f = 0; f < faceCount; f++) {
+    const a = triangle[3 * f];
+    const b = triangle[3 * f + 1];
+    const c = triangle[3 * f + 2];
+    const double = setCorner(p, 3 * a, 3 * b, 3 * c, seen);
+    if (double === 0) continue;
+    // NORMAL is n times twice the area. An edge e opposite its corner has grad theta = n x e / 2A.
+    const db = potential[b] - potential[a];
+    const dc = potential[c] - potential[a];
+    const third = 1 / 6;
+    for (let k = 0; k < 3; k++) {
+      const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+      const across =
+        seen[NORMAL + i] * (dc * seen[U + j] - db * seen[W + j]) -
+        seen[NORMAL + j] * (dc * seen[U + i] - db * seen[W + i]);
+      const share = third * (normalVelocity[f] * seen[NORMAL + k] + across / double);
+      velocity[3 * a + k] += share;
+      velocity[3 * b + k] += share;
+      velocity[3 * c + k] += share;
     }
-    if (!(trace > 0)) continue;
-    // Nothing along the normal; a little held against rings that are all but on one line.
-    const least = 1e-9 * trace;
-    matrix[0] += trace * nx * nx + least;
-    matrix[1] += trace * nx * ny;
-    matrix[2] += trace * nx * nz;
-    matrix[3] += trace * ny * ny + least;
-    matrix[4] += trace * ny * nz;
-    matrix[5] += trace * nz * nz + least;
-    const [x, y, z] = solveSymmetric(matrix as unknown as number[], right as unknown as number[]);
-    // On slivers a gradient has no bound: it is no steeper than edges at right angles may hide.
-    const found = x * x + y * y + z * z;
-    const scale = found > HIDDEN * steepest ? Math.sqrt((HIDDEN * steepest) / found) : 1;
-    velocity[3 * v] += scale * x;
-    velocity[3 * v + 1] += scale * y;
-    velocity[3 * v + 2] += scale * z;
   }
+  for (let n = 0; n < velocity.length; n++) velocity[n] /= area[(n / 3) | 0] || 1;
 }

@@ -94,17 +94,23 @@ const gradientsTask = defineTask(
   },
 );
 
-/** u with u . G = flux along G; where G is too small, what is left of it. */
-export function addNormalVelocity(
+/**
+ * Motion of vertices: the velocity and what along G is missing of m . G = flux; where G is too small, part of
+ * it.
+ */
+export function completeMotion(
   { volumeGradient: g, area }: Gradients,
   flux: Float64Array,
   velocity: Float64Array,
+  out: Float64Array,
 ): void {
   for (let v = 0; v < flux.length; v++) {
-    const square = g[3 * v] ** 2 + g[3 * v + 1] ** 2 + g[3 * v + 2] ** 2;
+    const [x, y, z] = [g[3 * v], g[3 * v + 1], g[3 * v + 2]];
+    const square = x * x + y * y + z * z;
     const most = Math.max(square, FLOOR * area[v] ** 2);
-    const scale = most > 0 ? flux[v] / most : 0;
-    for (let k = 3 * v; k < 3 * v + 3; k++) velocity[k] += scale * g[k];
+    const has = velocity[3 * v] * x + velocity[3 * v + 1] * y + velocity[3 * v + 2] * z;
+    const scale = most > 0 ? (flux[v] - has) / most : 0;
+    for (let k = 3 * v; k < 3 * v + 3; k++) out[k] = velocity[k] + scale * g[k];
   }
 }
 

@@ -1,7 +1,9 @@
 /**
  * One step of a body on a mesh of fixed topology: positions and potential by Bernoulli's equation on vertices
  * that move with the liquid,
- *     D phi / Dt = |u|^2 / 2 - p / rho + g . x,      D x / Dt = u.
+ *     d phi / dt = m . u - |u|^2 / 2 - p / rho + g . x,      d x / dt = m,
+ * with u the velocity of the liquid and m the motion of the vertex, which is u but for the error of the mesh
+ * (flow.ts).
  *
  * Leapfrog: the pressure of tension acts for half a step, the liquid moves for a whole one, the pressure acts
  * for half a step again. The motion is that at the middle of the step, for which the shape is drawn on by the
@@ -17,10 +19,11 @@ import type { SolveReport } from '../../../linalg/krylov/solver.ts';
 import type { Resources } from '../../method.ts';
 import { slowDown } from '../../slow-down.ts';
 import type { Body } from './body.ts';
-import { addEddyViscosity, addViscosity } from './damping.ts';
+import { addViscosity, smoothMisses } from './damping.ts';
 import { createFlow, type FlowAccuracy, solveFlow } from './flow.ts';
 import { computeGradients, createGradients, type Gradients, sharpen } from './gradients.ts';
-import { addTurn, measureTurn, measureVolume, type Triple, takeMeanFlow } from './moments.ts';
+import { addTurn, measureMoments, measureVolume, type Triple, takeMeanFlow } from './moments.ts';
+import { followSwirl, measureSwirlEnergy, type Swirl, takeSwirlVelocity } from './swirl.ts';
 
 export interface LiquidConstants {
   readonly density: KilogramsPerCubicMetre;
@@ -42,6 +45,11 @@ export interface BodyMotion {
   readonly velocity: Float64Array;
   /** Too small for a flow of its own: goes as a whole. */
   readonly isMote: boolean;
+  /**
+   * What goes around the body's hole; `potential` is then that of the rest (swirl.ts). It moves with the mean
+   * flow.
+   */
+  readonly swirl?: Swirl | undefined;
 }
 
 export interface BodyReport {
@@ -90,11 +98,11 @@ function integrate(
 ): BodyReport {
   const { threads } = resources;
   const { density, gravity, viscosity, accuracy } = constants;
-  const { body, potential, velocity, cavities, isMote } = motion;
+  const { body, potential, velocity, cavities, isMote, swirl } = motion;
   const { position } = body;
   const gradients = createGradients(body, scope);
   computeGradients(body, threads, gradients);
-  const mean = takeMeanFlow(body, gradients, potential);
+  const mean = takeMeanFlow(body, gradients, potential, swirl);
   const { volume, centre } = measureVolume(body, gradients);
   const half = mean.map((u, k) => u + (dt / 2) * gravity[k]);
   const end = mean.map((u, k) => u + dt * gravity[k]) as Triple;
@@ -117,50 +125,58 @@ function integrate(
       solve: undefined,
     };
   }
-  const turn = measureTurn(body, gradients, potential, centre);
+  const { turn } = measureMoments(body, gradients, potential, centre, swirl);
   const pressure = scope.f64(body.vertexCount);
   kick(body, gradients, constants, dt / 2, pressure, potential);
-  const stray = takeMeanFlow(body, gradients, potential);
+  const stray = takeMeanFlow(body, gradients, potential, swirl);
 
   // The middle of the step.
   const begin = scope.f64(position.length);
   begin.set(position);
   const before = scope.f64(body.vertexCount);
   before.set(potential);
+  const turnsBefore = swirl?.angle.slice();
   for (let n = 0; n < position.length; n++) position[n] += 0.5 * dt * velocity[n];
-  addAdvection(velocity, dt / 2, potential);
+  addAdvection(velocity, velocity, dt / 2, potential);
+  if (swirl) followSwirl(body, swirl, potential);
   computeGradients(body, threads, gradients);
-  takeMeanFlow(body, gradients, potential);
+  takeMeanFlow(body, gradients, potential, swirl);
   const flow = createFlow(body, scope);
-  setFirstGuess(body, velocity, flow.normalVelocity);
+  setFirstGuess(body, swirl ? takeSwirlVelocity(position, swirl, velocity) : velocity, flow.normalVelocity);
   const held = scope.f64(cavities.length > 0 ? body.vertexCount : 0);
   held.set(potential.subarray(0, held.length));
-  const solve = solveFlow(resources, { body, gradients, cavities }, potential, accuracy, flow);
+  const solve = solveFlow(resources, { body, gradients, cavities, swirl }, potential, accuracy, flow);
   let middleEnergy = 0;
   for (let v = 0; v < body.vertexCount; v++) middleEnergy += 0.5 * density * potential[v] * flow.flux[v];
+  if (swirl) middleEnergy += 0.5 * density * measureSwirlEnergy(body, swirl, potential);
   // What the cavities' pressures added is theirs for the whole step.
   for (let v = 0; v < held.length; v++) before[v] += potential[v] - held[v];
   const strain = dt * measureStrain(body, flow.velocity);
-  const stopped = slowDown(flow.velocity, longest / dt);
+  const stopped = slowDown(flow.motion, longest / dt);
   velocity.set(flow.velocity);
 
   // Its end.
-  for (let n = 0; n < position.length; n++) position[n] = begin[n] + dt * velocity[n];
+  for (let n = 0; n < position.length; n++) position[n] = begin[n] + dt * flow.motion[n];
   potential.set(before);
-  addAdvection(velocity, dt, potential);
+  addAdvection(velocity, flow.motion, dt, potential);
+  if (swirl) {
+    swirl.angle.set(turnsBefore!);
+    followSwirl(body, swirl, potential);
+  }
   let dissipated = 0;
   computeGradients(body, threads, gradients);
   if (viscosity > 0)
     dissipated = density * addViscosity(body, gradients, flow.flux, viscosity, dt, potential);
-  dissipated += density * addEddyViscosity(body, gradients, velocity, flow.flux, dt, potential);
+  const rest = swirl ? takeSwirlVelocity(begin, swirl, velocity) : velocity;
+  dissipated += density * smoothMisses(body, gradients, rest, flow.flux, dt, potential);
   const middle = scope.f64(body.vertexCount);
   middle.set(potential);
   kick(body, gradients, constants, dt / 2, pressure, potential);
-  const after = takeMeanFlow(body, gradients, potential);
+  const after = takeMeanFlow(body, gradients, potential, swirl);
   const { centre: there } = measureVolume(body, gradients);
-  const turned = measureTurn(body, gradients, potential, there);
+  const { turn: turned } = measureMoments(body, gradients, potential, there, swirl);
   addTurn(body, gradients, there, [turn[0] - turned[0], turn[1] - turned[1], turn[2] - turned[2]], potential);
-  takeMeanFlow(body, gradients, potential);
+  takeMeanFlow(body, gradients, potential, swirl);
   let gain = 0;
   for (let v = 0; v < body.vertexCount; v++) gain += density * (potential[v] - middle[v]) * flow.flux[v];
   drift(1);
@@ -197,10 +213,15 @@ function kick(
   for (let v = 0; v < potential.length; v++) potential[v] -= (dt * tension * pressure[v]) / density;
 }
 
-/** potential += dt |u|^2 / 2 */
-function addAdvection(velocity: Float64Array, dt: Seconds, potential: Float64Array): void {
-  for (let v = 0; v < potential.length; v++)
-    potential[v] += 0.5 * dt * (velocity[3 * v] ** 2 + velocity[3 * v + 1] ** 2 + velocity[3 * v + 2] ** 2);
+/** potential += dt (m . u - |u|^2 / 2) */
+function addAdvection(
+  velocity: Float64Array,
+  motion: Float64Array,
+  dt: Seconds,
+  potential: Float64Array,
+): void {
+  for (let n = 0; n < velocity.length; n++)
+    potential[(n / 3) | 0] += dt * (motion[n] - 0.5 * velocity[n]) * velocity[n];
 }
 
 /** Normal velocity of faces by that of their corners. */

@@ -5,10 +5,13 @@
  *
  *   impulse            sum phi G           sum x_i G_j is the volume for i = j and 0 otherwise
  *   angular impulse    sum phi (x - c) x G
+ *
+ * A flow around a hole (swirl.ts) adds its own integrals to both.
  */
 import { solveByElimination } from '../../../math/dense-solve.ts';
 import type { Body } from './body.ts';
 import type { Gradients } from './gradients.ts';
+import { measureSwirl, type Swirl } from './swirl.ts';
 
 export type Triple = [number, number, number];
 
@@ -87,10 +90,35 @@ export function centrePotential({ area }: Gradients, potential: Float64Array): v
   for (let v = 0; v < potential.length; v++) potential[v] -= sum / whole;
 }
 
-/** Takes the mean flow out of the potential; returns its velocity, m/s. */
-export function takeMeanFlow(body: Body, gradients: Gradients, potential: Float64Array): Triple {
-  const { volume, centre } = measureVolume(body, gradients);
+/** Impulse and angular impulse about a place of all flow. */
+export function measureMoments(
+  body: Body,
+  gradients: Gradients,
+  potential: Float64Array,
+  about: Triple,
+  swirl?: Swirl,
+): { impulse: Triple; turn: Triple } {
   const impulse = measureImpulse(gradients, potential);
+  const turn = measureTurn(body, gradients, potential, about);
+  if (swirl) {
+    const own = measureSwirl(body, swirl, about);
+    for (let k = 0; k < 3; k++) {
+      impulse[k] += own.impulse[k];
+      turn[k] += own.turn[k];
+    }
+  }
+  return { impulse, turn };
+}
+
+/** Takes the mean flow out of the potential; returns its velocity, m/s. */
+export function takeMeanFlow(
+  body: Body,
+  gradients: Gradients,
+  potential: Float64Array,
+  swirl?: Swirl,
+): Triple {
+  const { volume, centre } = measureVolume(body, gradients);
+  const { impulse } = measureMoments(body, gradients, potential, centre, swirl);
   const u: Triple = [impulse[0] / volume, impulse[1] / volume, impulse[2] / volume];
   if (!u.every(Number.isFinite)) return [0, 0, 0];
   addMeanFlow(body, [-u[0], -u[1], -u[2]], centre, potential);

@@ -27,12 +27,16 @@ import {
   spreadDebts,
 } from './compartments.ts';
 
-/** Excess that the end of a step leaves to the next motion, as a share of the compartment's volume. */
-const TOLERANCE = 1e-4;
+/** How far the end of a step settles what edits took. */
+export interface Settling {
+  /** Excess left to the next motion, as a share of the compartment's volume. */
+  readonly tolerance: number;
+  /** Rounds at most; what then is left is settled in the next step. */
+  readonly rounds: number;
+}
+const SETTLING: Settling = { tolerance: 1e-4, rounds: 4 };
 /** Excess that Newton's method leaves, likewise. */
 const NEWTON = { miss: 1e-7, most: 4 };
-/** Rounds at the end of a step; what then is left is settled in the next. */
-const MOST_ROUNDS = 4;
 /** Longest displacement in a round, in L: more is settled in part. */
 const LONGEST = 0.1;
 /**
@@ -113,6 +117,7 @@ export function keepVolumes(
   meant: Map<number, number>,
   share = WHOLE,
   crumb = CRUMB,
+  { tolerance, rounds } = SETTLING,
 ): number {
   const { mesh } = tracker;
   const compartments = findCompartments(tracker, isGhost, crumb);
@@ -120,8 +125,8 @@ export function keepVolumes(
   const isLost = audit(tracker, compartments, debt, meant, share);
   for (let round = 0; ; round++) {
     const volume = computeVolumes(mesh, compartments.of, compartments.count, mesh.position);
-    const isSettled = debt.every((d, c) => Math.abs(d) <= TOLERANCE * volume[c]);
-    if (isSettled || round === MOST_ROUNDS) {
+    const isSettled = debt.every((d, c) => Math.abs(d) <= tolerance * volume[c]);
+    if (isSettled || round === rounds) {
       if (round === 0 && isLost) spreadDebts(mesh, compartments, debt);
       return round;
     }
