@@ -51,7 +51,7 @@ export const flipOptions = z
       .number()
       .min(0)
       .max(1)
-      .default(0.3)
+      .default(0.1)
       .describe('Share of the error in density that is taken back in a step; 0: none.'),
     ballistic: z
       .boolean()
