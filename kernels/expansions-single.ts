@@ -302,6 +302,7 @@ function contractScalar(
 
 /** Bytes of a block of four sources: x x x x, y, z and the strength's components likewise. */
 const BLOCK: usize = 96;
+const CHARGE_BLOCK: usize = 64;
 
 /**
  * sumVortices in single precision, rho > 0. source: blocks of four Float32 points, relative to the centre of their leaf; a range is a triple
@@ -402,6 +403,48 @@ export function sumVectorChargesSingle(
     addLanes(o, sumX);
     addLanes(o + column, sumY);
     addLanes(o + 2 * column, sumZ);
+  }
+}
+
+/** As sumCharges, in single precision: one strength, one column of sums. */
+export function sumChargesSingle(
+  begin: i32,
+  end: i32,
+  rangeBegin: i32,
+  rangeEnd: i32,
+  range: usize,
+  source: usize,
+  stride: i32,
+  target: usize,
+  centre: usize,
+  softening: f64,
+  out: usize,
+): void {
+  const column = (<usize>stride) << 3;
+  const soft = f32x4.splat(<f32>softening);
+  const zero = f32x4.splat(0);
+  for (let t = begin; t < end; t++) {
+    const at = target + ((<usize>t) << 3);
+    let sum = zero;
+    for (let r = rangeBegin; r < rangeEnd; r++) {
+      const triple = range + <usize>r * 12;
+      const leaf = centre + <usize>load<i32>(triple, 8) * 24;
+      const x = f32x4.splat(<f32>(load<f64>(at) - load<f64>(leaf)));
+      const y = f32x4.splat(<f32>(load<f64>(at + column) - load<f64>(leaf, 8)));
+      const z = f32x4.splat(<f32>(load<f64>(at + 2 * column) - load<f64>(leaf, 16)));
+      const last = source + <usize>load<i32>(triple, 4) * CHARGE_BLOCK;
+      for (let s = source + <usize>load<i32>(triple) * CHARGE_BLOCK; s < last; s += CHARGE_BLOCK) {
+        const dx = f32x4.sub(x, v128.load(s));
+        const dy = f32x4.sub(y, v128.load(s, 16));
+        const dz = f32x4.sub(z, v128.load(s, 32));
+        const xy = f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
+        const square = f32x4.add(xy, f32x4.add(f32x4.mul(dz, dz), soft));
+        const inverse = f32x4.div(f32x4.splat(1), f32x4.sqrt(square));
+        const w = v128.and(inverse, f32x4.gt(square, zero));
+        sum = f32x4.add(sum, f32x4.mul(w, v128.load(s, 48)));
+      }
+    }
+    addLanes(out + ((<usize>t) << 3), sum);
   }
 }
 

@@ -16,7 +16,7 @@ export interface KernelSumOptions {
   readonly tolerance?: number;
   /** Default auto: the faster one for the number of points. */
   readonly method?: 'auto' | 'direct' | 'multipole';
-  /** Of the direct sum, and of the near part of the multipole method's vectorPotential. Single (vectorPotential and biotSavart alone) is faster and errs by about 1e-6; biotSavart without regularisation stays double. Default double. */
+  /** Of the direct sum, and of the near part of the multipole method's potential and vectorPotential. Single (these and biotSavart alone; direct sums of potential stay double) is faster and errs by about 1e-6; biotSavart without regularisation stays double. Default double. */
   readonly precision?: 'double' | 'single';
 }
 
@@ -50,7 +50,9 @@ export const MULTIPOLE_PAIRS_SINGLE: Record<SingleKernel, number> = {
 
 export function createKernelSum(resources: SumResources, options: KernelSumOptions): KernelSum {
   const { kernel, tolerance = DEFAULT_TOLERANCE, method = 'auto', precision = 'double' } = options;
-  const single = precision === 'single' ? requireSingle(kernel) : undefined;
+  const wantsSingle = precision === 'single';
+  if (wantsSingle) requireSingle(kernel);
+  const single = wantsSingle && kernel !== 'potential' ? (kernel as SingleKernel) : undefined;
   const most = single ? MULTIPOLE_PAIRS_SINGLE[single] : MULTIPOLE_PAIRS;
   const { strengthSize, sumSize } = sumKernelShapes[kernel];
   const accuracy = findAccuracy(tolerance);
@@ -62,7 +64,7 @@ export function createKernelSum(resources: SumResources, options: KernelSumOptio
     const isMultipole = method === 'auto' ? sources * targets > most : method === 'multipole';
     const points = { sourcePosition, targetPosition, regularisation };
     const prepared = isMultipole
-      ? prepareMultipoleSum(resources, kernel, points, accuracy, single !== undefined)
+      ? prepareMultipoleSum(resources, kernel, points, accuracy, wantsSingle)
       : single && (single !== 'biotSavart' || regularisation > 0)
         ? prepareSingleSum(resources, single, points)
         : prepareDirectSum(resources, kernel, points);
@@ -88,12 +90,12 @@ export function createKernelSum(resources: SumResources, options: KernelSumOptio
   };
 }
 
-function requireSingle(kernel: SumKernel): SingleKernel {
-  if (kernel === 'vectorPotential' || kernel === 'biotSavart') return kernel;
+function requireSingle(kernel: SumKernel): void {
+  if (kernel === 'vectorPotential' || kernel === 'biotSavart' || kernel === 'potential') return;
   throw new InputError(
     'kernel sum',
     `${kernel} in single precision`,
-    'only vectorPotential and biotSavart have it: ask for double',
+    'only potential, vectorPotential and biotSavart have it: ask for double',
   );
 }
 

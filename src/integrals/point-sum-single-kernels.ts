@@ -4,7 +4,8 @@ import type { Values } from '../core/records.ts';
 
 const { fround } = Math;
 const LANES = 4;
-const BLOCK = 24;
+/** Numbers of a block of four sources with one, or three, strengths each. */
+const blockOf = (strengths: number) => LANES * (3 + strengths);
 
 /** The way from a source to the target, and its square softened. */
 interface Ray {
@@ -31,15 +32,27 @@ const columns = {
 
 /** As sumVortices, in single precision: for the targets [begin, end). */
 export const sumVorticesSingle = defineKernel('sumVorticesSingle', columns, (begin, end, values) =>
-  sumSingle(addVortex, begin, end, values),
+  sumSingle(addVortex, 3, begin, end, values),
 );
 
 /** As sumVectorCharges, in single precision. */
 export const sumVectorChargesSingle = defineKernel('sumVectorChargesSingle', columns, (begin, end, values) =>
-  sumSingle(addVectorCharge, begin, end, values),
+  sumSingle(addVectorCharge, 3, begin, end, values),
 );
 
-function sumSingle(add: AddSource, begin: number, end: number, values: Values<typeof columns>): void {
+/** As sumCharges, in single precision. */
+export const sumChargesSingle = defineKernel('sumChargesSingle', columns, (begin, end, values) =>
+  sumSingle(addCharge, 1, begin, end, values),
+);
+
+/** `size`: strengths of a source, and columns of sums. */
+function sumSingle(
+  add: AddSource,
+  size: number,
+  begin: number,
+  end: number,
+  values: Values<typeof columns>,
+): void {
   const { rangeBegin, rangeEnd, range, source, stride, target, centre, softening, out } = values;
   const soft = fround(softening);
   const sums = new Float32Array(3 * LANES);
@@ -53,7 +66,7 @@ function sumSingle(add: AddSource, begin: number, end: number, values: Values<ty
       const z = fround(target[2 * stride + t] - centre[leaf + 2]);
       for (let block = range[3 * r]; block < range[3 * r + 1]; block++)
         for (let lane = 0; lane < LANES; lane++) {
-          const s = block * BLOCK + lane;
+          const s = block * blockOf(size) + lane;
           ray.dx = fround(x - source[s]);
           ray.dy = fround(y - source[s + 4]);
           ray.dz = fround(z - source[s + 8]);
@@ -62,7 +75,7 @@ function sumSingle(add: AddSource, begin: number, end: number, values: Values<ty
           add(source, s, ray, sums, lane);
         }
     }
-    for (let c = 0; c < 3; c++) {
+    for (let c = 0; c < size; c++) {
       const even = sums[c * LANES] + sums[c * LANES + 1];
       const odd = sums[c * LANES + 2] + sums[c * LANES + 3];
       out[c * stride + t] = out[c * stride + t] + (even + odd);
@@ -87,4 +100,9 @@ const addVectorCharge: AddSource = (source, s, { square }, sums, lane) => {
   const w = square > 0 ? fround(1 / fround(Math.sqrt(square))) : 0;
   for (let c = 0; c < 3; c++)
     sums[c * LANES + lane] = fround(sums[c * LANES + lane] + fround(w * source[s + 12 + 4 * c]));
+};
+
+const addCharge: AddSource = (source, s, { square }, sums, lane) => {
+  const w = square > 0 ? fround(1 / fround(Math.sqrt(square))) : 0;
+  sums[lane] = fround(sums[lane] + fround(w * source[s + 12]));
 };

@@ -114,6 +114,10 @@ export class Run {
     return this.#frame;
   }
 
+  get time(): Seconds {
+    return this.#time;
+  }
+
   /** What continues the run from here; valid at every event. */
   snapshot(): Snapshot {
     const { method } = this.#options;

@@ -38,7 +38,8 @@ export async function buildSolids({ file, add, buildParts }: PartBuilder): Promi
     }
     checkSolidReach(parts, motion, path, file, add);
     const name = spec.name ?? `solid ${i + 1}`;
-    for (const shape of parts) solids.push({ name, shape, wall: spec.wall, ...(motion && { motion }) });
+    const more = { ...(motion && { motion }), ...(spec.handle && { handle: i }) };
+    for (const shape of parts) solids.push({ name, shape, wall: spec.wall, ...more });
   }
   return solids;
 }

@@ -43,6 +43,8 @@ export function refuseUnsupported(file: SceneFile, method: MethodInfo, add: AddP
   file.solids.forEach((solid, i) => {
     if (solid.motion !== undefined)
       refuse('moving solids', ['solids', i, 'motion'], 'remove "motion": the solid then stands still');
+    if (solid.handle === true)
+      refuse('moving solids', ['solids', i, 'handle'], 'remove "handle": the solid then stands still');
     if (solid.wall !== 'slip')
       refuse('no-slip walls', ['solids', i, 'wall'], 'remove "wall": the liquid then slides');
   });

@@ -55,6 +55,8 @@ export interface Solid {
   readonly motion?: RigidMotion;
   /** What the liquid does at its surface. */
   readonly wall: WallKind;
+  /** Of one that a person may lead by hand in the page: its number among the scene file's solids. */
+  readonly handle?: number;
 }
 
 /** A nozzle: a region kept full of liquid that leaves it along `direction`. */

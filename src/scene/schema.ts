@@ -36,12 +36,21 @@ const domain = z
   .refine(isOrdered, ordered)
   .describe('the box the liquid lives in; its walls are solid');
 
-const solid = z.strictObject({
-  name: line().min(1).optional(),
-  shape: shapeSchema,
-  motion: motion.optional(),
-  wall: wall('what the liquid does at its surface: slides along it, or sticks to it'),
-});
+const solid = z
+  .strictObject({
+    name: line().min(1).optional(),
+    shape: shapeSchema,
+    motion: motion.optional(),
+    handle: z
+      .boolean()
+      .describe('whether a person may lead it by hand in the page; elsewhere it holds still')
+      .optional(),
+    wall: wall('what the liquid does at its surface: slides along it, or sticks to it'),
+  })
+  .refine(({ motion, handle }) => handle !== true || motion === undefined, {
+    path: ['handle'],
+    message: 'false, or no "motion": a solid is led by hand or moves by itself',
+  });
 
 const liquid = z.strictObject({
   shape: shapeSchema,

@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/core/random.ts';
 import * as sums from '../../src/integrals/point-sum-kernels.ts';
-import { sumVectorChargesSingle, sumVorticesSingle } from '../../src/integrals/point-sum-single-kernels.ts';
+import {
+  sumChargesSingle,
+  sumVectorChargesSingle,
+  sumVorticesSingle,
+} from '../../src/integrals/point-sum-single-kernels.ts';
 import { expectSameBits } from './same-bits.ts';
 
 const BLOCKS = 37;
@@ -60,6 +64,7 @@ describe('point sums', () => {
       (begin, end, out) => expectSameBits(sumVectorChargesSingle, begin, end, { ...values, out }),
       3,
     );
+    expectSums((begin, end, out) => expectSameBits(sumChargesSingle, begin, end, { ...values, out }), 1);
     if (softening === 0) return; // vortices need one
     expectSums((begin, end, out) => expectSameBits(sumVorticesSingle, begin, end, { ...values, out }), 3);
   });

@@ -27,9 +27,10 @@ const POLL_INTERVAL = 1500;
 /** Notes shown of a kind. */
 const MAX_NOTES = 2;
 
-/** Frames by which the picture may be behind a live run and still be clicked. */
-const POKE_LAG = 4;
+/** Frames by which the picture may be behind a live run and still be touched. */
+const LIVE_LAG = 4;
 const POKE_HINT = 'Click the surface to touch it.';
+const LEAD_HINT = 'Drag what can be moved: it goes through the liquid.';
 const READ_HINT = 'Shift-click reads a vertex.';
 
 export interface AppOptions {
@@ -106,6 +107,8 @@ export class App {
     this.regionCard = new RegionCard(this.settings);
     this.viewer.backdrop.onMoved = () => this.onLook();
     this.viewer.handle.onDrag = (offset) => this.dragCut(offset);
+    this.viewer.lead.isOpen = () => this.isLeadable();
+    this.viewer.lead.onLead = (solid, to) => this.source?.lead?.(solid, to);
     document.documentElement.dataset['theme'] = this.settings.value.theme;
     this.player.setWithVolume(this.settings.value.mode === 'cut');
     this.build(options.chrome);
@@ -295,7 +298,7 @@ export class App {
   private listen(): void {
     let down: PointerEvent | null = null;
     this.canvas.addEventListener('pointerdown', (event) => {
-      down = event.button === 0 && !this.viewer.handle.busy ? event : null;
+      down = event.button === 0 && !this.viewer.handle.busy && !this.viewer.lead.busy ? event : null;
     });
     this.canvas.addEventListener('pointerup', (event) => {
       // A click, not the end of an orbit.
@@ -338,16 +341,26 @@ export class App {
 
   /** Only what is shown as it happens can be touched: an old frame's surface is no longer there. */
   private isPokeable(): boolean {
-    const { source, player } = this;
-    return source?.canPoke === true && player.shown >= source.info.frameCount - POKE_LAG;
+    return this.source?.canPoke === true && this.isFollowing();
+  }
+
+  private isLeadable(): boolean {
+    return this.source?.canLead === true && this.isFollowing();
+  }
+
+  /** The picture is of the run as it is, to a few frames. */
+  private isFollowing(): boolean {
+    return this.player.shown >= (this.source?.info.frameCount ?? 0) - LIVE_LAG;
   }
 
   private followPoke(): void {
     const pokeable = this.isPokeable();
     this.root.classList.toggle('pokeable', pokeable);
-    this.pokeHint.hidden = !pokeable;
+    const leadable = this.isLeadable();
+    this.pokeHint.hidden = !pokeable && !leadable;
     const hint = this.source?.info.presentation.pokeHint ?? POKE_HINT;
     if (pokeable) this.pokeHint.textContent = `${hint} ${READ_HINT}`;
+    else if (leadable) this.pokeHint.textContent = LEAD_HINT;
   }
 
   private dragCut(offset: number): void {
@@ -419,6 +432,7 @@ export class App {
       domain,
       material,
       readFile: (path) => source.readAsset(path),
+      handles: source.handles,
       isWanted: () => source === this.source,
     });
     if (source !== this.source) return;

@@ -33,7 +33,7 @@ export const prepareMultipoleSum = definePreparation(
     const tree = buildPointTree(scope, point, sourceCount, accuracy.leafPoints, isShared);
     const { isSingle } = accuracy;
     const isSafe = kernel === 'biotSavart' && isNearSafeInSingle(tree, scaling.softening);
-    const isNearSingle = isSingle && (isSafe || (wantsSingle === true && kernel === 'vectorPotential'));
+    const isNearSingle = isSingle && (isSafe || (wantsSingle === true && kernel !== 'biotSavart'));
     const shape = sumKernelShapes[kernel];
     const slots = buildSlots(scope, tree, sourceCount, targetCount, shape, isNearSingle, isShared);
     const criterion = computeFarCriterion(kernel, accuracy);

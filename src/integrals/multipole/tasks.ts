@@ -4,7 +4,7 @@
  */
 import { omitColumns } from '../../core/records.ts';
 import { defineTask } from '../../core/threads/task.ts';
-import { sumVectorChargesSingle, sumVorticesSingle } from '../point-sum-single-kernels.ts';
+import { sumChargesSingle, sumVectorChargesSingle, sumVorticesSingle } from '../point-sum-single-kernels.ts';
 import { addDirectSums, sumKernelCodes } from '../sum-kernels.ts';
 import {
   evaluateLocal,
@@ -183,7 +183,9 @@ export const nearSingleTask = defineTask(
   'integrals/add-near-single',
   { ...nearColumns, source: 'f32', centre: 'f64' },
   (begin, end, values) => {
-    const add = values.code === sumKernelCodes.biotSavart ? sumVorticesSingle : sumVectorChargesSingle;
-    addNear(add, begin, end, values);
+    const { biotSavart, potential } = sumKernelCodes;
+    const { code } = values;
+    const one = code === potential ? sumChargesSingle : sumVectorChargesSingle;
+    addNear(code === biotSavart ? sumVorticesSingle : one, begin, end, values);
   },
 );

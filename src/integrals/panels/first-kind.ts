@@ -22,17 +22,18 @@ import { createCg } from '../../linalg/krylov/cg.ts';
 import type { SolveReport } from '../../linalg/krylov/solver.ts';
 import { createOperator } from '../../linalg/operator.ts';
 import type { SumResources } from '../direct-sum.ts';
+import { createKernelSum } from '../kernel-sum.ts';
 import { buildFullMatrices, multiplyFull, multiplyFullTransposed } from './full-matrices.ts';
 import { createFarPart, multiplyMass } from './galerkin.ts';
 import { createLocalInverses } from './local-inverses.ts';
 import { buildNearBoth, type NearBoth, subtractFarRule } from './near-both.ts';
 import { multiplyNear, transposeNear } from './near-matrix.ts';
 import { DOUBLE, PANEL } from './panel-potentials.ts';
-import { buildPanelSources, type PanelSources } from './panel-sources.ts';
+import { buildPanelSources, computeStrengths, gatherStrengths, type PanelSources } from './panel-sources.ts';
 import type { PanelSurface } from './surface-points.ts';
 
-/** Faces up to which full matrices are faster than multipole sums. */
-export const MOST_FULL = 2400;
+/** Faces up to which full matrices are faster than multipole sums, of some ten products; 6 bytes a pair of faces. */
+export const MOST_FULL = 3000;
 const MOST_ITERATIONS = 200;
 /** Faces closer than this, in reaches of the larger, are near each other. */
 const NEAR = 3;
@@ -50,6 +51,8 @@ export interface FirstKind {
   readonly vertexCount: number;
   /** V q */
   applySingle(q: Float64Array, out: Float64Array): void;
+  /** V of three densities at once, which costs little more than one. */
+  applyThreeSingles(q: readonly Float64Array[], out: readonly Float64Array[]): void;
   /** (M/2 + K) phi */
   applyDouble(phi: Float64Array, out: Float64Array): void;
   /** (M/2 + K)^T q */
@@ -61,6 +64,7 @@ export interface FirstKind {
 
 interface Products {
   single(q: Float64Array, out: Float64Array): void;
+  threeSingles(q: readonly Float64Array[], out: readonly Float64Array[]): void;
   double(phi: Float64Array, out: Float64Array): void;
   doubleTransposed(q: Float64Array, out: Float64Array): void;
   free(): void;
@@ -91,6 +95,7 @@ export function createFirstKind(
       faceCount,
       vertexCount,
       applySingle: products.single,
+      applyThreeSingles: products.threeSingles,
       applyDouble(phi, out) {
         products.double(phi, out);
         // Rows are corrected so that K 1 is minus half the area, as closed surfaces have it.
@@ -137,6 +142,11 @@ function createFull(threads: Threads, sources: PanelSources, near: NearBoth, sco
   const { stride, single, double } = buildFullMatrices(threads, sources, near, scope);
   return {
     single: (q, out) => multiplyFull(threads, single, stride, q, out),
+    threeSingles(q, out) {
+      q.forEach((own, k) => {
+        multiplyFull(threads, single, stride, own, out[k]);
+      });
+    },
     double: (phi, out) => multiplyFull(threads, double, sources.vertexCount, phi, out),
     doubleTransposed: (q, out) => multiplyFullTransposed(threads, double, q, out),
     free: () => {},
@@ -152,8 +162,14 @@ function createFast(
 ): Products {
   const { threads } = resources;
   const options = { tolerance, method: 'multipole', points: POINTS } as const;
-  const farSingle = createFarPart(resources, sources, { ...options, layer: 'single', density: 'constant' });
+  const farSingle = createFarPart(resources, sources, {
+    ...options,
+    layer: 'single',
+    density: 'constant',
+    precision: 'single',
+  });
   const farDouble = createFarPart(resources, sources, { ...options, layer: 'double', density: 'linear' });
+  const farThree = createFarThree(resources, sources, tolerance);
   const { single, double } = subtractFarRule(resources, sources, near, scope);
   const back = transposeNear(double, scope);
   const sum = scope.f64(Math.max(sources.panelCount, sources.vertexCount));
@@ -170,6 +186,13 @@ function createFast(
         () => farSingle.apply(q, out),
         out,
       ),
+    threeSingles(q, out) {
+      farThree.apply(q, out);
+      q.forEach((own, k) => {
+        multiplyNear(threads, single, own, sum);
+        for (let n = 0; n < own.length; n++) out[k][n] += sum[n];
+      });
+    },
     double: (phi, out) =>
       combine(
         (part) => multiplyNear(threads, double, phi, part),
@@ -185,6 +208,36 @@ function createFast(
     free() {
       farSingle.free();
       farDouble.free();
+      farThree.free();
     },
+  };
+}
+
+/** The far rule of V for three densities: they share the tree, its lists and its derivatives. */
+function createFarThree(resources: SumResources, sources: PanelSources, tolerance: number) {
+  const { position, softening } = sources;
+  const count = position.length / 3;
+  const strength = new Float64Array(3 * count);
+  const own = new Float64Array(count);
+  const sum = createKernelSum(resources, {
+    tolerance,
+    kernel: 'vectorPotential',
+    method: 'multipole',
+    precision: 'single',
+  }).prepare(position, position, softening);
+  return {
+    apply(q: readonly Float64Array[], out: readonly Float64Array[]) {
+      q.forEach((density, k) => {
+        computeStrengths(sources, 'constant', density, false, own);
+        for (let n = 0; n < count; n++) strength[3 * n + k] = own[n];
+      });
+      const found = new Float64Array(3 * count);
+      sum.apply(strength, found);
+      out.forEach((density, k) => {
+        for (let n = 0; n < count; n++) own[n] = found[3 * n + k];
+        gatherStrengths(sources, 'constant', own, false, density);
+      });
+    },
+    free: () => sum.free(),
   };
 }

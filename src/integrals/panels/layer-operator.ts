@@ -37,7 +37,7 @@ import {
 } from './panel-sources.ts';
 import type { PanelSurface, PanelTargets } from './surface-points.ts';
 
-export interface LayerOptions extends Pick<KernelSumOptions, 'tolerance' | 'method'> {
+export interface LayerOptions extends Pick<KernelSumOptions, 'tolerance' | 'method' | 'precision'> {
   readonly layer: Layer;
   readonly density: Density;
   /**
@@ -161,8 +161,16 @@ function createFarPart(
 }
 
 /** What the far sums are told of an operator's options. */
-export function pickAccuracy({ tolerance, method }: LayerOptions): Omit<KernelSumOptions, 'kernel'> {
-  return { ...(tolerance !== undefined && { tolerance }), ...(method && { method }) };
+export function pickAccuracy({
+  tolerance,
+  method,
+  precision,
+}: LayerOptions): Omit<KernelSumOptions, 'kernel'> {
+  return {
+    ...(tolerance !== undefined && { tolerance }),
+    ...(method && { method }),
+    ...(precision && { precision }),
+  };
 }
 
 function dotNormal({ normal }: PanelTargets, vector: F64View, r: number): number {

@@ -4,6 +4,7 @@
  * bundled scenes (tools/try-estimates.js).
  */
 import type { Seconds } from '../../core/types.ts';
+import { MOST_FULL } from '../../integrals/panels/first-kind.ts';
 import type { Scene } from '../../scene/scene.ts';
 import { countFaces } from '../../tracking/multimaterial/shapes/size.ts';
 import type { Estimate } from '../method.ts';
@@ -19,8 +20,6 @@ const STEP = { run: 0.002, face: 250e-6, pair: 45e-9 };
 const START = { face: 200e-6 };
 /** Of a box, what the shape in it has of its surface. */
 const ROUND = 0.6;
-/** Faces of full matrices at most (integrals/panels/first-kind.ts). */
-const MOST_FULL = 2400;
 /** Edges at the vertex that sets the time step, in resolutions. */
 const SHORT_EDGE = 0.6;
 

@@ -3,7 +3,11 @@ import { RunError } from '../../core/errors.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
 import type { AdvanceReport } from '../../tracking/multimaterial/advance.ts';
-import { keepVolumes, moveKeepingVolumes } from '../../tracking/multimaterial/conservation/volumes.ts';
+import {
+  keepVolumes,
+  measureMeant,
+  moveKeepingVolumes,
+} from '../../tracking/multimaterial/conservation/volumes.ts';
 import { improveMesh } from '../../tracking/multimaterial/improve.ts';
 import { computeDisplacement, mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
 import { separateVertices } from '../../tracking/multimaterial/separate.ts';
@@ -59,6 +63,8 @@ export function beginStages(
   let advance: AdvanceReport | undefined;
   let motion: Float64Array | undefined;
   let impulses: Impulses | undefined;
+  /** Volume of all liquid after the motion: what edits take without booking it is known by it. */
+  let meant: Map<number, number> | undefined;
   return {
     integrateMotion: () =>
       timed(clock, 'flow', () => integrateMotion(model, state, dt, { events, solver, figures })),
@@ -71,6 +77,7 @@ export function beginStages(
         advance = moveKeepingVolumes(tracker, undefined, proposed, undefined, NO_CRUMBS);
         values.onMoved(flown);
         ledger.bookMotion();
+        meant = measureMeant(tracker, undefined);
         impulses = measureImpulses(model, state);
       }),
 
@@ -90,7 +97,7 @@ export function beginStages(
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
         const from = tracker.mesh.position.slice(0, 3 * tracker.mesh.vertexFill);
-        const rounds = keepVolumes(tracker, undefined, new Map(), undefined, NO_CRUMBS, SETTLING);
+        const rounds = keepVolumes(tracker, undefined, meant!, undefined, NO_CRUMBS, SETTLING);
         values.onMoved(from);
         if (rounds > 0) events['volumeReturns'] = rounds;
       }),

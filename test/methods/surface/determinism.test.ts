@@ -23,7 +23,7 @@ const cases = [
   },
   {
     name: 'oscillating-drop',
-    sets: ['resolution=0.000115', 'duration=0.00003', 'fps=100000'],
+    sets: ['resolution=0.0001', 'duration=0.00002', 'fps=200000'],
     isLarge: true,
   },
 ];

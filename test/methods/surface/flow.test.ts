@@ -4,6 +4,7 @@ import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Resources } from '../../../src/methods/method.ts';
 import { buildBody, findBodies } from '../../../src/methods/surface/liquid/body.ts';
+import { smoothMisses } from '../../../src/methods/surface/liquid/damping.ts';
 import { createFlow, solveFlow } from '../../../src/methods/surface/liquid/flow.ts';
 import { computeGradients, createGradients } from '../../../src/methods/surface/liquid/gradients.ts';
 import { buildMultiMesh, joinTriangles } from '../../../src/tracking/multimaterial/build.ts';
@@ -86,6 +87,40 @@ describe('x^2 - y^2', () => {
     const size = flow.flux.reduce((total, w) => total + Math.abs(w), 0);
     expect(Math.abs(sum(flow.flux)) / size).toBeLessThan(1e-7);
     expect(Math.abs(sum(flow.sharpFlux)) / size).toBeLessThan(1e-7);
+  });
+});
+
+describe('what smooths unresolved flow', () => {
+  const DT = 1e-4;
+  /** Loss of energy per second over the energy, of a smooth flow with a speed of 2 at most. */
+  const measure = (levels: number) => {
+    const { body, gradients, flow, potential } = flowOf(levels, (x, y) => x * x - y * y);
+    let energy = 0;
+    potential.forEach((phi, v) => {
+      energy += 0.5 * phi * flow.flux[v];
+    });
+    return smoothMisses(body, gradients, flow.velocity, flow.flux, DT, potential) / DT / energy;
+  };
+
+  it('takes next to nothing from flow that the mesh resolves, and less with every refinement', () => {
+    const [coarse, middle, fine] = [1, 2, 3].map(measure);
+    expect(coarse).toBeGreaterThan(0);
+    expect(middle).toBeGreaterThan(0);
+    expect(coarse / middle).toBeGreaterThan(8);
+    expect(middle / fine).toBeGreaterThan(8);
+    expect(fine).toBeLessThan(1e-3);
+  });
+
+  it('takes from a vertex that stands out at least what |u|^2 / 2 gives it', () => {
+    const { body, gradients, flow, potential } = flowOf(3, () => 0);
+    const v = body.triangle[0];
+    potential[v] = 1;
+    solveFlow(resources, { body, gradients, cavities: [] }, potential, ACCURATE, flow);
+    const u = flow.motion.subarray(3 * v, 3 * v + 3);
+    const gain = (DT * (u[0] ** 2 + u[1] ** 2 + u[2] ** 2)) / 2;
+    smoothMisses(body, gradients, flow.velocity, flow.flux, DT, potential);
+    expect((1 - potential[v]) / gain).toBeGreaterThan(0.7);
+    expect((1 - potential[v]) / gain).toBeLessThan(5);
   });
 });
 

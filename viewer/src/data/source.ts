@@ -3,6 +3,7 @@
  * dropped onto the page, or a live run in a worker: one interface, so the rest of the viewer never asks
  * which.
  */
+import type { RigidMotion } from '../../../src/geometry/rigid-motion.ts';
 import type { FrameData, RunInfo, StatsRecord } from './types.ts';
 
 export interface RunSource {
@@ -21,6 +22,12 @@ export interface RunSource {
   /** A run in this page whose method answers to clicks on its surface, at the moment. */
   readonly canPoke?: boolean;
   poke?(point: readonly [number, number, number]): void;
+  /** Solids of a run in this page that are led by hand, by their numbers in the scene, with how they move. */
+  readonly handles?: ReadonlyMap<number, RigidMotion>;
+  /** Whether they may be led at the moment. */
+  readonly canLead?: boolean;
+  /** Leads one to a displacement from its place at rest, m. */
+  lead?(solid: number, to: readonly [number, number, number]): void;
 }
 
 /** A file of the run folder, by address or dropped onto the page; both pass to a worker as they are. */

@@ -2,6 +2,7 @@
  * The files of a live run as a run folder has them. Browsers keep blobs outside the page's own memory, on
  * disk where they are many.
  */
+import type { HandMotion } from '../../../src/geometry/hand-motion.ts';
 import type { Balance } from '../../../src/run/balance.ts';
 import type { StatsRecord } from '../data/types.ts';
 import type { FolderStart, SavedFile, SavedFrame } from './protocol.ts';
@@ -41,10 +42,12 @@ export class KeptFiles {
     status: 'done' | 'failed' | 'stopped',
     stats: readonly StatsRecord[],
     error: string,
+    handles: ReadonlyMap<number, HandMotion>,
   ): Map<string, Blob> {
     const last = stats.at(-1);
     const info = {
       ...this.start.info,
+      scene: writePaths(this.start.info['scene'], handles),
       status: status === 'stopped' ? 'interrupted' : status,
       ...(status === 'failed' && { error }),
       balance: this.balance ?? { within: true },
@@ -62,4 +65,16 @@ export class KeptFiles {
       ...this.files,
     ]);
   }
+}
+
+/** The scene with what hands did as keyframes: the folder's run, and any other of the scene, moves likewise. */
+function writePaths(scene: unknown, handles: ReadonlyMap<number, HandMotion>): unknown {
+  const { solids, ...rest } = scene as { solids?: readonly Record<string, unknown>[] };
+  if (!solids || handles.size === 0) return scene;
+  const written = solids.map(({ handle, ...solid }, n) => {
+    const keyframes = handles.get(n)?.waypoints ?? [];
+    if (keyframes.length < 2) return handle === undefined ? solid : { ...solid, handle };
+    return { ...solid, motion: { keyframes, interpolation: 'linear' } };
+  });
+  return { ...rest, solids: written };
 }

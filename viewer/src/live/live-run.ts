@@ -1,4 +1,5 @@
 /** A run in the page's own worker as a source of frames: they arrive, are kept, and play like any others. */
+import { HandMotion } from '../../../src/geometry/hand-motion.ts';
 import type { RunSource } from '../data/source.ts';
 import type { FrameData, RunInfo, StatsRecord } from '../data/types.ts';
 import { KeptFiles } from './kept-files.ts';
@@ -37,6 +38,8 @@ export class LiveRun implements RunSource {
   readonly notes: readonly string[] = [];
   private readonly frames: FrameData[] = [];
   private readonly worker: Worker;
+  /** The same paths as the worker's: they are sent over leg by leg. */
+  readonly handles = new Map<number, HandMotion>();
   private active = true;
   private takesPokes = false;
   /** When the newest steps ended, in seconds of the worker's clock: the page's may be behind. */
@@ -87,6 +90,15 @@ export class LiveRun implements RunSource {
     this.worker.postMessage(request);
   }
 
+  get canLead(): boolean {
+    return this.active && this.handles.size > 0;
+  }
+
+  lead(solid: number, to: readonly [number, number, number]): void {
+    const request: LiveRequest = { type: 'lead', solid, to };
+    this.worker.postMessage(request);
+  }
+
   /** Asks for the next preview, once the last is drawn. */
   askPreview(): void {
     const request: LiveRequest = { type: 'ready' };
@@ -117,7 +129,7 @@ export class LiveRun implements RunSource {
   async save(kind: 'glb' | 'zip'): Promise<{ blob: Blob; file: string }> {
     const { kept, outcome } = this;
     if (!kept || !outcome) throw new Error('the run has not ended yet');
-    const files = kept.list(outcome.status, this.stats, outcome.message);
+    const files = kept.list(outcome.status, this.stats, outcome.message, this.handles);
     const request: SaveRequest = { kind, name: kept.name, fps: kept.fps, files };
     const worker = new Worker(new URL('./save.worker.ts', import.meta.url), { type: 'module' });
     try {
@@ -141,6 +153,9 @@ export class LiveRun implements RunSource {
       case 'started':
         this.info = message.info;
         this.takesPokes = message.takesPokes;
+        this.info.solids.forEach((solid, n) => {
+          if ((solid as { handle?: boolean }).handle === true) this.handles.set(n, new HandMotion());
+        });
         this.kept = new KeptFiles(message.folder);
         this.listener.started(this, message.threads, message.note);
         break;
@@ -154,6 +169,9 @@ export class LiveRun implements RunSource {
         break;
       case 'poked':
         this.pokeCount++;
+        break;
+      case 'led':
+        this.handles.get(message.solid)?.follow(message.leg);
         break;
       case 'frame':
         this.frames[message.frame.index] = message.frame;

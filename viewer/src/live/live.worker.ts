@@ -15,6 +15,7 @@ import {
   frameFile,
   nameAssets,
 } from '../../../src/run/folder-files.ts';
+import { attachHandles } from '../../../src/run/handles.ts';
 import { listNotes } from '../../../src/run/notes.ts';
 import { describePresentation, findMethod, methods } from '../../../src/run/registry.ts';
 import { countFrames, Run, type RunEvent } from '../../../src/run/runner.ts';
@@ -92,13 +93,19 @@ async function run(request: LiveScene): Promise<void> {
   const { volume: every, particles = false } = loaded.output;
   // The page keeps every frame itself, so nothing is saved for resuming but the last.
   const output = { surface: true, volume: 1, particles, checkpoint: Number.MAX_SAFE_INTEGER };
-  const simulation = new Run({ method, scene, output, resources: { heap, threads } });
+  const led = attachHandles(scene);
+  const simulation = new Run({ method, scene: led.scene, output, resources: { heap, threads } });
   for (const event of simulation.events()) {
     if (event.type === 'step') {
       reply({ type: 'step', record: event.record as unknown as StatsRecord, at: performance.now() });
       await listen();
       for (const point of pokes.splice(0))
         if (simulation.poke(point)) reply({ type: 'poked', step: event.record.step });
+      for (const [solid, to] of leads) {
+        const leg = led.handles.get(solid)?.lead(to, simulation.time, 1 / scene.fps);
+        if (leg) reply({ type: 'led', solid, leg });
+      }
+      leads.clear();
       previews.send(simulation, event.record);
     } else if (event.type === 'frame' && event.surface) {
       const { frame: index, surface, volume, particles } = event;
@@ -188,6 +195,9 @@ const previews = new Previews();
 /** Clicks that came while a step was computed. */
 const pokes: (readonly [number, number, number])[] = [];
 
+/** Where solids are wanted by now, by their numbers in the scene: the last word counts. */
+const leads = new Map<number, readonly [number, number, number]>();
+
 /**
  * Lets the messages in that are waiting. A timer would wait four milliseconds; a message of one's own comes
  * right after them.
@@ -234,6 +244,10 @@ self.onmessage = async (event: MessageEvent<LiveRequest>) => {
   const request = event.data;
   if (request.type === 'poke') {
     pokes.push(request.point);
+    return;
+  }
+  if (request.type === 'lead') {
+    leads.set(request.solid, request.to);
     return;
   }
   if (request.type === 'ready') {

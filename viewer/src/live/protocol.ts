@@ -1,4 +1,6 @@
 /** What the page and the live worker say to each other. */
+
+import type { Leg } from '../../../src/geometry/hand-motion.ts';
 import type { Balance, BalanceLine } from '../../../src/run/balance.ts';
 import type { FrameData, RunInfo, StatsRecord } from '../data/types.ts';
 
@@ -14,6 +16,8 @@ export type LiveRequest =
   | { readonly type: 'describe' | 'run'; readonly scene: LiveScene }
   /** A click on the surface, in metres; only for methods that take it. */
   | { readonly type: 'poke'; readonly point: readonly [number, number, number] }
+  /** Where a person leads a solid, by its number in the scene: displacement from its place at rest, m. */
+  | { readonly type: 'lead'; readonly solid: number; readonly to: readonly [number, number, number] }
   /** The page has drawn the last preview, and would like another. */
   | { readonly type: 'ready' };
 
@@ -79,6 +83,8 @@ export type LiveReply =
   | { readonly type: 'preview'; readonly frame: FrameData; readonly time: number }
   /** A click arrived and changed the run. */
   | { readonly type: 'poked'; readonly step: number }
+  /** A solid is on its way. */
+  | { readonly type: 'led'; readonly solid: number; readonly leg: Leg }
   /** The run's balance in words. */
   | { readonly type: 'done'; readonly balance: readonly BalanceLine[] }
   | { readonly type: 'failed'; readonly message: string };

@@ -61,6 +61,8 @@ export interface SolidsOptions {
   readonly domain: Domain;
   readonly material: MeshStandardMaterial;
   readonly readFile: ReadFile;
+  /** Motions that the scene does not spell: of solids that are led by hand, by their numbers. */
+  readonly handles?: ReadonlyMap<number, RigidMotion> | undefined;
   /** Whether somebody still waits for the result: building ends early where nobody does. */
   readonly isWanted?: () => boolean;
 }
@@ -68,7 +70,7 @@ export interface SolidsOptions {
 /** Everything in the list that has a shape: solids, or liquids before the start. */
 export async function buildSolids(
   solids: readonly unknown[],
-  { domain, material, readFile, isWanted = () => true }: SolidsOptions,
+  { domain, material, readFile, handles, isWanted = () => true }: SolidsOptions,
 ): Promise<SolidsResult> {
   const notes: string[] = [];
   const pause = createPause();
@@ -94,17 +96,21 @@ export async function buildSolids(
     if (still.length > 0) group.add(addShadows(new Mesh(mergeGeometries(still), material)));
     still.length = 0;
   };
-  for (const { name, shape, motion } of specs) {
+  for (const { name, index, shape, motion: spelled } of specs) {
     await pause();
     if (!isWanted()) break;
     try {
+      const hand = handles?.get(index);
+      const motion = hand ?? (spelled && buildMotion(spelled));
       const reach = motion ? grow(domain, MOVING_REACH) : domain;
       const parts = await buildParts(shape, { domain, readFile: readOnce, triangles, reach });
       drawn += countTriangles(parts);
       if (drawn > MOST_TRIANGLES) throw new Error(`all before it have ${MOST_TRIANGLES} triangles already`);
       const cuttable = parts.map((part) => clip.prepare(part));
       if (motion) {
-        group.add(new MovingSolid(buildMotion(motion), cuttable, clip, material));
+        const moving = new MovingSolid(motion, cuttable, clip, material);
+        if (hand) moving.userData = { handle: index, name };
+        group.add(moving);
         continue;
       }
       for (const part of cuttable) {
@@ -124,6 +130,7 @@ export async function buildSolids(
 
 interface Spec {
   readonly name: string;
+  readonly index: number;
   readonly shape: ShapeSpec;
   readonly motion: MotionSpec | undefined;
 }
@@ -134,6 +141,7 @@ function parseSolid(solid: unknown, index: number, notes: string[]): Spec | null
   try {
     return {
       name: called,
+      index,
       shape: shapeSchema.parse(shape),
       motion: motion === undefined ? undefined : motionSchema.parse(motion),
     };

@@ -31,6 +31,7 @@ import { buildCut, type CutMesh, computeCutValues } from './cut.ts';
 import { CutHandle } from './cut-handle.ts';
 import { Film, findThickness } from './film.ts';
 import { SceneCamera } from './frustum.ts';
+import { LeadHandle } from './lead-handle.ts';
 import { MaterialsMesh } from './materials.ts';
 import { buildSurfaceCorners, computeScalar, measureRange, PaintedMesh } from './paint.ts';
 import { computeTint, KIND, Particles, pickParticles, tintKinds } from './particles.ts';
@@ -68,6 +69,7 @@ export interface FieldChoice {
 export class Viewer {
   readonly backdrop: Backdrop;
   readonly handle: CutHandle;
+  readonly lead: LeadHandle;
   /** Why the current mode shows nothing, in words; '' when all is well. */
   notice = '';
   legend: Legend | null = null;
@@ -126,6 +128,7 @@ export class Viewer {
     this.backdrop.scene.add(this.shadowProxy, this.ghost);
     this.picker = new Picker(this.backdrop);
     this.handle = new CutHandle(this.backdrop);
+    this.lead = new LeadHandle(this.backdrop);
     this.backdrop.setTheme(settings.theme);
   }
 
@@ -142,6 +145,7 @@ export class Viewer {
   setSolids(group: Group | null): void {
     if (this.solids) this.backdrop.solids.remove(this.solids);
     this.solids = group;
+    this.lead.setSolids(group);
     if (group) this.backdrop.solids.add(group);
     this.backdrop.markShadowsDirty();
   }

@@ -137,6 +137,7 @@ export function restoreImpulses(
     if (swirl) giveSwirl(swirl, potential);
     body.vertexId.forEach((id, v) => {
       values.potential.data[id] = potential[v];
+      if (hasClosed) values.circulation.data[id] = 0;
     });
   });
   for (const { impulse } of had.values())

@@ -15,9 +15,10 @@ import type { HeapScope } from '../../../core/heap.ts';
 import { createFirstKind, type FirstKind } from '../../../integrals/panels/first-kind.ts';
 import type { SolveReport } from '../../../linalg/krylov/solver.ts';
 import { solveByElimination } from '../../../math/dense-solve.ts';
-import { CORNER, computeDoubleArea, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
+import { CORNER, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from './body.ts';
+import { addCurlTransposed, computeCurl } from './curl.ts';
 import { completeMotion, type Gradients, sharpen } from './gradients.ts';
 import { addSwirlFlux, type Swirl, setSwirlVelocity } from './swirl.ts';
 
@@ -160,46 +161,19 @@ function holdCavities(
   return worst;
 }
 
-/**
- * flux += C^T V C potential, with C potential = n x grad on faces: the sum over the edges e_i opposite its
- * corners of -potential_i e_i / 2A.
- */
+/** flux += C^T V C potential */
 function addHypersingular(
   equation: FirstKind,
-  { faceCount, triangle, position: p }: Body,
+  body: Body,
   potential: Float64Array,
   scope: HeapScope,
   flux: Float64Array,
 ): void {
-  const curl = scope.f64(faceCount);
-  const sum = scope.f64(faceCount);
-  const double = scope.f64(faceCount);
-  for (let f = 0; f < faceCount; f++)
-    double[f] = computeDoubleArea(p, 3 * triangle[3 * f], 3 * triangle[3 * f + 1], 3 * triangle[3 * f + 2]);
-  for (let k = 0; k < 3; k++) {
-    for (let f = 0; f < faceCount; f++) {
-      const a = triangle[3 * f];
-      const b = triangle[3 * f + 1];
-      const c = triangle[3 * f + 2];
-      const [x, y, z] = [p[3 * a + k], p[3 * b + k], p[3 * c + k]];
-      curl[f] =
-        double[f] > 0
-          ? -(potential[a] * (z - y) + potential[b] * (x - z) + potential[c] * (y - x)) / double[f]
-          : 0;
-    }
-    equation.applySingle(curl, sum);
-    for (let f = 0; f < faceCount; f++) {
-      if (double[f] === 0) continue;
-      const a = triangle[3 * f];
-      const b = triangle[3 * f + 1];
-      const c = triangle[3 * f + 2];
-      const [x, y, z] = [p[3 * a + k], p[3 * b + k], p[3 * c + k]];
-      const s = sum[f] / double[f];
-      flux[a] -= (z - y) * s;
-      flux[b] -= (x - z) * s;
-      flux[c] -= (y - x) * s;
-    }
-  }
+  const curl = [0, 1, 2].map(() => scope.f64(body.faceCount));
+  const sum = [0, 1, 2].map(() => scope.f64(body.faceCount));
+  computeCurl(body, potential, curl);
+  equation.applyThreeSingles(curl, sum);
+  addCurlTransposed(body, sum, flux);
 }
 
 /** Of the liquid at vertices: the mean of q n + grad phi over the faces around, by area. */

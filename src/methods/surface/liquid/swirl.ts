@@ -10,9 +10,9 @@
  * velocity. Integrals of b over the liquid are integrals over its surface, as b = rot(psi a) with
  * psi = -log(r) / 2 pi.
  */
-import { RunError } from '../../../core/errors.ts';
 import { NONE } from '../../../core/types.ts';
 import { SymmetricEigen } from '../../../math/symmetric-eigen.ts';
+import { computeDoubleArea } from '../../../math/triangle.ts';
 import { triangleRules } from '../../../math/triangle-rules.ts';
 import type { Body } from './body.ts';
 import type { Triple } from './moments.ts';
@@ -56,31 +56,36 @@ export const countHandles = ({ vertexCount, faceCount }: Body, pieces: number): 
   pieces - (vertexCount - faceCount / 2) / 2;
 
 /**
- * Makes of the whole potential (up to multiples of the circulation) that of the rest of the flow, s. The line
- * leads along one of the principal axes through the middle; undefined where none leads through the hole.
+ * Makes of the whole potential (up to multiples of the circulation) that of the rest of the flow, s, by the
+ * line along a principal axis that leaves the fewest jumps in it: none where the line leads through the hole.
  */
-export function takeSwirl(body: Body, circulation: number, potential: Float64Array): Swirl | undefined {
+function takeSwirl(
+  body: Body,
+  circulation: number,
+  potential: Float64Array,
+): { swirl: Swirl; jumps: number } {
   const { centre: middle, axes } = findPrincipalAxes(body);
+  let best: { swirl: Swirl; jumps: number; rest: Float64Array } | undefined;
   for (const axis of axes) {
     const centre = findHole(body, middle, axis);
     const angle = computeAngles(body, centre, axis);
     const rest = potential.map((phi, v) => phi - circulation * angle[v]);
-    if (!unwrapPotential(body, circulation, rest)) continue;
+    const jumps = unwrapPotential(body, circulation, rest);
+    if (best && jumps >= best.jumps) continue;
     // The branch of each vertex's angle is that with which phi is what was given.
-    for (let v = 0; v < rest.length; v++) {
-      angle[v] = (potential[v] - rest[v]) / circulation;
-      potential[v] = rest[v];
-    }
-    return { circulation, centre, axis, angle };
+    for (let v = 0; v < rest.length; v++) angle[v] = (potential[v] - rest[v]) / circulation;
+    best = { swirl: { circulation, centre, axis, angle }, jumps, rest };
+    if (jumps === 0) break;
   }
-  return undefined;
+  potential.set(best!.rest);
+  return best!;
 }
 
 /**
  * The same for a body of so many closed pieces, its own surface and those of its bubbles. Where a body's hole
- * has closed the vortex would stand in the liquid, which has no eddies: its flow is left out from then on.
- * Where the body has come apart elsewhere, so that it is no ring any more, the potential has one value at
- * each vertex by itself, and nothing is lost.
+ * has closed, or is narrower than its edges, the vortex would stand in the liquid, which has no eddies: its
+ * flow is left out from then on. Where the body has come apart elsewhere, so that it is no ring any more, the
+ * potential has one value at each vertex by itself, and nothing is lost.
  */
 export function findSwirl(
   body: Body,
@@ -90,17 +95,59 @@ export function findSwirl(
 ): Swirl | undefined {
   if (circulation === 0) return undefined;
   const isRing = countHandles(body, pieces) >= 1;
-  const whole = potential.slice();
-  if (!isRing && unwrapPotential(body, circulation, potential)) return undefined;
-  if (!isRing) potential.set(whole);
-  const swirl = takeSwirl(body, circulation, potential);
-  if (!isRing) return undefined;
-  if (swirl) return swirl;
-  throw new RunError(
-    'a ring with circulation',
-    `its hole is seen along none of its principal axes (circulation ${circulation} m^2/s)`,
-    'take a finer resolution, or leave surface.circulation out',
-  );
+  if (!isRing) {
+    const whole = potential.slice();
+    if (unwrapPotential(body, circulation, potential) === 0) return undefined;
+    potential.set(whole);
+  }
+  const { swirl, jumps } = takeSwirl(body, circulation, potential);
+  if (isRing && jumps === 0 && isWide(body, swirl)) return swirl;
+  if (jumps > 0) smoothJumps(body, circulation, potential);
+  return undefined;
+}
+
+/** Sweeps by which values at jumps become means of those around. */
+const SWEEPS = 20;
+
+/** Where a hole closed in one step a few edges keep a jump, and would make jets of it. */
+function smoothJumps(
+  { vertexCount, triangle, cornerStart, vertexCorner }: Body,
+  period: number,
+  potential: Float64Array,
+): void {
+  const isTorn = new Uint8Array(vertexCount);
+  for (let c = 0; c < triangle.length; c++) {
+    const [v, w] = [triangle[c], triangle[c % 3 === 2 ? c - 2 : c + 1]];
+    if (Math.abs(potential[v] - potential[w]) > SINGLE * Math.abs(period)) isTorn[v] = isTorn[w] = 1;
+  }
+  for (let sweep = 0; sweep < SWEEPS; sweep++)
+    for (let v = 0; v < vertexCount; v++) {
+      if (!isTorn[v]) continue;
+      let sum = 0;
+      for (let n = cornerStart[v]; n < cornerStart[v + 1]; n++) {
+        const c = vertexCorner[n];
+        sum += potential[triangle[c % 3 === 2 ? c - 2 : c + 1]];
+      }
+      potential[v] = sum / (cornerStart[v + 1] - cornerStart[v]);
+    }
+}
+
+/** Narrowest that a hole may be, from its line, in mean edges. */
+const NARROWEST = 1;
+
+function isWide({ position: p, triangle, vertexCount, faceCount }: Body, { centre, axis }: Swirl): boolean {
+  let least = Infinity;
+  for (let v = 0; v < vertexCount; v++) {
+    const x = [0, 1, 2].map((k) => p[3 * v + k] - centre[k]);
+    const along = x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2];
+    least = Math.min(least, x[0] ** 2 + x[1] ** 2 + x[2] ** 2 - along ** 2);
+  }
+  let area = 0;
+  for (let f = 0; f < faceCount; f++)
+    area += computeDoubleArea(p, 3 * triangle[3 * f], 3 * triangle[3 * f + 1], 3 * triangle[3 * f + 2]) / 2;
+  // Of even triangles.
+  const edge2 = (4 / Math.sqrt(3)) * (area / faceCount);
+  return least > NARROWEST ** 2 * edge2;
 }
 
 /** The middle of a surface, and its principal axes both ways, the one it is thinnest along first. */
@@ -199,14 +246,14 @@ function computeAngles({ position: p, vertexCount }: Body, c: Readonly<Triple>, 
 }
 
 /**
- * Adds multiples of the period so that values along edges differ by less than half of one; false where that
- * cannot be, around a handle.
+ * Adds multiples of the period so that values along edges differ by less than half of one; returns along how
+ * many they still do, around a handle.
  */
-export function unwrapPotential(
+function unwrapPotential(
   { vertexCount, triangle, cornerStart, vertexCorner }: Body,
   period: number,
   potential: Float64Array,
-): boolean {
+): number {
   const isDone = new Uint8Array(vertexCount);
   const queue = new Int32Array(vertexCount);
   for (let first = 0; first < vertexCount; first++) {
@@ -225,11 +272,12 @@ export function unwrapPotential(
       }
     }
   }
+  let jumps = 0;
   for (let c = 0; c < triangle.length; c++) {
     const rise = potential[triangle[c]] - potential[triangle[c % 3 === 2 ? c - 2 : c + 1]];
-    if (Math.abs(rise) > SINGLE * Math.abs(period)) return false;
+    if (Math.abs(rise) > SINGLE * Math.abs(period)) jumps++;
   }
-  return true;
+  return jumps;
 }
 
 /**

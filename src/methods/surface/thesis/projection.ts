@@ -11,9 +11,9 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { createFirstKind } from '../../../integrals/panels/first-kind.ts';
-import { computeDoubleArea } from '../../../math/triangle.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from '../liquid/body.ts';
+import { addCurlTransposed } from '../liquid/curl.ts';
 import { type Gradients, sharpen } from '../liquid/gradients.ts';
 
 /** velocity (vertices x 3) becomes that of a flow without divergence. */
@@ -33,11 +33,9 @@ export function projectVelocity(
     setFaceDensities(body, velocity, normal, across);
     const flux = scope.f64(vertexCount);
     equation.applyDoubleTransposed(normal, flux);
-    const sum = scope.f64(faceCount);
-    across.forEach((density, k) => {
-      equation.applySingle(density, sum);
-      addCurl(body, sum, k, flux);
-    });
+    const sum = [0, 1, 2].map(() => scope.f64(faceCount));
+    equation.applyThreeSingles(across, sum);
+    addCurlTransposed(body, sum, flux);
     const sharp = scope.f64(vertexCount);
     for (let v = 0; v < vertexCount; v++) flux[v] /= gradients.area[v];
     sharpen(body, gradients, flux, false, sharp);
@@ -65,25 +63,6 @@ function setFaceDensities(
     across[0][f] = (n[1] * u[2] - n[2] * u[1]) / length;
     across[1][f] = (n[2] * u[0] - n[0] * u[2]) / length;
     across[2][f] = (n[0] * u[1] - n[1] * u[0]) / length;
-  }
-}
-
-/** flux += (n x grad theta)_k sum, which is minus the edge opposite the corner over twice the area. */
-function addCurl(
-  { position: p, triangle, faceCount }: Body,
-  sum: Float64Array,
-  k: number,
-  flux: Float64Array,
-) {
-  for (let f = 0; f < faceCount; f++) {
-    const [a, b, c] = [triangle[3 * f], triangle[3 * f + 1], triangle[3 * f + 2]];
-    const double = computeDoubleArea(p, 3 * a, 3 * b, 3 * c);
-    if (double === 0) continue;
-    const [x, y, z] = [p[3 * a + k], p[3 * b + k], p[3 * c + k]];
-    const s = sum[f] / double;
-    flux[a] -= (z - y) * s;
-    flux[b] -= (x - z) * s;
-    flux[c] -= (y - x) * s;
   }
 }
 
