@@ -303,16 +303,26 @@ function storeFrame(
 
 /**
  * Pairs of a finest cell at the surface (one that the box of a surface tet meets) and a tet whose box meets it.
- * A whole tet of the finest level lies in the cell of its first vertex, a centre, and the next cell along one axis.
+ * A whole tet of the finest level lies in the cell of its first vertex, a centre, and the next cell along one axis; one of a coarser level meets
+ * such cells only where the surface is coarse too, which stuffed meshes never are.
  */
 function collectOverlaps(mesh: StuffedMesh): OverlapCollector {
   const { tet, tetLevel, tetShape, tetCount, position } = mesh;
   const { size, origin } = mesh.index;
   const collector = new OverlapCollector(mesh);
-  for (let t = 0; t < tetCount; t++) if (tetShape[t] === SHAPE_SURFACE) collector.addBox(t, false);
+  let isCoarse = false;
+  for (let t = 0; t < tetCount; t++)
+    if (tetShape[t] === SHAPE_SURFACE) {
+      collector.addBox(t, false);
+      if (tetLevel[t] > 0) isCoarse = true;
+    }
   collector.markSurfaceCells();
   for (let t = 0; t < tetCount; t++) {
-    if (tetShape[t] === SHAPE_SURFACE || tetLevel[t] !== 0) continue;
+    if (tetShape[t] === SHAPE_SURFACE) continue;
+    if (tetLevel[t] !== 0) {
+      if (isCoarse) collector.addBox(t, true);
+      continue;
+    }
     const c = 3 * tet[4 * t];
     const i = Math.floor((position[c] - origin[0]) / size);
     const j = Math.floor((position[c + 1] - origin[1]) / size);

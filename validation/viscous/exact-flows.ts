@@ -325,7 +325,10 @@ function measureTorsion(
     if (!flow.report.converged) throw new Error(`not converged: ${flow.report.residual}`);
     // Backward Euler divides by 1 + rate dt.
     rate = (before / projectOnTorsion(body, volume, flow.velocity) - 1) / TORSION_STEP;
-    problem = { ...problem, velocity: flow.velocity };
+    const { velocity } = flow;
+    const expected = scope.f64(velocity.length);
+    for (let k = 0; k < expected.length; k++) expected[k] = 2 * velocity[k] - problem.velocity[k];
+    problem = { ...problem, velocity, expected };
   }
   return rate;
 }

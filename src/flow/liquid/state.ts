@@ -22,6 +22,7 @@ import {
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import { stickToWalls } from '../boundary/sticky-walls.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
+import type { Embedding } from '../mesh/embedded.ts';
 import type { FaceGeometry } from '../mesh/face-geometry.ts';
 import { buildMeshParts, type MeshParts } from '../mesh/mesh-parts.ts';
 import { buildExtension } from '../velocity/extension.ts';
@@ -64,6 +65,8 @@ export interface LiquidState {
 export interface Derived {
   readonly topology: TetTopology;
   readonly geometry: FaceGeometry;
+  /** Of a mesh that does not follow the liquid. */
+  readonly embedding?: Embedding;
   readonly surfaceIndex: SurfaceIndex;
   readonly integrals: SurfaceIntegrals;
   readonly pieces: Pieces;
@@ -124,6 +127,12 @@ export function shiftFaceVelocity(state: LiquidState, ahead: Seconds, scope: Hea
   return addRate(state.faceVelocity, state.faceAcceleration, findShift(state, ahead), scope);
 }
 
+/** The same for the velocities at vertices. */
+export function shiftVertexVelocity(state: LiquidState, ahead: Seconds, scope: HeapScope): Float64Array {
+  const { velocity, acceleration } = state.derived.rates;
+  return addRate(velocity, acceleration, findShift(state, ahead), scope);
+}
+
 /**
  * Seconds for which the rate of change carries on from the state's velocities to those `ahead` of its time. A rate is known to the noise
  * of a step over its length: after a very short step it says nothing of a long one, and is followed for two such steps at most.
@@ -148,8 +157,7 @@ export function buildMeshVelocity(
   scope: HeapScope,
 ): MeshVelocity {
   const { mesh, derived } = state;
-  const { velocity, acceleration } = derived.rates;
-  const vertexVelocity = addRate(velocity, acceleration, findShift(state, ahead), scope);
+  const vertexVelocity = shiftVertexVelocity(state, ahead, scope);
   const extension = buildExtension(
     mesh,
     mesh.vertexOnSurface,

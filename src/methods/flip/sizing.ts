@@ -9,6 +9,7 @@
 import { defineTask } from '../../core/threads/task.ts';
 import type { Metres } from '../../core/types.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';
+import { sizeInFields } from '../../mesh/octree/grown-sizing.ts';
 import { depthInFrustum, type Frustum } from './camera.ts';
 import { type FlipMesh, meshRecord } from './mesh.ts';
 import type { FlipModel } from './model.ts';
@@ -30,11 +31,7 @@ export function combineSizes(
   const isSeen = frustum === undefined || depthInFrustum(frustum, x, y, z) > -reach;
   const atSurface = isSeen ? Math.min(detail, coarsestSurface) : coarsestSurface;
   let size = Math.max(perDepth === false ? 0 : perDepth * Math.max(0, depth), atSurface);
-  for (const { min, max, size: wanted, slope } of fields) {
-    let square = 0;
-    for (let a = 0; a < 3; a++) square += Math.max(0, min[a] - at[a], at[a] - max[a]) ** 2;
-    size = Math.min(size, wanted + slope * Math.max(0, Math.sqrt(square) - reach));
-  }
+  size = Math.min(size, sizeInFields(fields, at, reach));
   return Math.min(finest * 2 ** box.maxLevel, Math.max(finest, size));
 }
 

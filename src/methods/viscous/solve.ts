@@ -8,7 +8,7 @@ import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { FREE, INTERIOR, WALL } from '../../flow/pressure/pressure.ts';
 import type { VertexRates } from '../../flow/velocity/vertex-velocity.ts';
-import type { SurfaceTension } from '../../flow/viscosity/problem.ts';
+import type { ViscousProblem } from '../../flow/viscosity/problem.ts';
 import { solveViscousFlow } from '../../flow/viscosity/solve.ts';
 import type { SolverReport } from '../method.ts';
 import { type FlowEnergy, measureFlowEnergy } from './energy.ts';
@@ -65,7 +65,7 @@ function solveCoupled(
   parts: MeshParts,
   { vertices, materials }: AdvectedLiquid,
 ): NewFlow {
-  const { mesh } = parts;
+  const { mesh, embedding } = parts;
   const { expected } = vertices;
   const conditions = findVertexConditions(
     model,
@@ -77,17 +77,19 @@ function solveCoupled(
     scope,
   );
   const { options } = model;
-  const tension = listFreeTriangles(model, parts, conditions.isFree, scope);
+  const tension = findTension(model, parts, conditions.isFree, scope);
   const flow = solveViscousFlow(
     model,
     scope,
     {
       mesh,
+      ...(embedding && { liquid: embedding.share }),
       viscosity: materials.viscosity,
       density: materials.density,
       nodes: conditions,
       friction: { coefficient: conditions.friction, velocity: conditions.velocity },
       velocity: vertices.velocity,
+      expected,
       acceleration: model.gravity,
       ...(tension ? { tension } : {}),
       dt,
@@ -104,7 +106,7 @@ function solveCoupled(
   const { velocity, pressure } = flow;
   const energy = measureFlowEnergy(
     model,
-    mesh,
+    parts,
     conditions,
     { velocity, advected: vertices.velocity, pressure, viscosity: materials.viscosity },
     dt,
@@ -156,14 +158,15 @@ export function averageOnFaces(
   return out;
 }
 
-/** The free surface between the mesh's vertices; undefined without surface tension. */
-function listFreeTriangles(
+/** The free surface, between the mesh's vertices or through its tets; undefined without surface tension. */
+function findTension(
   { surfaceTension }: ViscousModel,
-  { topology: { faceCount, faceVertex } }: MeshParts,
+  { topology: { faceCount, faceVertex }, embedding }: MeshParts,
   isFree: Uint8Array,
   scope: HeapScope,
-): SurfaceTension | undefined {
+): ViscousProblem['tension'] {
   if (surfaceTension === 0) return undefined;
+  if (embedding) return { coefficient: surfaceTension, level: embedding.level };
   let triangleCount = 0;
   for (let f = 0; f < faceCount; f++) triangleCount += isFree[f];
   const triangle = scope.i32(3 * triangleCount);

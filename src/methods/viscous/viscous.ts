@@ -15,6 +15,7 @@ import { checkScene } from './check.ts';
 import { estimate } from './estimate.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureViscous } from './frames.ts';
 import { findTetMaterials, shareAtStart } from './materials.ts';
+import { createMesher } from './mesher.ts';
 import { buildModel, type ViscousModel } from './model.ts';
 import { ignores } from './notes.ts';
 import { rheologyField, viscousOptions } from './options.ts';
@@ -67,7 +68,7 @@ function start(model: ViscousModel): ViscousState {
   const scratch = model.heap.scope('viscous start');
   const surroundings = model.surroundingsAt(0, 0);
   try {
-    const { contour, index, parts } = meshStart(model, surroundings, () => undefined, scope, scratch);
+    const { contour, index, parts } = meshStart(model, surroundings, createMesher(model), scope, scratch);
     const { surface } = contour;
     const { mesh } = parts;
     const velocity = scope.f64(3 * mesh.vertexCount);
@@ -107,6 +108,7 @@ function start(model: ViscousModel): ViscousState {
       drift: 0,
       dissipation: 0,
       vertexPressure: scope.f64(mesh.vertexCount),
+      level: parts.embedding?.level ?? scope.f64(0),
       share,
       tetViscosity: viscosity,
       tetShearRate: scope.f64(mesh.tetCount),
