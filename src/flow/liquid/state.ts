@@ -220,7 +220,8 @@ export const liquidRecord = defineRecord('liquid', {
   vertexOnSurface: { type: 'u8', per: 'vertex', meaning: 'bits: on the free surface, on the vessel' },
   tetShape: { type: 'u8', per: 'tet', meaning: 'as in frames' },
   tetLevel: { type: 'u8', per: 'tet', meaning: 'octree level, 0 the finest' },
-  blockStart: { type: 'i32', meaning: 'tets by block of the lattice (mesh/lattice/lattice.ts)' },
+  tileStart: { type: 'i32', meaning: 'which tiles of blocks are stored (mesh/lattice/block-tiles.ts)' },
+  blockStart: { type: 'i32', meaning: 'tets by block of the stored tiles (mesh/lattice/lattice.ts)' },
   cellStart: { type: 'i32', meaning: 'tets by cell' },
   faceVelocity: {
     type: 'f64',
@@ -272,7 +273,7 @@ export function saveLiquid(state: LiquidState): SavedRecord {
     ...{ slotSign: signs.slotSign, blockSign: signs.blockSign },
     ...{ position: mesh.position, tet: mesh.tet, vertexOnSurface: mesh.vertexOnSurface },
     ...{ tetShape: mesh.tetShape, tetLevel: mesh.tetLevel },
-    ...{ blockStart: index.blockStart, cellStart: index.cellStart },
+    ...{ tileStart: index.tileStart, blockStart: index.blockStart, cellStart: index.cellStart },
     faceVelocity: state.faceVelocity,
     faceAcceleration: state.faceAcceleration,
     faceKind: state.faceKind,
@@ -287,7 +288,7 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
   const read = readRecord(liquidRecord, record);
   const saved = copyToHeap(heapRecord, read, scope);
   const { time, lead, faceVelocity, faceAcceleration, faceKind, facePressure } = saved;
-  const { position, tet, vertexOnSurface, tetShape, tetLevel, blockStart, cellStart } = saved;
+  const { position, tet, vertexOnSurface, tetShape, tetLevel, tileStart, blockStart, cellStart } = saved;
   const surface: TrackedSurface = {
     vertexCount: saved.surfaceVertexCount,
     triangleCount: saved.triangleCount,
@@ -303,6 +304,7 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
       origin: [saved.indexOriginX, saved.indexOriginY, saved.indexOriginZ],
       size: saved.indexSize,
       blocks: [saved.indexBlocksX, saved.indexBlocksY, saved.indexBlocksZ],
+      tileStart,
       blockStart,
       cellStart,
     },
@@ -335,3 +337,11 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
     derived: buildDerived(model, model.surroundingsAt(time, lead), { surface, index, parts, faces }, scope),
   };
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const liquidStore = {
+  record: liquidRecord,
+  save: saveLiquid,
+  restore: restoreLiquid,
+  release: releaseLiquid,
+};

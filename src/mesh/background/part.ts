@@ -6,6 +6,7 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';
+import { BlockTiles } from '../lattice/block-tiles.ts';
 import { type LatticeIndex, ON_LIQUID, SHAPE_SURFACE, type StuffedMesh } from '../lattice/lattice.ts';
 import type { Octree } from '../octree/octree.ts';
 import type { TetTopology } from '../tetmesh.ts';
@@ -83,49 +84,47 @@ function buildIndex(background: BackgroundMesh, newTet: Int32Array, scope: HeapS
   const { octree } = background;
   const { leafCount, leafCorner, leafLevel } = octree;
   const blocks = countBlocks(octree);
-  const blockStart = scope.i32(blocks[0] * blocks[1] * blocks[2]).fill(NONE);
+  const tiles = new BlockTiles(blocks);
   const { first, isWhole } = readLeaves(background, newTet);
-  const blockAt = (i: number, j: number, k: number) => i + blocks[0] * (j + blocks[1] * k);
   const cells: number[] = [];
   for (let leaf = 0; leaf < leafCount; leaf++) {
     if (first[leaf] === NONE) continue;
     const [i, j, k] = leafCorner.subarray(3 * leaf, 3 * leaf + 3);
     const level = leafLevel[leaf];
     if (level === 0) {
-      const block = blockAt(i >> 1, j >> 1, k >> 1);
-      if (blockStart[block] === NONE) blockStart[block] = addSlot(cells, NONE);
-      cells[8 * blockStart[block] + (i & 1) + 2 * (j & 1) + 4 * (k & 1)] = first[leaf];
+      const [a, b, c] = [i >> 1, j >> 1, k >> 1];
+      if (tiles.find(a, b, c) === NONE) tiles.set(a, b, c, addSlot(cells, NONE));
+      cells[8 * tiles.find(a, b, c) + (i & 1) + 2 * (j & 1) + 4 * (k & 1)] = first[leaf];
       continue;
     }
     const across = 1 << (level - 1);
     for (let c = k >> 1; c < (k >> 1) + across; c++)
       for (let b = j >> 1; b < (j >> 1) + across; b++)
         for (let a = i >> 1; a < (i >> 1) + across; a++)
-          blockStart[blockAt(a, b, c)] = isWhole[leaf] === 1 ? -2 - first[leaf] : addSlot(cells, first[leaf]);
+          tiles.set(a, b, c, isWhole[leaf] === 1 ? -2 - first[leaf] : addSlot(cells, first[leaf]));
   }
-  addEmptySlots(blocks, cells, blockStart);
+  addEmptySlots(blocks, cells, tiles);
   const cellStart = scope.i32(cells.length);
   cellStart.set(cells);
-  return { origin: octree.origin, size: octree.size, blocks, blockStart, cellStart };
+  return { origin: octree.origin, size: octree.size, blocks, ...tiles.finish(scope), cellStart };
 }
 
 /**
  * Empty cells around those that hold tets: a point on the side of the mesh may lie in one, by rounding or
  * exactly.
  */
-function addEmptySlots([nx, ny, nz]: Vec3, cells: number[], blockStart: Int32Array): void {
+function addEmptySlots([nx, ny, nz]: Vec3, cells: number[], tiles: BlockTiles): void {
   const filled: number[] = [];
-  for (let b = 0; b < blockStart.length; b++) if (blockStart[b] >= 0) filled.push(b);
+  for (let b = 0; b < nx * ny * nz; b++)
+    if (tiles.find(b % nx, Math.floor(b / nx) % ny, Math.floor(b / (nx * ny))) >= 0) filled.push(b);
   for (const b of filled) {
     const i = b % nx;
     const j = Math.floor(b / nx) % ny;
     const k = Math.floor(b / (nx * ny));
     for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++)
       for (let d = Math.max(0, j - 1); d <= Math.min(ny - 1, j + 1); d++)
-        for (let e = Math.max(0, i - 1); e <= Math.min(nx - 1, i + 1); e++) {
-          const near = e + nx * (d + ny * c);
-          if (blockStart[near] === NONE) blockStart[near] = addSlot(cells, NONE);
-        }
+        for (let e = Math.max(0, i - 1); e <= Math.min(nx - 1, i + 1); e++)
+          if (tiles.find(e, d, c) === NONE) tiles.set(e, d, c, addSlot(cells, NONE));
   }
 }
 

@@ -13,7 +13,7 @@ import { poseObstacles } from './obstacles.ts';
 import { flipOptions } from './options.ts';
 import { presentation } from './presentation.ts';
 import { start } from './start.ts';
-import { type FlipState, flipRecord, releaseFlip, restoreFlip, saveFlip } from './state.ts';
+import { type FlipState, flipStore } from './state.ts';
 import { step } from './step.ts';
 import { RADIUS_OF_CELL } from './transfer.ts';
 
@@ -36,10 +36,7 @@ export const flip: Method<FlipModel, FlipState, Work> = {
   volume: buildVolumeFrame,
   particles: buildParticleFrame,
   measure,
-  record: flipRecord,
-  save: saveFlip,
-  restore: restoreFlip,
-  release: releaseFlip,
+  ...flipStore,
   estimate,
 };
 

@@ -17,14 +17,7 @@ import {
   measureMaxSpeed,
 } from '../../flow/liquid/measure.ts';
 import { meshStart } from '../../flow/liquid/start.ts';
-import {
-  buildDerived,
-  type LiquidState,
-  liquidRecord,
-  releaseLiquid,
-  restoreLiquid,
-  saveLiquid,
-} from '../../flow/liquid/state.ts';
+import { buildDerived, type LiquidState, liquidStore } from '../../flow/liquid/state.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { createStuffer } from '../../flow/mesh/mesher.ts';
@@ -64,10 +57,7 @@ export const lattice: Method<LatticeModel, LiquidState, Work> = {
   volume: buildVolumeFrame,
   particles: buildParticleFrame,
   measure: measureLiquid,
-  record: liquidRecord,
-  save: saveLiquid,
-  restore: restoreLiquid,
-  release: releaseLiquid,
+  ...liquidStore,
   estimate,
   check: checkScene,
 };

@@ -117,11 +117,11 @@ function startSwirls(model: SurfaceModel, { tracker: { mesh }, values }: Surface
 }
 
 /** Frees what the tracker holds of the heap. */
-export function releaseState({ tracker }: SurfaceState): void {
+function release({ tracker }: SurfaceState): void {
   tracker.free();
 }
 
-export function saveState({ tracker, values, time, maxSpeed }: SurfaceState): StateRecord {
+function save({ tracker, values, time, maxSpeed }: SurfaceState): StateRecord {
   const { mesh } = tracker;
   const n = mesh.vertexFill;
   return saveRecord(surfaceRecord, {
@@ -137,7 +137,7 @@ export function saveState({ tracker, values, time, maxSpeed }: SurfaceState): St
   });
 }
 
-export function restoreState(model: SurfaceModel, record: StateRecord): SurfaceState {
+function restore(model: SurfaceModel, record: StateRecord): SurfaceState {
   const saved = readRecord(surfaceRecord, record);
   const state = createState(model, saved);
   state.values.potential.data.set(saved.potential);
@@ -147,3 +147,6 @@ export function restoreState(model: SurfaceModel, record: StateRecord): SurfaceS
   state.maxSpeed = saved.maxSpeed;
   return state;
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const surfaceStore = { record: surfaceRecord, save, restore, release };

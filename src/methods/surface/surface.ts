@@ -14,14 +14,7 @@ import { ignores } from './notes.ts';
 import { surfaceOptions } from './options.ts';
 import { presentation } from './presentation.ts';
 import { computeStableStep } from './stable-step.ts';
-import {
-  releaseState,
-  restoreState,
-  type SurfaceState,
-  saveState,
-  startState,
-  surfaceRecord,
-} from './state.ts';
+import { type SurfaceState, startState, surfaceStore } from './state.ts';
 import { step } from './step.ts';
 import { stepThesis } from './thesis/step.ts';
 
@@ -44,10 +37,7 @@ export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   },
   surface: takeSurface,
   measure,
-  record: surfaceRecord,
-  save: saveState,
-  restore: restoreState,
-  release: releaseState,
+  ...surfaceStore,
   estimate,
   check: checkScene,
 };

@@ -59,7 +59,7 @@ export function setVelocity(model: TrackingModel, state: TrackingState): void {
   state.maxSpeed = Math.sqrt(fastest);
 }
 
-export function saveState({ tracker, time }: TrackingState): StateRecord {
+function save({ tracker, time }: TrackingState): StateRecord {
   const { mesh } = tracker;
   return saveRecord(trackingRecord, {
     time,
@@ -71,11 +71,14 @@ export function saveState({ tracker, time }: TrackingState): StateRecord {
   });
 }
 
-export function restoreState(model: TrackingModel, record: StateRecord): TrackingState {
+function restore(model: TrackingModel, record: StateRecord): TrackingState {
   const saved = readRecord(trackingRecord, record);
   return buildState(model, saved, saved.time, saved.walls);
 }
 
-export function releaseState({ tracker }: TrackingState): void {
+function release({ tracker }: TrackingState): void {
   tracker.free();
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const trackingStore = { record: trackingRecord, save, restore, release };

@@ -7,6 +7,7 @@ import type { LiquidState } from '../../flow/liquid/state.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { FREE, INTERIOR, WALL } from '../../flow/pressure/pressure.ts';
+import { computeAcceleration } from '../../flow/velocity/advection.ts';
 import type { VertexRates } from '../../flow/velocity/vertex-velocity.ts';
 import type { ViscousProblem } from '../../flow/viscosity/problem.ts';
 import { solveViscousFlow } from '../../flow/viscosity/solve.ts';
@@ -60,22 +61,11 @@ export function solveFlow(
 }
 
 /** Velocity and pressure at vertices in one solve. */
-function solveCoupled(
-  { model, surroundings, dt, time, scope }: StepPlace,
-  parts: MeshParts,
-  { vertices, materials }: AdvectedLiquid,
-): NewFlow {
+function solveCoupled(place: StepPlace, parts: MeshParts, { vertices, materials }: AdvectedLiquid): NewFlow {
+  const { model, dt, scope } = place;
   const { mesh, embedding } = parts;
   const { expected } = vertices;
-  const conditions = findVertexConditions(
-    model,
-    surroundings,
-    parts,
-    time,
-    dt,
-    { expected, viscosity: materials.viscosity },
-    scope,
-  );
+  const conditions = findVertexConditions(place, parts, { expected, viscosity: materials.viscosity }, scope);
   const { options } = model;
   const tension = findTension(model, parts, conditions.isFree, scope);
   const flow = solveViscousFlow(
@@ -112,7 +102,7 @@ function solveCoupled(
     dt,
     scope,
   );
-  const rates = { velocity, acceleration: computeRate(velocity, vertices.former, dt, scope) };
+  const rates = { velocity, acceleration: computeAcceleration(vertices.former, velocity, dt, scope) };
   const { converged, iterations, residual, rounds } = flow.report;
   return {
     rates,
@@ -127,18 +117,6 @@ function solveCoupled(
     solver: { viscosity: { converged, iterations, residual } },
     events: { picardRounds: rounds.length },
   };
-}
-
-/** Rate of change at the vertices, m/s^2; nothing at the start, where nothing was before. */
-export function computeRate(
-  now: Float64Array,
-  former: Float64Array,
-  dt: Seconds,
-  scope: HeapScope,
-): Float64Array {
-  const out = scope.f64(now.length);
-  for (let n = 0; n < out.length; n++) out[n] = (now[n] - former[n]) / dt;
-  return out;
 }
 
 /** The flux of vertex vectors through each face over its area. */

@@ -52,11 +52,8 @@ export function solveSplit(
     if (model.options.order === 'pressure-viscosity-pressure') project(scratch, formerPressure);
     const { vertices, materials } = liquid;
     const conditions = findVertexConditions(
-      model,
-      surroundings,
+      place,
       parts,
-      time,
-      dt,
       { expected: vertices.expected, viscosity: materials.viscosity },
       scope,
     );

@@ -6,6 +6,7 @@ import {
   type Derived,
   type LiquidState,
   liquidRecord,
+  releaseLiquid,
   restoreLiquid,
   saveLiquid,
 } from '../../flow/liquid/state.ts';
@@ -116,3 +117,11 @@ export function buildViscousDerived(
     surroundings,
   };
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const viscousStore = {
+  record: viscousRecord,
+  save: saveViscous,
+  restore: restoreViscous,
+  release: releaseLiquid,
+};

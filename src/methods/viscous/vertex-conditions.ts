@@ -24,12 +24,17 @@ export interface VertexConditions extends NodeConditions {
   readonly isFree: Uint8Array;
 }
 
+/** Where and when the conditions hold, in a step or at the start. */
+interface Place {
+  readonly model: ViscousModel;
+  readonly surroundings: Surroundings;
+  readonly time: Seconds;
+  readonly dt: Seconds;
+}
+
 export function findVertexConditions(
-  model: ViscousModel,
-  surroundings: Surroundings,
+  { model, surroundings, time, dt }: Place,
   parts: MeshParts,
-  time: Seconds,
-  dt: Seconds,
   { expected, viscosity }: { readonly expected: Float64Array; readonly viscosity: Float64Array },
   scope: HeapScope,
 ): VertexConditions {

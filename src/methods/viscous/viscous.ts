@@ -3,7 +3,6 @@
 import { createStageClock } from '../../core/stages.ts';
 import { measureMaxSpeed } from '../../flow/liquid/measure.ts';
 import { meshStart } from '../../flow/liquid/start.ts';
-import { releaseLiquid } from '../../flow/liquid/state.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { findMeshPieces } from '../../flow/mesh/mesh-pieces.ts';
 import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';
@@ -21,13 +20,7 @@ import { ignores } from './notes.ts';
 import { rheologyField, viscousOptions } from './options.ts';
 import { presentation } from './presentation.ts';
 import { averageOnFaces, findFaceKinds } from './solve.ts';
-import {
-  buildViscousDerived,
-  restoreViscous,
-  saveViscous,
-  type ViscousState,
-  viscousRecord,
-} from './state.ts';
+import { buildViscousDerived, type ViscousState, viscousStore } from './state.ts';
 import { step } from './step.ts';
 import { findVertexConditions } from './vertex-conditions.ts';
 
@@ -54,10 +47,7 @@ export const viscous: Method<ViscousModel, ViscousState, Work> = {
   volume: buildVolumeFrame,
   particles: buildParticleFrame,
   measure: measureViscous,
-  record: viscousRecord,
-  save: saveViscous,
-  restore: restoreViscous,
-  release: releaseLiquid,
+  ...viscousStore,
   estimate,
   check: checkScene,
 };
@@ -76,11 +66,8 @@ function start(model: ViscousModel): ViscousState {
     const share = shareAtStart(model, mesh, scope);
     const { viscosity } = findTetMaterials(model, mesh, share, scope);
     const conditions = findVertexConditions(
-      model,
-      surroundings,
+      { model, surroundings, time: 0, dt: 0 },
       parts,
-      0,
-      0,
       { expected: velocity, viscosity },
       scratch,
     );

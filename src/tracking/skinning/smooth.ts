@@ -4,6 +4,7 @@
  * fair surface design", 1995), then all vertices of a piece move along their normals by one distance until it
  * holds what it held.
  */
+import { setNormal } from '../../math/triangle.ts';
 import type { TriMesh } from '../../mesh/trimesh.ts';
 
 const FORWARD = 0.5;
@@ -133,6 +134,8 @@ function measurePieces(
 ): Float64Array {
   const volume = new Float64Array(count);
   const origin = new Float64Array(3 * count).fill(Number.NaN);
+  /** Gradient of a triangle's share of the volume, by a shift of the triangle. */
+  const sixth = new Float64Array(3);
   normal?.fill(0);
   for (let t = 0; t < triangleCount; t++) {
     const a = 3 * triangle[3 * t];
@@ -141,15 +144,9 @@ function measurePieces(
     const p = piece[a / 3];
     // From a corner of the piece itself: small pieces far from the origin keep their digits.
     if (Number.isNaN(origin[3 * p])) for (let k = 0; k < 3; k++) origin[3 * p + k] = position[a + k];
-    const px = position[b] - position[a];
-    const py = position[b + 1] - position[a + 1];
-    const pz = position[b + 2] - position[a + 2];
-    const qx = position[c] - position[a];
-    const qy = position[c + 1] - position[a + 1];
-    const qz = position[c + 2] - position[a + 2];
-    const nx = (py * qz - pz * qy) / 6;
-    const ny = (pz * qx - px * qz) / 6;
-    const nz = (px * qy - py * qx) / 6;
+    setNormal(position, a, b, c, sixth);
+    for (let k = 0; k < 3; k++) sixth[k] /= 6;
+    const { 0: nx, 1: ny, 2: nz } = sixth;
     volume[p] +=
       nx * (position[a] - origin[3 * p]) +
       ny * (position[a + 1] - origin[3 * p + 1]) +
