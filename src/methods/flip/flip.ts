@@ -1,4 +1,7 @@
-/** The flip method as the runner sees it. [ando-2013]: Highly Adaptive Liquid Simulations on Tetrahedral Meshes. */
+/**
+ * The flip method as the runner sees it. [ando-2013]: Highly Adaptive Liquid Simulations on Tetrahedral
+ * Meshes.
+ */
 import { createStageClock } from '../../core/stages.ts';
 import type { Method, Work } from '../method.ts';
 import { checkScene } from './check.ts';
@@ -37,7 +40,10 @@ export const flip: Method<FlipModel, FlipState, Work> = {
   estimate,
 };
 
-/** Liquid may cross `cfl` cells of its own size per step, at the speed it will have reached by falling through them. */
+/**
+ * Liquid may cross `cfl` cells of its own size per step, at the speed it will have reached by falling through
+ * them.
+ */
 function stableTimeStep(model: FlipModel, state: FlipState): number {
   const { velocity, volume, kind } = state;
   const g = Math.hypot(...model.gravity);

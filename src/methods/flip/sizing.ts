@@ -1,9 +1,10 @@
 /**
  * The sizing function ([ando-2013] 4): how large cells may be,
  *     S(x) = max(d(x), V(x, min(kappa_liquid(x), kappa_solid(x), e(x))))      (15)
- * with d the depth below the surface, V the view, kappa the curvatures of liquid and solids, e the strain. The paper's S is a length
- * without a name; here it is the edge of cells, and particles have a quarter of it as radius. kappa_solid is printed with its kernel as a
- * factor, by which solids far away would ask for the finest cells: here the kernel divides. Sizes given by hand bound all others.
+ * with d the depth below the surface, V the view, kappa the curvatures of liquid and solids, e the strain.
+ * The paper's S is a length without a name; here it is the edge of cells, and particles have a quarter of it
+ * as radius. kappa_solid is printed with its kernel as a factor, by which solids far away would ask for the
+ * finest cells: here the kernel divides. Sizes given by hand bound all others.
  */
 import { defineTask } from '../../core/threads/task.ts';
 import type { Metres } from '../../core/types.ts';
@@ -102,7 +103,10 @@ const computeNormals = defineTask(
   },
 );
 
-/** At each node the finest that curvature of the liquid and strain want, m: means of curvature and strain over its tets. */
+/**
+ * At each node the finest that curvature of the liquid and strain want, m: means of curvature and strain over
+ * its tets.
+ */
 const computeDetail = defineTask(
   'flip/compute-detail',
   {
