@@ -1,6 +1,8 @@
 /**
- * Kills runs with SIGKILL at moments drawn by a seed and resumes them, and lets two resumes of one run start at once. A finding is a byte that differs from the straight run, or a
- * second resume that wrote a frame. Usage: node tools/attack-kills.js [--seed 1] [--kills 100] [--pairs 50] [--only lattice,flip,...]
+ * Kills runs with SIGKILL at moments drawn by a seed and resumes them, and lets two resumes of one run start
+ * at once. A finding is a byte that differs from the straight run, or a second resume that wrote a frame.
+ * Usage: node tools/attack-kills.js [--seed 1] [--kills 100] [--pairs 50] [--minutes 20] [--only
+ * lattice,flip,...]
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,10 +19,14 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
     kills: { type: 'string', default: '100' },
     pairs: { type: 'string', default: '50' },
+    minutes: { type: 'string', default: 'Infinity' },
     only: { type: 'string' },
   },
 });
 const random = createRandom(Number(flags.seed));
+/** After this no run is begun: a long attack is done in parts, each with a seed of its own. */
+const end = performance.now() + 60_000 * Number(flags.minutes);
+const hasTime = () => performance.now() < end;
 const bin = fileURLToPath(new URL('../bin/meniscus.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'meniscus-kills-'));
 
@@ -84,12 +90,14 @@ process.exitCode = findings.length > 0 ? 1 : 0;
 
 /** Each run is killed up to four times on its way, then left to end. */
 async function killRuns(names, straight) {
-  for (let n = 0; tally.kills < Number(flags.kills); n++) {
+  for (let n = 0; tally.kills < Number(flags.kills) && hasTime(); n++) {
     const name = names[n % names.length];
     const dir = `killed-${n}`;
     const args = ['run', `${name}.json`, '-o', dir, '--resume', '--frames', String(FRAMES)];
     for (let k = 0; k < 4 && tally.kills < Number(flags.kills); k++) {
-      const { signal, code, text } = await run(args, random.next() * straight[name].ms);
+      const { signal, code, text, ms } = await run(args, random.next() * straight[name].ms);
+      // The machine may have been busier when the straight run was timed: kills come on the way, not after it.
+      if (k === 0 && signal !== 'SIGKILL') straight[name].ms = Math.min(straight[name].ms, ms);
       if (signal === 'SIGKILL') tally.kills++;
       else if (code !== 0) findings.push(`${dir}: resume after a kill: ${text.slice(0, 300)}`);
     }
@@ -114,7 +122,7 @@ async function pairResumes(names, straight) {
     const info = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...info, status: 'running', lastFrame: FRAMES }));
   }
-  for (let n = 0; tally.pairs < Number(flags.pairs); n++) {
+  for (let n = 0; tally.pairs < Number(flags.pairs) && hasTime(); n++) {
     const name = names[n % names.length];
     const dir = `pair-${n}`;
     cpSync(join(folder, half[name]), join(folder, dir), { recursive: true });
@@ -125,7 +133,8 @@ async function pairResumes(names, straight) {
     const idle = results.filter(({ code, frames }) => code === 0 && frames.length === 0);
     const refused = results.filter(({ code, text }) => code === 2 && /is still writing this run/.test(text));
     tally.refusedResumes += refused.length;
-    // On a busy machine one may end before the other has looked, which then finds nothing left to do: no meeting.
+    // On a busy machine one may end before the other has looked, which then finds nothing left to do: no
+    // meeting.
     const inTurn = wrote.length === 1 && idle.length === 1 && tally.inTurn < MOST_IN_TURN;
     if (inTurn) tally.inTurn++;
     else tally.pairs++;

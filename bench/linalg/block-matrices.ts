@@ -7,15 +7,14 @@ import { buildElasticCube } from '../../cases/linalg/elastic-cube.ts';
 import { reportRow } from '../../cases/shared/rows.ts';
 import type { HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
-import { createSingleThread } from '../../src/core/threads/single.ts';
 import { type BlockCsrMatrix, multiplyBlocks } from '../../src/linalg/block/block-csr.ts';
 import { blockProduct } from '../../src/linalg/block/block-kernels.ts';
 import { buildBlockSweeps, sweepDown, sweepUp } from '../../src/linalg/block/block-sweeps.ts';
 import { createBlockMultigrid } from '../../src/linalg/block-multigrid/block-multigrid.ts';
 import { buildRigidModes } from '../../src/linalg/block-multigrid/modes.ts';
 import { type CsrMatrix, multiplyMatrix } from '../../src/linalg/csr.ts';
-import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
-import { measureBest } from './kernels.ts';
+import type { RefereeCase } from '../../src/run/referee.ts';
+import { defineContest, measureBest } from './kernels.ts';
 
 /** The same numbers, entry by entry. */
 function toCsr(
@@ -41,14 +40,10 @@ function toCsr(
 }
 
 export const blockMatrices: RefereeCase[] = [
-  {
-    name: 'block-matrices',
-    method: 'kernels',
-    title: '3 x 3 blocks: product, sweeps and V-cycle of elasticity in a cube',
-    async run({ createResources, note }) {
-      const { heap, threads } = await createResources(2);
-      const one = createSingleThread();
-      const rows: RefereeRow[] = [];
+  defineContest(
+    'block-matrices',
+    '3 x 3 blocks: product, sweeps and V-cycle of elasticity in a cube',
+    ({ heap, threads, one, note }, rows) => {
       for (const cells of [12, 40]) {
         note(`${cells} cells across`);
         const scope = heap.scope('bench');
@@ -88,7 +83,6 @@ export const blockMatrices: RefereeCase[] = [
         );
         scope.free();
       }
-      return rows;
     },
-  },
+  ),
 ];

@@ -5,7 +5,7 @@
  * control (the same kernel a second time) shows the noise.
  */
 import { buildFaceLaplacian, buildGridPoisson, buildVertexLaplacian } from '../../cases/linalg/matrices.ts';
-import type { HeapScope } from '../../src/core/heap.ts';
+import type { Heap, HeapScope } from '../../src/core/heap.ts';
 import { createRandom } from '../../src/core/random.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
@@ -72,14 +72,34 @@ const matrices: Record<string, (threads: Threads, scope: HeapScope) => CsrMatrix
   'wide rows, 5M entries': (_, scope) => buildWide(scope, 100_000),
 };
 
-const sparseProduct: RefereeCase = {
-  name: 'sparse-product',
+/** What a benchmark of kernels runs on: two threads, and one. */
+interface Contest {
+  readonly heap: Heap;
+  readonly threads: Threads;
+  readonly one: Threads;
+  note(text: string): void;
+}
+
+export const defineContest = (
+  name: string,
+  title: string,
+  compare: (contest: Contest, rows: RefereeRow[]) => void,
+): RefereeCase => ({
+  name,
   method: 'kernels',
-  title: 'sparse product: WebAssembly against TypeScript, and two threads against one',
+  title,
   async run({ createResources, note }) {
     const { heap, threads } = await createResources(2);
-    const one = createSingleThread();
     const rows: RefereeRow[] = [];
+    compare({ heap, threads, one: createSingleThread(), note }, rows);
+    return rows;
+  },
+});
+
+const sparseProduct = defineContest(
+  'sparse-product',
+  'sparse product: WebAssembly against TypeScript, and two threads against one',
+  ({ heap, threads, one, note }, rows) => {
     for (const [name, build] of Object.entries(matrices)) {
       note(name);
       const scope = heap.scope('bench');
@@ -110,9 +130,8 @@ const sparseProduct: RefereeCase = {
       );
       scope.free();
     }
-    return rows;
   },
-};
+);
 
 const reportRow = (what: string, measured: number | string, unit: string): RefereeRow => ({
   what,
@@ -131,14 +150,11 @@ const boundRow = (what: string, ratio: number, least: number): RefereeRow => ({
   pass: ratio >= least,
 });
 
-const vectorPrimitives: RefereeCase = {
-  name: 'vector-primitives',
-  method: 'kernels',
-  title: 'dot product against its plain form, and the cost of a fork and join',
-  async run({ createResources }) {
-    const { heap, threads } = await createResources(2);
+const vectorPrimitives = defineContest(
+  'vector-primitives',
+  'dot product against its plain form, and the cost of a fork and join',
+  ({ heap, threads }, rows) => {
     const scope = heap.scope('bench');
-    const rows: RefereeRow[] = [];
     for (const [name, n, repeats] of [
       ['16k entries', 16384, 200],
       ['4M entries', 4e6, 1],
@@ -175,18 +191,13 @@ const vectorPrimitives: RefereeCase = {
     );
     rows.push(reportRow('fork and join beyond the work', (forked - inline).toFixed(2), 'us'));
     scope.free();
-    return rows;
   },
-};
+);
 
-const solves: RefereeCase = {
-  name: 'conjugate-gradients',
-  method: 'kernels',
-  title: 'time and iterations of preconditioned conjugate gradients to 1e-8',
-  async run({ createResources, note }) {
-    const { heap, threads } = await createResources(2);
-    const one = createSingleThread();
-    const rows: RefereeRow[] = [];
+const solves = defineContest(
+  'conjugate-gradients',
+  'time and iterations of preconditioned conjugate gradients to 1e-8',
+  ({ heap, threads, one, note }, rows) => {
     const problems: [string, CsrMatrix][] = [];
     const scope = heap.scope('bench');
     problems.push(['grid', buildGridPoisson(threads, scope, 64)]);
@@ -225,8 +236,7 @@ const solves: RefereeCase = {
       }
     }
     scope.free();
-    return rows;
   },
-};
+);
 
 export const kernelCases: RefereeCase[] = [sparseProduct, vectorPrimitives, solves];

@@ -1,7 +1,7 @@
 /**
- * Issue 21, row 18: honey live in the page. The viewer in Chromium runs viscous/live in its worker: steps a second while a
- * spoon is dragged through it, how long the page's own thread keeps a person waiting, and how soon a drag moves
- * the spoon. Needs Chromium and a quiet machine.
+ * Issue 21, row 18: honey live in the page. The viewer in Chromium runs viscous/live in its worker: steps a
+ * second while a spoon is dragged through it, how long the page's own thread keeps a person waiting, and how
+ * soon a drag moves the spoon. Needs Chromium and a quiet machine.
  */
 import type { Page } from 'playwright-core';
 import {
@@ -44,7 +44,10 @@ async function runLivePage(context: RefereeContext): Promise<RefereeRow[]> {
   });
 }
 
-/** Takes the spoon by its stick and drags it to the right, bit by bit; it is let go at the end of the measurement, by the page's closing. */
+/**
+ * Takes the spoon by its stick and drags it to the right, bit by bit; it is let go at the end of the
+ * measurement, by the page's closing.
+ */
 async function leadSpoon(page: Page) {
   const [x, y] = await page.evaluate(
     (spoon) => {

@@ -8,6 +8,7 @@ import type { FilmsModel } from '../../src/methods/films/model.ts';
 import type { FilmsState } from '../../src/methods/films/state.ts';
 import type { Resources, StepReport } from '../../src/methods/method.ts';
 import { faceOf, type MultiMesh } from '../../src/tracking/multimaterial/mesh.ts';
+import { emptyRoom } from '../shared/scene.ts';
 
 /** All referees run in units of film tension, air density and a length of one. */
 export function buildFilms(
@@ -17,19 +18,7 @@ export function buildFilms(
 ): { model: FilmsModel; state: FilmsState } {
   const model = films.build(
     {
-      name: 'referee',
-      method: 'films',
-      duration: 1,
-      fps: 1,
-      gravity: [0, 0, 0],
-      domain: { min: [-10, -10, -10], max: [10, 10, 10] },
-      wall: 'slip',
-      resolution,
-      liquids: [],
-      solids: [],
-      emitters: [],
-      drains: [],
-      seed: 1,
+      ...emptyRoom('films', { min: [-10, -10, -10], max: [10, 10, 10] }, resolution),
       options: { tension: 1, airDensity: 1, ...options },
     },
     resources,

@@ -9,6 +9,7 @@ import { computeBounds, computeConstants, type SurfaceModel } from '../../src/me
 import { type SurfaceOptions, surfaceOptions } from '../../src/methods/surface/options.ts';
 import { type SurfaceState, startState } from '../../src/methods/surface/state.ts';
 import { surface } from '../../src/methods/surface/surface.ts';
+import type { SolidWall } from '../../src/methods/surface/walls/solids.ts';
 import type { LabelledTriangles } from '../../src/tracking/multimaterial/build.ts';
 
 export interface Setup {
@@ -23,6 +24,10 @@ export interface Setup {
   readonly gravity?: Vec3;
   /** (vertices x 3) m/s; default rest */
   readonly velocity?: Float64Array;
+  /** Default: none */
+  readonly walls?: readonly SolidWall[];
+  /** (vertices) walls that each is on at the start, as bits */
+  readonly onWalls?: Int32Array;
 }
 
 export function buildLiquid(
@@ -41,6 +46,10 @@ export function buildLiquid(
     bounds: computeBounds(options, resolution),
     constants: computeConstants(material, options, gravity),
     moteVolume: options.mote * resolution ** 3,
+    walls: setup.walls ?? [],
+    nozzles: [],
+    openSides: [],
+    startWalls: setup.onWalls ?? new Int32Array(setup.surface.position.length / 3),
     startSurface: setup.surface,
     startVelocity: setup.velocity ?? new Float64Array(setup.surface.position.length),
   };

@@ -1,6 +1,6 @@
 /**
- * The rope in a surface: its middle line is followed from the nozzle down by sections at right angles to it, until it lies
- * on what came before it. There the section that encloses the line grows at once.
+ * The rope in a surface: its middle line is followed from the nozzle down by sections at right angles to it,
+ * until it lies on what came before it. There the section that encloses the line grows at once.
  */
 import type { Vec3 } from '../../src/core/types.ts';
 import type { TriMesh } from '../../src/mesh/trimesh.ts';
@@ -53,7 +53,10 @@ function turnTo(tangent: Vec3, from: Vec3, to: Vec3): Vec3 {
   return [sum[0] / size, sum[1] / size, sum[2] / size];
 }
 
-/** The loop that the plane through `at` cuts from the surface and that lies around `at`; the smallest, if several do. */
+/**
+ * The loop that the plane through `at` cuts from the surface and that lies around `at`; the smallest, if
+ * several do.
+ */
 export function cutAround(
   { position, triangle, triangleCount }: TriMesh,
   at: Vec3,
@@ -64,7 +67,8 @@ export function cutAround(
     (position[3 * v] - at[0]) * normal[0] +
     (position[3 * v + 1] - at[1]) * normal[1] +
     (position[3 * v + 2] - at[2]) * normal[2];
-  // Where an edge crosses the plane, in its coordinates; each crossing leads to the next, with the liquid to the left.
+  // Where an edge crosses the plane, in its coordinates; each crossing leads to the next, with the liquid to
+  // the left.
   const next = new Map<string, { to: string; x: number; y: number }>();
   for (let f = 0; f < triangleCount; f++) {
     const corner = [triangle[3 * f], triangle[3 * f + 1], triangle[3 * f + 2]];

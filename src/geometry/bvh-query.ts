@@ -269,6 +269,13 @@ function computeRayTriangle(
   return (acx * qx + acy * qy + acz * qz) / determinant;
 }
 
+/** An inner node has no slots, but two children that lie side by side. */
+function pushChildren(stackNode: Int32Array, top: number, first: number): number {
+  stackNode[top] = first + 1;
+  stackNode[top + 1] = first;
+  return top + 2;
+}
+
 /** How near an edge, in barycentric weight, a crossing counts as ambiguous. Ten digits above rounding. */
 const CROSSING_MARGIN = 1e-6;
 
@@ -287,11 +294,7 @@ export function countCrossings({ nodeBox, nodeLink, corner }: BvhTree, stack: Bv
     if (computeRayEntry(nodeBox, 6 * node, ray) === Infinity) continue;
     const first = nodeLink[2 * node];
     const count = nodeLink[2 * node + 1];
-    if (count === 0) {
-      stackNode[top++] = first + 1;
-      stackNode[top++] = first;
-      continue;
-    }
+    if (count === 0) top = pushChildren(stackNode, top, first);
     for (let slot = first; slot < first + count; slot++) {
       const t = computeRayTriangle(corner, 9 * slot, ray, weights);
       const b = weights[CLOSEST_WEIGHT_B];
@@ -329,11 +332,7 @@ export function findOverlaps(
     if (nodeBox[o + 3] < x0 || nodeBox[o + 4] < y0 || nodeBox[o + 5] < z0) continue;
     const first = nodeLink[2 * node];
     const count = nodeLink[2 * node + 1];
-    if (count === 0) {
-      stackNode[top++] = first + 1;
-      stackNode[top++] = first;
-      continue;
-    }
+    if (count === 0) top = pushChildren(stackNode, top, first);
     for (let slot = first; slot < first + count; slot++) {
       const c = 9 * slot;
       if (!touches(corner, c, x0, x1) || !touches(corner, c + 1, y0, y1) || !touches(corner, c + 2, z0, z1))

@@ -1,6 +1,7 @@
 /**
- * A rigid motion that is led by hand while a run goes on: straight from where it is to where it is wanted, no faster than it may. It holds still
- * at the end. What it has done stays as it was, so that its path can be written down as keyframes.
+ * A rigid motion that is led by hand while a run goes on: straight from where it is to where it is wanted, no
+ * faster than it may. It holds still at the end. What it has done stays as it was, so that its path can be
+ * written down as keyframes.
  */
 import type { Box, MetresPerSecond, Seconds, Vec3 } from '../core/types.ts';
 import { multiply, subtract } from '../math/vectors.ts';
@@ -77,7 +78,10 @@ export class HandMotion implements RigidMotion {
     ) as unknown as Vec3;
   }
 
-  /** The waypoint before a time on the way; -1 before the first and from the last on. Times asked for are mostly late. */
+  /**
+   * The waypoint before a time on the way; -1 before the first and from the last on. Times asked for are
+   * mostly late.
+   */
   private findLeg(time: Seconds): number {
     if (time >= this.path[this.path.length - 1].time) return -1;
     let n = this.path.length - 2;

@@ -7,15 +7,9 @@ import type { Heap } from '../core/heap.ts';
 import { omitColumns } from '../core/records.ts';
 import { defineTask, type Threads } from '../core/threads/task.ts';
 import type { F64View } from '../core/types.ts';
-import { sumCharges } from './point-sum-kernels.ts';
+import { addPointSums } from './point-sum-kernels.ts';
 import { packTargets, type SumScaling, validateFinite } from './scaling.ts';
-import {
-  addDirectSums,
-  INVERSE_FOUR_PI,
-  type SumKernel,
-  sumKernelCodes,
-  sumKernelShapes,
-} from './sum-kernels.ts';
+import { INVERSE_FOUR_PI, type SumKernel, sumKernelCodes, sumKernelShapes } from './sum-kernels.ts';
 import { addTileByTile, definePreparation } from './sum-points.ts';
 
 /** Blocks (of two sources) that a run over targets goes through at a time: 24 KiB, in the first-level cache. */
@@ -36,14 +30,10 @@ export interface PreparedSum {
   free(): void;
 }
 
-const tileColumns = omitColumns(sumCharges.columns, 'rangeBegin', 'rangeEnd');
-const directTask = defineTask(
-  'integrals/direct-sum',
-  { code: 'number', ...tileColumns },
-  (begin, end, values) => {
-    addTileByTile(addDirectSums[values.code], values.range.length / 2, begin, end, values);
-  },
-);
+const tileColumns = omitColumns(addPointSums.columns, 'rangeBegin', 'rangeEnd');
+const directTask = defineTask('integrals/direct-sum', tileColumns, (begin, end, values) => {
+  addTileByTile(addPointSums, values.range.length / 2, begin, end, values);
+});
 
 export const prepareDirectSum = definePreparation(
   'direct sum',

@@ -5,9 +5,9 @@
  */
 import { omitColumns } from '../core/records.ts';
 import { defineTask } from '../core/threads/task.ts';
-import { sumVectorChargesSingle, sumVorticesSingle } from './point-sum-single-kernels.ts';
+import { addPointSumsSingle } from './point-sum-single-kernels.ts';
 import { computePowerOfTwo, packTargets, validateFinite } from './scaling.ts';
-import { INVERSE_FOUR_PI, sumKernelShapes } from './sum-kernels.ts';
+import { INVERSE_FOUR_PI, sumKernelCodes, sumKernelShapes } from './sum-kernels.ts';
 import { addTileByTile, definePreparation } from './sum-points.ts';
 
 /** Kernels there are in single precision. */
@@ -21,15 +21,10 @@ const BLOCK = 6 * LANES;
 /** Targets of a chunk. */
 const TARGET_GRAIN = 64;
 
-const tileColumns = omitColumns(sumVorticesSingle.columns, 'rangeBegin', 'rangeEnd');
-const singleTask = defineTask(
-  'integrals/single-sum',
-  { isVelocity: 'number', ...tileColumns },
-  (begin, end, values) => {
-    const add = values.isVelocity ? sumVorticesSingle : sumVectorChargesSingle;
-    addTileByTile(add, values.range.length / 3, begin, end, values);
-  },
-);
+const tileColumns = omitColumns(addPointSumsSingle.columns, 'rangeBegin', 'rangeEnd');
+const singleTask = defineTask('integrals/single-sum', tileColumns, (begin, end, values) => {
+  addTileByTile(addPointSumsSingle, values.range.length / 3, begin, end, values);
+});
 
 /** As prepareDirectSum; Biot-Savart needs a regularisation. */
 export const prepareSingleSum = definePreparation(
@@ -72,7 +67,7 @@ export const prepareSingleSum = definePreparation(
         }
         column.fill(0);
         threads.run(singleTask, targetCount, TARGET_GRAIN, {
-          isVelocity: kernel === 'biotSavart' ? 1 : 0,
+          code: sumKernelCodes[kernel],
           range: tile,
           source,
           stride: targetCount,

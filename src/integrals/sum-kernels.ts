@@ -14,15 +14,6 @@
  * delta = 0 gives the kernels without regularisation; a source that coincides with a target then adds nothing
  * to it.
  */
-import {
-  type PointSum,
-  sumChargeGradients,
-  sumCharges,
-  sumDipoles,
-  sumVectorCharges,
-  sumVortices,
-} from './point-sum-kernels.ts';
-
 export type SumKernel = 'potential' | 'vectorPotential' | 'gradient' | 'biotSavart' | 'doubleLayer';
 
 export interface SumKernelShape {
@@ -53,15 +44,3 @@ export const sumKernelCodes: Record<SumKernel, number> = {
   doubleLayer: 3,
   vectorPotential: 4,
 };
-
-/**
- * The direct sum of a kernel over ranges of packed sources (kernels/point-sums.ts), without the factor 1 / (4
- * pi).
- */
-export const addDirectSums: readonly PointSum[] = [
-  sumCharges,
-  sumChargeGradients,
-  sumVortices,
-  sumDipoles,
-  sumVectorCharges,
-];

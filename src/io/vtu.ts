@@ -33,38 +33,34 @@ const BLOCK_SIZE = 1 << 20;
 /** fflate level: higher ones gain little on floating-point data. */
 const ZLIB_LEVEL = 4;
 
-/** Tetrahedra with fields on vertices and cells. */
-export function writeVtu(
-  mesh: TetMesh,
-  vertexFields: Record<string, Field> = {},
-  cellFields: Record<string, Field> = {},
-  options: VtuOptions = {},
-): Uint8Array<ArrayBuffer> {
-  const { position, vertexCount, tet, tetCount } = mesh;
-  const cells = { type: VTK_TETRA, corners: 4, corner: tet, count: tetCount };
-  return writeGrid({ position, vertexCount, cells, vertexFields, cellFields }, options);
-}
+/** Writes a mesh with fields on its vertices and cells. */
+type WriteMesh<M> = (
+  mesh: M,
+  vertexFields?: Record<string, Field>,
+  cellFields?: Record<string, Field>,
+  options?: VtuOptions,
+) => Uint8Array<ArrayBuffer>;
 
-/** Triangles with fields on vertices and faces, for runs that kept no volume. */
-export function writeSurfaceVtu(
-  mesh: TriMesh,
-  vertexFields: Record<string, Field> = {},
-  cellFields: Record<string, Field> = {},
-  options: VtuOptions = {},
-): Uint8Array<ArrayBuffer> {
-  const { position, vertexCount, triangle, triangleCount } = mesh;
-  const cells = { type: VTK_TRIANGLE, corners: 3, corner: triangle, count: triangleCount };
-  return writeGrid({ position, vertexCount, cells, vertexFields, cellFields }, options);
-}
+/** Tetrahedra. */
+export const writeVtu: WriteMesh<TetMesh> = (mesh, vertexFields, cellFields, options) => {
+  const cells = { type: VTK_TETRA, corners: 4, corner: mesh.tet, count: mesh.tetCount };
+  return writeGrid({ ...mesh, cells, vertexFields, cellFields }, options);
+};
+
+/** Triangles, for runs that kept no volume. */
+export const writeSurfaceVtu: WriteMesh<TriMesh> = (mesh, vertexFields, cellFields, options) => {
+  const cells = { type: VTK_TRIANGLE, corners: 3, corner: mesh.triangle, count: mesh.triangleCount };
+  return writeGrid({ ...mesh, cells, vertexFields, cellFields }, options);
+};
 
 /** Particles, each a cell of its own, so that readers draw them. */
 export function writePointsVtu(
   { count, position, fields }: ParticleFrame,
-  options: VtuOptions = {},
+  options?: VtuOptions,
 ): Uint8Array<ArrayBuffer> {
   const corner = Int32Array.from({ length: count }, (_, p) => p);
   const cells = { type: VTK_VERTEX, corners: 1, corner, count };
-  return writeGrid({ position, vertexCount: count, cells, vertexFields: fields, cellFields: {} }, options);
+  return writeGrid({ position, vertexCount: count, cells, vertexFields: fields }, options);
 }
 
 /** Names frames and their times; files are relative to the .pvd. */
@@ -98,12 +94,12 @@ interface Grid {
     readonly corner: Int32Array;
     readonly count: number;
   };
-  readonly vertexFields: Record<string, Field>;
-  readonly cellFields: Record<string, Field>;
+  readonly vertexFields?: Record<string, Field> | undefined;
+  readonly cellFields?: Record<string, Field> | undefined;
 }
 
-function writeGrid(grid: Grid, options: VtuOptions): Uint8Array<ArrayBuffer> {
-  const { position, vertexCount, cells, vertexFields, cellFields } = grid;
+function writeGrid(grid: Grid, options: VtuOptions = {}): Uint8Array<ArrayBuffer> {
+  const { position, vertexCount, cells, vertexFields = {}, cellFields = {} } = grid;
   const { type: cellType, corners, corner, count: cellCount } = cells;
   const data = new AppendedData(options.compress ?? false);
   const offsets = new Int32Array(cellCount);

@@ -96,30 +96,18 @@ export function computeAngle(p: F64View, a: number, b: number, c: number): numbe
   return Math.atan2(double, seen[UW]);
 }
 
+/** What the point (x, y, z) sees of a triangle. */
+type SeeTriangle = (p: F64View, a: number, b: number, c: number, x: number, y: number, z: number) => number;
+
 /**
  * (a - o) . ((b - o) x (c - o)) with o = (x, y, z): six times the volume between the triangle and o, positive where o lies behind it.
  * Summed over a closed surface it gives six times the volume inside, wherever o is.
  */
-export function computeTriple(
-  p: F64View,
-  a: number,
-  b: number,
-  c: number,
-  x: number,
-  y: number,
-  z: number,
-): number {
-  const ax = p[a] - x;
-  const ay = p[a + 1] - y;
-  const az = p[a + 2] - z;
-  const bx = p[b] - x;
-  const by = p[b + 1] - y;
-  const bz = p[b + 2] - z;
-  const cx = p[c] - x;
-  const cy = p[c + 1] - y;
-  const cz = p[c + 2] - z;
+export const computeTriple: SeeTriangle = (p, a, b, c, x, y, z) => {
+  setSeen(p, a, b, c, x, y, z, corners);
+  const { 0: ax, 1: ay, 2: az, 3: bx, 4: by, 5: bz, 6: cx, 7: cy, 8: cz } = corners;
   return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
-}
+};
 
 /** Signed volume of a tetrahedron: positive for det(b - a, c - a, d - a) > 0. */
 export function computeTetVolume(p: F64View, a: number, b: number, c: number, d: number): number {
@@ -208,15 +196,7 @@ export function setVolumeGradient(p: F64View, triangle: I32View, f: number, out:
  * Signed solid angle under which the point (x, y, z) sees the triangle (van Oosterom and Strackee 1983): positive where the point lies
  * behind it, so 4 pi in sum from inside a closed surface.
  */
-export function computeSolidAngle(
-  p: F64View,
-  a: number,
-  b: number,
-  c: number,
-  x: number,
-  y: number,
-  z: number,
-): number {
+export const computeSolidAngle: SeeTriangle = (p, a, b, c, x, y, z) => {
   setSeen(p, a, b, c, x, y, z, corners);
   const { 0: ax, 1: ay, 2: az, 3: bx, 4: by, 5: bz, 6: cx, 7: cy, 8: cz } = corners;
   const la = Math.sqrt(ax * ax + ay * ay + az * az);
@@ -227,4 +207,4 @@ export function computeSolidAngle(
   const bc = bx * cx + by * cy + bz * cz;
   const ca = cx * ax + cy * ay + cz * az;
   return 2 * Math.atan2(determinant, la * lb * lc + ab * lc + bc * la + ca * lb);
-}
+};

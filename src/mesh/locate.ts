@@ -9,19 +9,14 @@
 
 import { doubled } from '../core/doubled.ts';
 import type { HeapScope } from '../core/heap.ts';
-import { type Metres, NONE, type Vec3 } from '../core/types.ts';
+import { NONE } from '../core/types.ts';
 import { setTetGradients } from '../math/triangle.ts';
-import { SHAPE_SURFACE, type StuffedMesh } from './lattice/lattice.ts';
+import { countTiles, findInTiles } from './lattice/block-tiles.ts';
+import { type LatticeIndex, SHAPE_SURFACE, type StuffedMesh } from './lattice/lattice.ts';
 import type { TetTopology } from './tetmesh.ts';
 
 /** Everything location reads. All arrays may live on the shared heap. */
-export interface LocatorData {
-  readonly origin: Vec3;
-  readonly size: Metres;
-  readonly blocks: readonly [number, number, number];
-  /** See LatticeIndex. */
-  readonly blockStart: Int32Array;
-  readonly cellStart: Int32Array;
+export interface LocatorData extends LatticeIndex {
   /** Listed tets overlapping each finest cell at the surface: cellListed[cellOffset[c] .. cellOffset[c + 1]]. */
   readonly cellOffset: Int32Array;
   readonly cellListed: Int32Array;
@@ -126,6 +121,14 @@ export function computeBarycentric(
   return least;
 }
 
+/** The number of a block in the lattice: see LatticeIndex. */
+export const findBlock = (
+  { blocks, tileStart, blockStart }: Pick<LatticeIndex, 'blocks' | 'tileStart' | 'blockStart'>,
+  x: number,
+  y: number,
+  z: number,
+): number => findInTiles(tileStart, blockStart, countTiles(blocks[0]), countTiles(blocks[1]), x, y, z);
+
 /**
  * The body of Locator.locate: a tet, LOST (search the mesh), or outside for certain: NONE, or where the cell lists tets that
  * the point is beside, BESIDE minus the one with the greatest least coordinate.
@@ -145,7 +148,7 @@ export function locateTet(
   const j = Math.floor((y - data.origin[1]) / data.size);
   const k = Math.floor((z - data.origin[2]) / data.size);
   if (!(i >= 0 && j >= 0 && k >= 0 && i < 2 * bx && j < 2 * by && k < 2 * bz)) return NONE;
-  const start = data.blockStart[(i >> 1) + bx * ((j >> 1) + by * (k >> 1))];
+  const start = findBlock(data, i >> 1, j >> 1, k >> 1);
   if (start === NONE) return NONE;
   const cell = start >= 0 ? 8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1) : NONE;
   const leafTet = start >= 0 ? data.cellStart[cell] : -2 - start;
@@ -268,11 +271,7 @@ export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope
     cellListed[cellOffset[c] + fill[c]++] = place[overlaps.tet[n]];
   }
   return {
-    origin: index.origin,
-    size: index.size,
-    blocks: index.blocks,
-    blockStart: index.blockStart,
-    cellStart: index.cellStart,
+    ...index,
     cellOffset,
     cellListed,
     listedTet,
@@ -303,16 +302,26 @@ function storeFrame(
 
 /**
  * Pairs of a finest cell at the surface (one that the box of a surface tet meets) and a tet whose box meets it.
- * A whole tet of the finest level lies in the cell of its first vertex, a centre, and the next cell along one axis.
+ * A whole tet of the finest level lies in the cell of its first vertex, a centre, and the next cell along one axis; one of a coarser level meets
+ * such cells only where the surface is coarse too, which stuffed meshes never are.
  */
 function collectOverlaps(mesh: StuffedMesh): OverlapCollector {
   const { tet, tetLevel, tetShape, tetCount, position } = mesh;
   const { size, origin } = mesh.index;
   const collector = new OverlapCollector(mesh);
-  for (let t = 0; t < tetCount; t++) if (tetShape[t] === SHAPE_SURFACE) collector.addBox(t, false);
+  let isCoarse = false;
+  for (let t = 0; t < tetCount; t++)
+    if (tetShape[t] === SHAPE_SURFACE) {
+      collector.addBox(t, false);
+      if (tetLevel[t] > 0) isCoarse = true;
+    }
   collector.markSurfaceCells();
   for (let t = 0; t < tetCount; t++) {
-    if (tetShape[t] === SHAPE_SURFACE || tetLevel[t] !== 0) continue;
+    if (tetShape[t] === SHAPE_SURFACE) continue;
+    if (tetLevel[t] !== 0) {
+      if (isCoarse) collector.addBox(t, true);
+      continue;
+    }
     const c = 3 * tet[4 * t];
     const i = Math.floor((position[c] - origin[0]) / size);
     const j = Math.floor((position[c + 1] - origin[1]) / size);
@@ -349,8 +358,7 @@ class OverlapCollector {
   }
 
   private cellAt(i: number, j: number, k: number): number {
-    const { blockStart, blocks } = this.mesh.index;
-    const start = blockStart[(i >> 1) + blocks[0] * ((j >> 1) + blocks[1] * (k >> 1))];
+    const start = findBlock(this.mesh.index, i >> 1, j >> 1, k >> 1);
     return start < 0 ? NONE : 8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1);
   }
 

@@ -129,3 +129,17 @@ export const shapeSchema: z.ZodType<ShapeSpec> = z
     ]),
   )
   .meta({ id: 'shape' });
+
+/** A size of cells wanted in a box (mesh/octree/grown-sizing.ts). */
+export const sizeField = z
+  .strictObject({
+    min: point('lower corner'),
+    max: point('upper corner'),
+    size: z.number().positive().describe('edge of cells inside the box, metres'),
+    slope: z
+      .number()
+      .nonnegative()
+      .default(0.5)
+      .describe('by how much cells grow with the distance from the box, m/m'),
+  })
+  .refine(isOrdered, ordered);

@@ -1,12 +1,9 @@
 /** The direct sums against their plain forms, bit by bit. */
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/core/random.ts';
-import * as sums from '../../src/integrals/point-sum-kernels.ts';
-import {
-  sumChargesSingle,
-  sumVectorChargesSingle,
-  sumVorticesSingle,
-} from '../../src/integrals/point-sum-single-kernels.ts';
+import { addPointSums } from '../../src/integrals/point-sum-kernels.ts';
+import { addPointSumsSingle } from '../../src/integrals/point-sum-single-kernels.ts';
+import { type SumKernel, sumKernelCodes, sumKernelShapes } from '../../src/integrals/sum-kernels.ts';
 import { expectSameBits } from './same-bits.ts';
 
 const BLOCKS = 37;
@@ -42,14 +39,11 @@ describe('point sums', () => {
       return { ...ranges, source, stride: TARGETS, target: own, softening };
     };
     const [scalar, vector] = [make(4), make(6)];
-    expectSums((begin, end, out) => expectSameBits(sums.sumCharges, begin, end, { ...scalar, out }), 1);
-    expectSums(
-      (begin, end, out) => expectSameBits(sums.sumChargeGradients, begin, end, { ...scalar, out }),
-      3,
-    );
-    expectSums((begin, end, out) => expectSameBits(sums.sumVortices, begin, end, { ...vector, out }), 3);
-    expectSums((begin, end, out) => expectSameBits(sums.sumDipoles, begin, end, { ...vector, out }), 1);
-    expectSums((begin, end, out) => expectSameBits(sums.sumVectorCharges, begin, end, { ...vector, out }), 3);
+    for (const [kernel, code] of Object.entries(sumKernelCodes)) {
+      const { strengthSize, sumSize } = sumKernelShapes[kernel as SumKernel];
+      const values = { code, ...(strengthSize === 1 ? scalar : vector) };
+      expectSums((begin, end, out) => expectSameBits(addPointSums, begin, end, { ...values, out }), sumSize);
+    }
   });
 
   it.each([0.01, 0])('in single precision equal their plain forms with softening %d', (softening) => {
@@ -60,12 +54,13 @@ describe('point sums', () => {
     for (let a = 0; a < 3; a++) own[a * TARGETS + 2] = source[5 * 24 + 4 * a] + centre[6 + a];
     const ranges = { rangeBegin: 0, rangeEnd: 3, range: Int32Array.of(3, 8, 2, 8, 8, 0, 9, BLOCKS, 1) };
     const values = { ...ranges, source, stride: TARGETS, target: own, centre, softening };
-    expectSums(
-      (begin, end, out) => expectSameBits(sumVectorChargesSingle, begin, end, { ...values, out }),
-      3,
-    );
-    expectSums((begin, end, out) => expectSameBits(sumChargesSingle, begin, end, { ...values, out }), 1);
-    if (softening === 0) return; // vortices need one
-    expectSums((begin, end, out) => expectSameBits(sumVorticesSingle, begin, end, { ...values, out }), 3);
+    for (const kernel of ['potential', 'vectorPotential', 'biotSavart'] as const) {
+      if (softening === 0 && kernel === 'biotSavart') continue; // needs one
+      const code = sumKernelCodes[kernel];
+      expectSums(
+        (begin, end, out) => expectSameBits(addPointSumsSingle, begin, end, { code, ...values, out }),
+        sumKernelShapes[kernel].sumSize,
+      );
+    }
   });
 });

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createSingleThread } from '../../src/core/threads/single.ts';
+import { costOf } from '../../src/geometry/implicit.ts';
 import { estimateRun, isQuicklyBuilt, type Machine, planRun } from '../../src/run/budget.ts';
 import { describeMachine } from '../../src/run/node-machine.ts';
 import { findMethod, methods } from '../../src/run/registry.ts';
@@ -31,6 +32,45 @@ const refusal = (name: string, sets: string[] = [], on = machine) =>
     () => 'accepted',
     (error: Error) => error.message,
   );
+
+describe('what estimates ask', () => {
+  // Each question to a mesh takes microseconds: 300 statues took minutes.
+  test.each(['everyday/bunny', 'flip/bunny', 'viscous/bunny'])(
+    '%s: a crowd of liquids no more than a few of them',
+    async (name) => {
+      const { scene, method, frames } = await load(name);
+      const countFor = (crowd: number) => {
+        let asked = 0;
+        const [liquid] = scene.liquids;
+        const shape = {
+          bounds: liquid.shape.bounds,
+          cost: costOf(liquid.shape),
+          value: (x: number, y: number, z: number) => {
+            asked++;
+            return liquid.shape.value(x, y, z);
+          },
+        };
+        const liquids = Array.from({ length: crowd }, () => ({ ...liquid, shape }));
+        estimateRun(method, { ...scene, liquids }, frames, machine);
+        return asked;
+      };
+      const few = countFor(3);
+      expect(few).toBeGreaterThan(10_000);
+      expect(countFor(300)).toBeLessThan(2 * few);
+    },
+  );
+
+  test('cells of air count in flip: a large domain takes memory, and its start is not built by check', async () => {
+    const { scene, method, frames } = await load('flip/dam-break', [], 'small');
+    const domain = { min: [0, 0, 0], max: [22, 22, 22] } as const;
+    const near = estimateRun(method, scene, frames, machine);
+    const wide = estimateRun(method, { ...scene, domain }, frames, machine);
+    // 69 of the largest cells along each side, 12 tets in each.
+    expect(wide.elements.tets! - near.elements.tets!).toBeGreaterThan(0.9 * 12 * 69 ** 3);
+    expect(isQuicklyBuilt(near)).toBe(true);
+    expect(isQuicklyBuilt(wide)).toBe(false);
+  });
+});
 
 describe('elements of the start', () => {
   // Runs so short that nothing has moved: what is estimated is what is built.

@@ -1,7 +1,8 @@
 /**
- * Ropes of thick liquid that coil as they land. Thin-rope theory (bending, twisting, stretching and weight of a viscous thread, steady in
- * the frame that turns with the coil) gives the rate of turning at a height of fall; where the rope lands it moves as fast as the coil is
- * laid, Omega R = U. The run's own rope is followed section by section (cases/viscous/rope.ts) and everything is measured on it.
+ * Ropes of thick liquid that coil as they land. Thin-rope theory (bending, twisting, stretching and weight of
+ * a viscous thread, steady in the frame that turns with the coil) gives the rate of turning at a height of
+ * fall; where the rope lands it moves as fast as the coil is laid, Omega R = U. The run's own rope is
+ * followed section by section (cases/viscous/rope.ts) and everything is measured on it.
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { followRope, type Rope } from '../../cases/viscous/rope.ts';
@@ -135,7 +136,10 @@ export function composeRope(rope: RopeSetup, cells: number, seed: number): Scene
 /** What a coiling rope is at a moment. */
 export interface Coil {
   readonly time: number;
-  /** The way it leans where it comes down, seen from above, rad, not wound: wherever the coil lies, that turns once with it */
+  /**
+   * The way it leans where it comes down, seen from above, rad, not wound: wherever the coil lies, that turns
+   * once with it
+   */
   readonly angle: number;
   /** Where it lies down, m */
   readonly place: readonly [number, number];
@@ -201,7 +205,10 @@ export function watchCoil(
   return coils;
 }
 
-/** When the rope had turned by k whole turns since a time, k = 0, 1, ..: in between two looks by interpolation. */
+/**
+ * When the rope had turned by k whole turns since a time, k = 0, 1, ..: in between two looks by
+ * interpolation.
+ */
 export function findTurns(coils: readonly Coil[], from: number): number[] {
   const sense = Math.sign(coils[coils.length - 1].angle - coils[0].angle);
   const start = coils.findIndex((c) => sense * (c.angle - coils[0].angle) >= from);

@@ -8,7 +8,7 @@
  * never waits for a sleeper. Words that different threads write stand on cache lines of their own.
  */
 import { InputError, MeniscusError, RunError } from '../errors.ts';
-import type { TaskArg } from './task.ts';
+import type { Task, TaskArg } from './task.ts';
 
 export const STATE = 0;
 export const ACTIVE = 16;
@@ -56,6 +56,26 @@ export function createControl(buffer = new SharedArrayBuffer(CONTROL_BYTES)): Co
     names: new Uint8Array(buffer, NAMES_AT, SPACE.tasks * SPACE.name),
     failure: new Uint8Array(buffer, FAILURE_AT, SPACE.failure),
   };
+}
+
+/**
+ * Runs the chunks of a job over [0, count) that nobody has taken, until none is left; each leaves its result in
+ * `partials`, where these are wanted.
+ */
+export function pullChunks(
+  words: Int32Array,
+  body: Task['body'],
+  args: readonly unknown[],
+  { count, grain, chunks }: { readonly count: number; readonly grain: number; readonly chunks: number },
+  partials: Float64Array | null,
+): void {
+  for (;;) {
+    const chunk = Atomics.add(words, NEXT_CHUNK, 1);
+    if (chunk >= chunks) return;
+    const begin = chunk * grain;
+    const result = body(begin, Math.min(begin + grain, count), ...args);
+    if (partials) partials[chunk] = result as number;
+  }
 }
 
 const NUMBER = 0;

@@ -17,6 +17,7 @@ import {
   MAIN_WAITS,
   NEXT_CHUNK,
   PARKED,
+  pullChunks,
   REDUCES,
   readTaskName,
   reportFailure,
@@ -132,16 +133,7 @@ function createJobRunner(memory: WebAssembly.Memory, control: Control): () => vo
     const entry = known[words[TASK]] ?? findTask(words[TASK]);
     const { body } = entry.task;
     const args = decode(entry, words[ARGUMENTS]);
-    const count = words[COUNT];
-    const grain = words[GRAIN];
-    const chunks = words[CHUNKS];
-    const partials = words[REDUCES] === 1 ? findPartials(chunks) : null;
-    for (;;) {
-      const chunk = Atomics.add(words, NEXT_CHUNK, 1);
-      if (chunk >= chunks) return;
-      const begin = chunk * grain;
-      const result = body(begin, Math.min(begin + grain, count), ...args);
-      if (partials) partials[chunk] = result as number;
-    }
+    const size = { count: words[COUNT], grain: words[GRAIN], chunks: words[CHUNKS] };
+    pullChunks(words, body, args, size, words[REDUCES] === 1 ? findPartials(size.chunks) : null);
   };
 }

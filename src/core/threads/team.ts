@@ -18,6 +18,7 @@ import {
   NEXT_CHUNK,
   PARKED,
   publishTask,
+  pullChunks,
   REDUCES,
   STATE,
   TASK,
@@ -103,16 +104,6 @@ export function createTeam(
     Atomics.store(words, MAIN_WAITS, 0);
   }
 
-  function pullChunks({ task: { body }, count, grain, chunks, args, reduces }: Job): void {
-    for (;;) {
-      const chunk = Atomics.add(words, NEXT_CHUNK, 1);
-      if (chunk >= chunks) return;
-      const begin = chunk * grain;
-      const result = body(begin, Math.min(begin + grain, count), ...args);
-      if (reduces) partials[chunk] = result as number;
-    }
-  }
-
   /** Runs a job on everyone; afterwards partials[0..chunks) hold the results if it reduces. */
   function dispatch({ task, count, grain, chunks, args, reduces }: Job): void {
     if (closed) throw new RunError(`task ${task.name}`, 'the threads are closed', 'create new ones');
@@ -131,7 +122,7 @@ export function createTeam(
     let ownError: unknown;
     openDoor();
     try {
-      pullChunks(settled);
+      pullChunks(words, task.body, settled.args, settled, reduces ? partials : null);
     } catch (error) {
       ownError = error;
       Atomics.store(words, NEXT_CHUNK, chunks); // no use in starting further chunks

@@ -41,15 +41,21 @@ export function measureTransport(
   const { surface } = state;
   const moved = scratch.f64(Math.max(1, 3 * surface.vertexCount));
   advectPoints(model, flow, dt, surface.position, surface.vertexCount, moved);
-  const { faceCount, faceToTet } = flow.topology;
-  const { form, faceForm } = flow.geometry;
+  // An embedded mesh does not end where the liquid does: what nozzles bring is what should flow out of it.
+  const flux = state.derived.embedding
+    ? measureEmitted(model, state.time, state.time + dt).volume
+    : dt * measureOutflow(flow);
+  return { moved: measureSurface({ ...surface, position: moved }).volume, flux };
+}
+
+/** Out of the mesh, m^3/s. */
+function measureOutflow({ topology, geometry, faceVelocity }: MeshVelocity): number {
+  const { faceCount, faceToTet } = topology;
+  const { form, faceForm } = geometry;
   let rate = 0;
   for (let f = 0; f < faceCount; f++)
-    if (faceToTet[2 * f + 1] === NONE) rate += form[faceForm[f] + AREA] * flow.faceVelocity[f];
-  return {
-    moved: measureSurface({ ...surface, position: moved }).volume,
-    flux: rate * dt,
-  };
+    if (faceToTet[2 * f + 1] === NONE) rate += form[faceForm[f] + AREA] * faceVelocity[f];
+  return rate;
 }
 
 /** Work of moving solids, and what emitters and drains bring and take, over the step that a projection ends. */

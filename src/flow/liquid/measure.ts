@@ -3,11 +3,13 @@ import { defineTask } from '../../core/threads/task.ts';
 import { Momenta } from '../../math/momenta.ts';
 import type { SurfaceFrame, VolumeFrame } from '../../mesh/fields.ts';
 import { measureQuality } from '../../mesh/quality.ts';
+import type { TetMesh } from '../../mesh/tetmesh.ts';
+import type { Embedding } from '../mesh/embedded.ts';
 import { computeCellVelocity } from '../pressure/pressure.ts';
 import { VelocitySampler, velocityRecord, velocityValues } from '../velocity/mesh-velocity.ts';
 import { DROPLET_CORNERS, DROPLET_FACES, DROPLET_SIZE, writeDroplets } from '../volume/droplets.ts';
 import type { LiquidModel } from './model.ts';
-import { buildMeshVelocity, type LiquidState, shiftFaceVelocity } from './state.ts';
+import { buildMeshVelocity, type LiquidState, shiftFaceVelocity, shiftVertexVelocity } from './state.ts';
 
 const GRAIN = 1024;
 
@@ -106,9 +108,10 @@ export function measureLiquid(model: LiquidModel, state: LiquidState) {
   const scratch = model.heap.scope('flow figures');
   try {
     const { mesh, surface, derived } = state;
-    const { integrals, geometry, topology } = derived;
+    const { integrals, geometry, topology, embedding } = derived;
     const cellVelocity = scratch.f64(Math.max(1, 3 * mesh.tetCount));
-    if (mesh.tetCount > 0)
+    if (embedding) averageInLiquid(mesh, embedding, shiftVertexVelocity(state, 0, scratch), cellVelocity);
+    else if (mesh.tetCount > 0)
       computeCellVelocity(
         mesh,
         topology,
@@ -120,7 +123,7 @@ export function measureLiquid(model: LiquidModel, state: LiquidState) {
     const sums = new Momenta();
     const { momentum: p, angularMomentum: l } = sums;
     for (let t = 0; t < mesh.tetCount; t++) {
-      const mass = model.density * geometry.volume[t];
+      const mass = model.density * geometry.volume[t] * (embedding?.fraction[t] ?? 1);
       const ux = cellVelocity[3 * t];
       const uy = cellVelocity[3 * t + 1];
       const uz = cellVelocity[3 * t + 2];
@@ -129,9 +132,10 @@ export function measureLiquid(model: LiquidModel, state: LiquidState) {
       let z = 0;
       for (let i = 0; i < 4; i++) {
         const v = 3 * mesh.tet[4 * t + i];
-        x += mesh.position[v] / 4;
-        y += mesh.position[v + 1] / 4;
-        z += mesh.position[v + 2] / 4;
+        const part = embedding ? embedding.share[4 * t + i] / embedding.fraction[t] : 0.25;
+        x += part * mesh.position[v];
+        y += part * mesh.position[v + 1];
+        z += part * mesh.position[v + 2];
       }
       sums.add(mass, x, y, z, ux, uy, uz);
     }
@@ -164,6 +168,18 @@ export function measureLiquid(model: LiquidModel, state: LiquidState) {
   } finally {
     scratch.free();
   }
+}
+
+/** Mean velocity of what is liquid in each tet, from its corners. */
+function averageInLiquid(
+  { tet, tetCount }: TetMesh,
+  { share, fraction }: Embedding,
+  velocity: Float64Array,
+  out: Float64Array,
+): void {
+  for (let t = 0; t < tetCount; t++)
+    for (let n = 4 * t; n < 4 * t + 4; n++)
+      for (let a = 0; a < 3; a++) out[3 * t + a] += (share[n] / fraction[t]) * velocity[3 * tet[n] + a];
 }
 
 /** Volume and centre of surface and droplets together; their momenta are added to those given. */

@@ -9,8 +9,8 @@ import type { Seconds } from '../../core/types.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
-import { buildMeshParts, type MeshParts } from '../mesh/mesh-parts.ts';
-import { type MeshThickening, stuffLiquid } from '../mesh/stuff-liquid.ts';
+import type { MeshParts } from '../mesh/mesh-parts.ts';
+import type { Mesher } from '../mesh/mesher.ts';
 import type { MeshVelocity } from '../velocity/mesh-velocity.ts';
 import { keepVolumes, type PieceBooks } from '../volume/keep-volumes.ts';
 import { measureTransport, type Transport } from './ledger.ts';
@@ -22,9 +22,6 @@ export interface KeptSurface {
   readonly index: SurfaceIndex;
   readonly books: PieceBooks;
 }
-
-/** What a method adds to the liquid's function before it is meshed. */
-export type Thicken = (index: SurfaceIndex, scratch: HeapScope) => MeshThickening | undefined;
 
 export class LiquidStep {
   readonly next: HeapScope;
@@ -84,16 +81,10 @@ export class LiquidStep {
     });
   }
 
-  stuff(contour: Contour, index: SurfaceIndex, thicken: Thicken): MeshParts {
-    const { model, surroundings, next } = this;
+  mesh(contour: Contour, index: SurfaceIndex, mesher: Mesher): MeshParts {
+    const { surroundings, next } = this;
     return timed(this.clock, 'mesh', () =>
-      buildMeshParts(
-        model,
-        this.within('stuffing', (own) =>
-          stuffLiquid(model, surroundings, contour, index, next, own, thicken(index, own)),
-        ),
-        next,
-      ),
+      this.within('meshing', (own) => mesher({ surroundings, contour, index }, next, own)),
     );
   }
 

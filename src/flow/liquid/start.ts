@@ -5,10 +5,9 @@ import type { Contour } from '../../tracking/contouring/contour.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import { contourInitial } from '../contour/advected-contour.ts';
-import { buildMeshParts, type MeshParts } from '../mesh/mesh-parts.ts';
-import { stuffLiquid } from '../mesh/stuff-liquid.ts';
+import type { MeshParts } from '../mesh/mesh-parts.ts';
+import type { Mesher } from '../mesh/mesher.ts';
 import type { LiquidModel } from './model.ts';
-import type { Thicken } from './stages.ts';
 
 export interface MeshedStart {
   readonly contour: Contour;
@@ -20,7 +19,7 @@ export interface MeshedStart {
 export function meshStart(
   model: LiquidModel,
   surroundings: Surroundings,
-  thicken: Thicken,
+  mesher: Mesher,
   scope: HeapScope,
   scratch: HeapScope,
 ): MeshedStart {
@@ -34,13 +33,12 @@ export function meshStart(
       'move or enlarge the liquids, or use a finer resolution',
     );
   const index = buildSurfaceIndex(surface, model.contour.walls, scope);
-  const thickening = thicken(index, scratch);
-  const mesh = stuffLiquid(model, surroundings, contour, index, scope, scratch, thickening);
-  if (mesh.tetCount === 0)
+  const parts = mesher({ surroundings, contour, index }, scope, scratch);
+  if (parts.mesh.tetCount === 0)
     throw new InputError(
       'resolution',
       `the liquids are thinner than the lattice cells of ${size} m, so they hold no tetrahedra`,
       'use a finer resolution or thicker liquids',
     );
-  return { contour, index, parts: buildMeshParts(model, mesh, scope) };
+  return { contour, index, parts };
 }

@@ -22,6 +22,7 @@ import {
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import { stickToWalls } from '../boundary/sticky-walls.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
+import type { Embedding } from '../mesh/embedded.ts';
 import type { FaceGeometry } from '../mesh/face-geometry.ts';
 import { buildMeshParts, type MeshParts } from '../mesh/mesh-parts.ts';
 import { buildExtension } from '../velocity/extension.ts';
@@ -64,6 +65,8 @@ export interface LiquidState {
 export interface Derived {
   readonly topology: TetTopology;
   readonly geometry: FaceGeometry;
+  /** Of a mesh that does not follow the liquid. */
+  readonly embedding?: Embedding;
   readonly surfaceIndex: SurfaceIndex;
   readonly integrals: SurfaceIntegrals;
   readonly pieces: Pieces;
@@ -124,6 +127,12 @@ export function shiftFaceVelocity(state: LiquidState, ahead: Seconds, scope: Hea
   return addRate(state.faceVelocity, state.faceAcceleration, findShift(state, ahead), scope);
 }
 
+/** The same for the velocities at vertices. */
+export function shiftVertexVelocity(state: LiquidState, ahead: Seconds, scope: HeapScope): Float64Array {
+  const { velocity, acceleration } = state.derived.rates;
+  return addRate(velocity, acceleration, findShift(state, ahead), scope);
+}
+
 /**
  * Seconds for which the rate of change carries on from the state's velocities to those `ahead` of its time. A rate is known to the noise
  * of a step over its length: after a very short step it says nothing of a long one, and is followed for two such steps at most.
@@ -148,8 +157,7 @@ export function buildMeshVelocity(
   scope: HeapScope,
 ): MeshVelocity {
   const { mesh, derived } = state;
-  const { velocity, acceleration } = derived.rates;
-  const vertexVelocity = addRate(velocity, acceleration, findShift(state, ahead), scope);
+  const vertexVelocity = shiftVertexVelocity(state, ahead, scope);
   const extension = buildExtension(
     mesh,
     mesh.vertexOnSurface,
@@ -212,7 +220,8 @@ export const liquidRecord = defineRecord('liquid', {
   vertexOnSurface: { type: 'u8', per: 'vertex', meaning: 'bits: on the free surface, on the vessel' },
   tetShape: { type: 'u8', per: 'tet', meaning: 'as in frames' },
   tetLevel: { type: 'u8', per: 'tet', meaning: 'octree level, 0 the finest' },
-  blockStart: { type: 'i32', meaning: 'tets by block of the lattice (mesh/lattice/lattice.ts)' },
+  tileStart: { type: 'i32', meaning: 'which tiles of blocks are stored (mesh/lattice/block-tiles.ts)' },
+  blockStart: { type: 'i32', meaning: 'tets by block of the stored tiles (mesh/lattice/lattice.ts)' },
   cellStart: { type: 'i32', meaning: 'tets by cell' },
   faceVelocity: {
     type: 'f64',
@@ -264,7 +273,7 @@ export function saveLiquid(state: LiquidState): SavedRecord {
     ...{ slotSign: signs.slotSign, blockSign: signs.blockSign },
     ...{ position: mesh.position, tet: mesh.tet, vertexOnSurface: mesh.vertexOnSurface },
     ...{ tetShape: mesh.tetShape, tetLevel: mesh.tetLevel },
-    ...{ blockStart: index.blockStart, cellStart: index.cellStart },
+    ...{ tileStart: index.tileStart, blockStart: index.blockStart, cellStart: index.cellStart },
     faceVelocity: state.faceVelocity,
     faceAcceleration: state.faceAcceleration,
     faceKind: state.faceKind,
@@ -279,7 +288,7 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
   const read = readRecord(liquidRecord, record);
   const saved = copyToHeap(heapRecord, read, scope);
   const { time, lead, faceVelocity, faceAcceleration, faceKind, facePressure } = saved;
-  const { position, tet, vertexOnSurface, tetShape, tetLevel, blockStart, cellStart } = saved;
+  const { position, tet, vertexOnSurface, tetShape, tetLevel, tileStart, blockStart, cellStart } = saved;
   const surface: TrackedSurface = {
     vertexCount: saved.surfaceVertexCount,
     triangleCount: saved.triangleCount,
@@ -295,6 +304,7 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
       origin: [saved.indexOriginX, saved.indexOriginY, saved.indexOriginZ],
       size: saved.indexSize,
       blocks: [saved.indexBlocksX, saved.indexBlocksY, saved.indexBlocksZ],
+      tileStart,
       blockStart,
       cellStart,
     },
@@ -327,3 +337,11 @@ export function restoreLiquid(model: LiquidModel, record: SavedRecord): LiquidSt
     derived: buildDerived(model, model.surroundingsAt(time, lead), { surface, index, parts, faces }, scope),
   };
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const liquidStore = {
+  record: liquidRecord,
+  save: saveLiquid,
+  restore: restoreLiquid,
+  release: releaseLiquid,
+};

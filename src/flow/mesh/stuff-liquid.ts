@@ -14,7 +14,7 @@ import type { LiquidModel } from '../liquid/model.ts';
 import { snapToObstacles, snapToSharpEdges } from './snapping.ts';
 
 /** Rings of contouring cells within which the mesher sees exact distances: a lattice cell and a half. */
-const SEARCH_RINGS = 4;
+export const SEARCH_RINGS = 4;
 /** Clearance, in lattice cells, below which the middle of a face between vertices on walls is itself on one. */
 export const SAME_WALL = 0.02;
 const GRAIN = 1024;
@@ -30,7 +30,12 @@ export interface MeshThickening {
 }
 
 /** Signed distance to the free surface near it; farther off only the sign counts, and comes from the contour. */
-const liquidRecords = { surface: surfaceIndexRecord, signs: signRecord, spacing: 'number' } as const;
+const liquidRecords = {
+  surface: surfaceIndexRecord,
+  signs: signRecord,
+  spacing: 'number',
+  rings: 'number',
+} as const;
 
 const liquidDistance = defineTask(
   'flow/compute-liquid-distance',
@@ -49,25 +54,27 @@ class LiquidSampler {
   private readonly surface: SurfaceDistance;
   private readonly signs: SignSampler;
   private readonly spacing: number;
+  private readonly rings: number;
 
-  constructor({ surface, signs, spacing }: LiquidValues) {
+  constructor({ surface, signs, spacing, rings }: LiquidValues) {
     this.surface = new SurfaceDistance(surface);
     this.signs = new SignSampler(signs);
     this.spacing = spacing;
+    this.rings = rings;
   }
 
   value(x: number, y: number, z: number): number {
-    const { surface } = this;
-    const value = surface.signedDistance(x, y, z, SEARCH_RINGS);
+    const { surface, rings } = this;
+    const value = surface.signedDistance(x, y, z, rings);
     const sure = SURE * this.spacing;
     if (surface.found && surface.distance < sure) return value;
-    const size = surface.found ? Math.max(Math.abs(value), sure) : SEARCH_RINGS * this.spacing;
+    const size = surface.found ? Math.max(Math.abs(value), sure) : rings * this.spacing;
     return this.signs.isInside(x, y, z) ? size : -size;
   }
 }
 
 /** liquid + thickening: exact near the free surface, of the right sign elsewhere. */
-class LiquidField implements StuffingField {
+export class LiquidField implements StuffingField {
   private readonly values: LiquidValues;
   private readonly liquid: LiquidSampler;
 
@@ -76,10 +83,11 @@ class LiquidField implements StuffingField {
     contour: Contour,
     index: SurfaceIndex,
     private readonly scratch: HeapScope,
-    private readonly thickening: MeshThickening | undefined,
+    private readonly thickening?: MeshThickening,
+    rings = SEARCH_RINGS,
   ) {
     const signs = buildSignGrid(contour.signs, scratch);
-    this.values = { surface: index, signs, spacing: model.contour.walls.spacing };
+    this.values = { surface: index, signs, spacing: model.contour.walls.spacing, rings };
     this.liquid = new LiquidSampler(this.values);
   }
 
@@ -134,10 +142,10 @@ export function stuffLiquid(
 }
 
 /** Lattice cells that triangles of the surface lie in, and those around thickened parts. */
-function findSurfaceCells(
+export function findSurfaceCells(
   model: LiquidModel,
   surface: TrackedSurface,
-  thickening: MeshThickening | undefined,
+  thickening?: MeshThickening,
 ): Int32Array {
   const { origin, size, cells } = model.lattice;
   const [nx, ny, nz] = cells;

@@ -130,7 +130,7 @@ export function addBodyForce(
 }
 
 /**
- * Rate of change of the velocity at fixed places, m/s^2. (Not of the liquid's particles: that field is not free of
+ * Rate of change of the velocity at fixed places, faces or vertices, m/s^2. (Not of the liquid's particles: that field is not free of
  * divergence, and a surface that followed it would gain volume.)
  */
 export function computeAcceleration(

@@ -56,6 +56,7 @@ export const velocityRecord = defineRecord('flow', {
   blocksX: 'number',
   blocksY: 'number',
   blocksZ: 'number',
+  tileStart: 'i32',
   blockStart: 'i32',
   cellStart: 'i32',
   cellOffset: 'i32',
@@ -90,13 +91,24 @@ export function velocityValues(flow: MeshVelocity): VelocityValues {
   const { position, tet, vertexOnSurface } = mesh;
   const { tetToTet, tetToFace, faceToTet } = topology;
   const { faceForm, form, volume } = geometry;
-  const { size, blockStart, cellStart, cellOffset, cellListed, listedTet, listedFrame } = locator;
+  const { size, tileStart, blockStart, cellStart, cellOffset, cellListed, listedTet, listedFrame } = locator;
   const [originX, originY, originZ] = locator.origin;
   const [blocksX, blocksY, blocksZ] = locator.blocks;
   const { faceVelocity, vertexVelocity, domain } = flow;
   return {
-    ...{ originX, originY, originZ, size, blocksX, blocksY, blocksZ, blockStart, cellStart },
-    ...{ cellOffset, cellListed, listedTet, listedFrame, position, tet, vertexOnSurface },
+    ...{ originX, originY, originZ, size, blocksX, blocksY, blocksZ },
+    ...{
+      tileStart,
+      blockStart,
+      cellStart,
+      cellOffset,
+      cellListed,
+      listedTet,
+      listedFrame,
+      position,
+      tet,
+      vertexOnSurface,
+    },
     ...{ tetToTet, tetToFace, faceToTet, faceForm, form, volume, faceVelocity, vertexVelocity, domain },
     outerPlace: extension.place,
     outerDirectory: extension.directory,
@@ -185,6 +197,7 @@ export class VelocitySampler {
       origin: [originX, originY, originZ],
       size: values.size,
       blocks: [blocksX, blocksY, blocksZ],
+      tileStart: values.tileStart,
       blockStart: values.blockStart,
       cellStart: values.cellStart,
       cellOffset: values.cellOffset,

@@ -1,19 +1,27 @@
 /**
- * The equations of a viscous step on linear tetrahedra, gathered row by row: deterministic, no locks, no element matrices kept.
+ * The equations of a viscous step on linear tetrahedra, gathered row by row: deterministic, no locks, no
+ * element matrices kept.
  *
- * Viscosity, [batty-houston-2011] eqs. (5) to (8): with g_a the gradient of corner a's hat, V the tet's volume, f its liquid
- * fraction and s_a its shares (problem.ts), the force of corner c on corner a is minus K_ac u_c,
+ * Viscosity, [batty-houston-2011] eqs. (5) to (8): with g_a the gradient of corner a's hat, V the tet's
+ * volume, f its liquid fraction and s_a its shares (problem.ts), the force of corner c on corner a is minus
+ * K_ac u_c,
  *     K_ac = f V mu ((g_a . g_c) I + g_c g_a^T),      mass M_a = sum of rho V s_a.
- * Eq. (7) is this: face normals times areas over three are -V g. f weighs the stiffness as well as the mass: with the mass
- * alone a free ball slows its torsion by a third too fast (validation/viscous).
+ * Eq. (7) is this: face normals times areas over three are -V g. f weighs the stiffness as well as the mass:
+ * with the mass alone a free ball slows its torsion by a third too fast (validation/viscous).
  *
- * Pressure: corner c's pushes corner a with  -G_ac p_c,  G_ac = -V s_c g_a, and G^T u = 0 is what the volume asks. Equal orders are
- * not stable alone, so each tet has a bubble of velocity b = 256 l1 l2 l3 l4 (MINI, Arnold, Brezzi and Fortin 1984), which is
- * eliminated here. Its equation, with B = f int b, c_a = s_a int b, and D = f (rho/dt int b^2 + mu 4/3 int |grad b|^2),
- *     D beta = B (rho a - grad p) - (rho/dt) sum of c_a (u_a - u_a before),
- * (its strain softened, SOFTENED) sees the tet's own imbalance alone: a pool whose pressure is linear stays still, and what falls freely falls.
+ * Pressure: corner c's pushes corner a with -G_ac p_c, G_ac = -V s_c g_a, and G^T u = 0 is what the volume
+ * asks. Equal orders are not stable alone, so each tet has a bubble of velocity b = 256 l1 l2 l3 l4 (MINI,
+ * Arnold, Brezzi and Fortin 1984), which is eliminated here. Its equation, with B = f int b, c_a = s_a int b,
+ * and D = f (rho/dt int b^2 + mu 4/3 int |grad b|^2),
+ *     D beta = B (rho a - grad p) - (rho/dt) sum of c_a (u_a expected - u_a before),
+ * (its strain softened, SOFTENED) sees the tet's own imbalance alone: a pool whose pressure is linear stays
+ * still, and what falls freely falls. The inertia in it is that of the expected velocity: what the liquid
+ * would have if it went on changing as before. With the unknown velocity itself the bubbles take up to 0.59
+ * of the mass, because linear velocities have no viscous force inside a tet, and what viscosity slows down
+ * looks like an imbalance: a free ball's torsion at nu dt / h^2 = 0.03 decayed 32 % too fast.
  *
- * Unknowns are velocities in units of m/s and pressures in Pa / pressureScale, so that both kinds of equations are of one size.
+ * Unknowns are velocities in units of m/s and pressures in Pa / pressureScale, so that both kinds of
+ * equations are of one size.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -32,7 +40,9 @@ export interface Equations {
 }
 
 const ROW_GRAIN = 512;
-/** Of b = 256 l1 l2 l3 l4, over the volume: integrals of b and b^2, and of |grad b|^2 over the sum of |g_a|^2. */
+/**
+ * Of b = 256 l1 l2 l3 l4, over the volume: integrals of b and b^2, and of |grad b|^2 over the sum of |g_a|^2.
+ */
 const BUBBLE = (256 * 6) / 5040;
 const BUBBLE_SQUARE = (256 * 256 * 6 * 16) / 39916800;
 const BUBBLE_STRAIN = (256 * 256 * 6 * 4) / 362880;
@@ -40,18 +50,11 @@ const BUBBLE_STRAIN = (256 * 256 * 6 * 4) / 362880;
 const FULL_STRESS = 4 / 3;
 
 /**
- * The bubble's strain counts less by this factor. In a cube of 12 cells with two point forces outside, the pressure's error and the
- * iterations to 1e-8 are 31 % and 100 with the stiffness as it is, 13 and 63 at 4, 10 and 57 at 16, 13 and 75 at 32; the velocity's
- * error is 0.074, 0.078, 0.10, 0.14 %.
+ * The bubble's strain counts less by this factor. In a cube of 12 cells with two point forces outside, the
+ * pressure's error and the iterations to 1e-8 are 31 % and 100 with the stiffness as it is, 13 and 63 at 4,
+ * 10 and 57 at 16, 13 and 75 at 32; the velocity's error is 0.074, 0.078, 0.10, 0.14 %.
  */
 const SOFTENED = 10;
-
-/**
- * And its inertia more by this one. A tet's imbalance has no viscous part (linear velocities), so what viscosity slows down looks like
- * one, and the bubble takes up to 0.59 of the mass from it: a free ball's torsion at nu dt / h^2 = 0.03 decayed 32 % too fast. Now it
- * takes at most 1 %: -2.0 %, and +0.3 % at R/h = 8. Price: 60 iterations instead of 17 to 1e-9 there.
- */
-const HEAVY = 60;
 
 /** Shares of a tet that is all liquid. */
 const QUARTER = 0.25;
@@ -61,14 +64,15 @@ const gatherTask = defineTask(
   {
     ...{ position: 'f64', tet: 'i32', activeTet: 'i32' },
     ...{ slotStart: 'i32', rowToSlot: 'i32', elementToEntry: 'i32', rowStart: 'i32' },
-    ...{ liquid: 'f64', viscosity: 'f64', density: 'f64', before: 'f64', force: 'f64', rowToVertex: 'i32' },
+    ...{ liquid: 'f64', viscosity: 'f64', density: 'f64', before: 'f64', expected: 'f64', force: 'f64' },
+    rowToVertex: 'i32',
     ...{ ax: 'number', ay: 'number', az: 'number', perTime: 'number', pressureScale: 'number' },
     ...{ isCoupled: 'number', isLaplacian: 'number', rowCount: 'number' },
     ...{ outValue: 'f64', outCoupling: 'f64', outRight: 'f64' },
   },
   (begin, end, values) => {
     const { position, tet, activeTet, slotStart, rowToSlot, elementToEntry, rowStart, rowToVertex } = values;
-    const { liquid, viscosity, density, before, force } = values;
+    const { liquid, viscosity, density, before, expected, force } = values;
     const { ax, ay, az, perTime, pressureScale, rowCount } = values;
     const { outValue: value, outCoupling: coupling, outRight: right } = values;
     const isCoupled = values.isCoupled === 1;
@@ -106,14 +110,9 @@ const gatherTask = defineTask(
         const own = rho * whole * share[a];
         mass += own;
 
-        // The bubble: (rho/dt) c_a / D, B / D, and its force before elimination.
-        let inertia = 0; // (rho/dt) c_a
-        let compliance = 0; // 1 / D
-        let bubble = 0; // B
-        let fx = 0;
-        let fy = 0;
-        let fz = 0;
-        const density2 = rho * perTime * BUBBLE * whole;
+        // The bubble: 1 / D, B, and what it gives to the volume's equation.
+        let compliance = 0;
+        let bubble = 0;
         if (isCoupled) {
           let square = 0;
           for (let k = 0; k < 12; k++) square += g[k] * g[k];
@@ -122,22 +121,17 @@ const gatherTask = defineTask(
             1 /
             (fraction *
               whole *
-              (HEAVY * rho * perTime * BUBBLE_SQUARE +
-                (mu * FULL_STRESS * BUBBLE_STRAIN * square) / SOFTENED));
-          inertia = density2 * share[a];
-          fx = rho * ax * bubble;
-          fy = rho * ay * bubble;
-          fz = rho * az * bubble;
+              (rho * perTime * BUBBLE_SQUARE + (mu * FULL_STRESS * BUBBLE_STRAIN * square) / SOFTENED));
+          let fx = rho * ax * bubble;
+          let fy = rho * ay * bubble;
+          let fz = rho * az * bubble;
           for (let k = 0; k < 4; k++) {
             const v = 3 * tet[4 * t + k];
-            const weight = density2 * share[k];
-            fx += weight * before[v];
-            fy += weight * before[v + 1];
-            fz += weight * before[v + 2];
+            const weight = rho * perTime * BUBBLE * whole * share[k];
+            fx += weight * (before[v] - expected[v]);
+            fy += weight * (before[v + 1] - expected[v + 1]);
+            fz += weight * (before[v + 2] - expected[v + 2]);
           }
-          bx -= inertia * compliance * fx;
-          by -= inertia * compliance * fy;
-          bz -= inertia * compliance * fz;
           bp -= pressureScale * bubble * compliance * (gx * fx + gy * fy + gz * fz);
         }
 
@@ -148,7 +142,7 @@ const gatherTask = defineTask(
           const hz = g[3 * c + 2];
           const dot = gx * hx + gy * hy + gz * hz;
           let o = 9 * entry;
-          const diagonal = stress * dot - inertia * compliance * density2 * share[c];
+          const diagonal = stress * dot;
           // Number (r, s) of a block at 3 s + r: f V mu (dot I + g_c g_a^T).
           if (isLaplacian) {
             value[o] += diagonal;
@@ -170,17 +164,15 @@ const gatherTask = defineTask(
           }
           if (!isCoupled) continue;
           o = 7 * entry;
-          // G_ac = -V s_c g_a - (rho/dt) c_a B g_c / D, and the same with a and c exchanged.
+          // G_ac = -V s_c g_a, and the same with a and c exchanged.
           const push = -whole * share[c] * pressureScale;
-          const lean = -inertia * bubble * compliance * pressureScale;
-          coupling[o] += push * gx + lean * hx;
-          coupling[o + 1] += push * gy + lean * hy;
-          coupling[o + 2] += push * gz + lean * hz;
+          coupling[o] += push * gx;
+          coupling[o + 1] += push * gy;
+          coupling[o + 2] += push * gz;
           const pushBack = -whole * share[a] * pressureScale;
-          const leanBack = -density2 * share[c] * bubble * compliance * pressureScale;
-          coupling[o + 3] += pushBack * hx + leanBack * gx;
-          coupling[o + 4] += pushBack * hy + leanBack * gy;
-          coupling[o + 5] += pushBack * hz + leanBack * gz;
+          coupling[o + 3] += pushBack * hx;
+          coupling[o + 4] += pushBack * hy;
+          coupling[o + 5] += pushBack * hz;
           coupling[o + 6] -= bubble * bubble * compliance * dot * pressureScale * pressureScale;
         }
         // Lumped inertia on the diagonal, eq. (8).
@@ -219,7 +211,9 @@ export function allocateEquations(
   };
 }
 
-/** The equations without what is given at vertices (constraints.ts) and without surface tension (tension.ts). */
+/**
+ * The equations without what is given at vertices (constraints.ts) and without surface tension (tension.ts).
+ */
 export function gatherEquations(
   threads: Threads,
   domain: ViscousDomain,
@@ -229,11 +223,12 @@ export function gatherEquations(
 ): void {
   const { mesh, activeTet, rowToVertex, assembly, pattern } = domain;
   const { liquid, viscosity, density, velocity: before, force, acceleration = [0, 0, 0], dt } = problem;
+  const { expected = before } = problem;
   const [ax, ay, az] = acceleration;
   threads.run(gatherTask, pattern.rowCount, ROW_GRAIN, {
     ...{ position: mesh.position, tet: mesh.tet, activeTet, rowToVertex, rowStart: pattern.rowStart },
     ...{ slotStart: assembly.slotStart, rowToSlot: assembly.rowToSlot },
-    ...{ elementToEntry: assembly.elementToEntry, liquid, viscosity, density, before, force },
+    ...{ elementToEntry: assembly.elementToEntry, liquid, viscosity, density, before, expected, force },
     ...{ ax, ay, az, perTime: 1 / dt, pressureScale, rowCount: pattern.rowCount },
     ...{ isCoupled: out.coupling.length > 0 ? 1 : 0, isLaplacian: isLaplacian ? 1 : 0 },
     ...{ outValue: out.velocity.value, outCoupling: out.coupling, outRight: out.right },

@@ -5,6 +5,7 @@ import type { Heap } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
+import type { CutSurfaceTension } from './cut-tension.ts';
 import type { Rheology } from './rheology.ts';
 
 export interface Machine {
@@ -58,11 +59,13 @@ export interface ViscousProblem {
   readonly nodes?: NodeConditions;
   /** (vertexCount x 3) before the step, m/s */
   readonly velocity: Float64Array;
+  /** (vertexCount x 3) what it would be after the step if it went on changing as before, m/s; absent: `velocity`. Read where coupled. */
+  readonly expected?: Float64Array;
   /** Per mass: gravity. m/s^2 */
   readonly acceleration?: Vec3;
   /** (vertexCount x 3) N */
   readonly force?: Float64Array;
-  readonly tension?: SurfaceTension;
+  readonly tension?: SurfaceTension | CutSurfaceTension;
   readonly friction?: WallFriction;
   /** Infinity: steady creeping flow, without inertia */
   readonly dt: Seconds;

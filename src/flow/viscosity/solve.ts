@@ -14,6 +14,7 @@ import type { SolveReport } from '../../linalg/krylov/solver.ts';
 import type { LinearOperator } from '../../linalg/operator.ts';
 import { closeVessels } from './closed.ts';
 import { buildConstraints, type Constraints, constrainEquations } from './constraints.ts';
+import { addCutTension } from './cut-tension.ts';
 import { buildDomain, type ViscousDomain } from './domain.ts';
 import { allocateEquations, type Equations, gatherEquations } from './equations.ts';
 import { addFriction } from './friction.ts';
@@ -115,7 +116,9 @@ function formEquations(work: Work): LinearOperator {
   const { threads } = machine;
   const kind = { pressureScale: scales.pressure, isLaplacian: options.model === 'laplacian' };
   gatherEquations(threads, domain, problem, kind, equations);
-  if (problem.tension) addTension(domain, problem.tension, problem.dt, equations);
+  const { tension, dt } = problem;
+  if (tension && 'level' in tension) addCutTension(domain, tension, dt, equations);
+  else if (tension) addTension(domain, tension, dt, equations);
   if (problem.friction) addFriction(domain, problem.friction, equations);
   if (constraints) constrainEquations(threads, domain, constraints, equations);
   if (!isCoupled) return createBlockOperator(threads, equations.velocity);

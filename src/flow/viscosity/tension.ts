@@ -12,7 +12,7 @@ import type { Equations } from './equations.ts';
 import type { SurfaceTension } from './problem.ts';
 
 /** Entry of the matrix at (i, j): columns ascend. */
-function findEntry(rowStart: Int32Array, column: Int32Array, i: number, j: number): number {
+export function findEntry(rowStart: Int32Array, column: Int32Array, i: number, j: number): number {
   let low = rowStart[i];
   let high = rowStart[i + 1] - 1;
   while (low < high) {
@@ -26,7 +26,7 @@ function findEntry(rowStart: Int32Array, column: Int32Array, i: number, j: numbe
 const edges = new Float64Array(CORNER);
 
 /** Gradients of a triangle's area at its corners (3 x 3), 0 where it has none; returns the area. */
-function computeAreaGradients(
+export function computeAreaGradients(
   position: Float64Array,
   corners: Int32Array,
   at: number,

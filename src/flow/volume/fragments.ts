@@ -7,6 +7,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
+import { findBlock } from '../../mesh/locate.ts';
 import { findPieces, type Pieces } from '../../tracking/contouring/pieces.ts';
 import { clearPiece, type SignGrid } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
@@ -142,23 +143,31 @@ function makeDroplets(
   return Float64Array.from(out);
 }
 
-/** Whether the lattice cell of a surface vertex, or one beside it, holds tets. */
-function isNearMesh(mesh: StuffedMesh, position: Float64Array, v: number): boolean {
-  const { origin, size, blocks, blockStart, cellStart } = mesh.index;
+/** Whether something holds of the lattice cell (i, j, k) of a surface vertex, or of one beside it. */
+function holdsNear(
+  { origin, size }: StuffedMesh['index'],
+  position: Float64Array,
+  v: number,
+  holds: (i: number, j: number, k: number) => boolean,
+): boolean {
   const i = Math.floor((position[3 * v] - origin[0]) / size);
   const j = Math.floor((position[3 * v + 1] - origin[1]) / size);
   const k = Math.floor((position[3 * v + 2] - origin[2]) / size);
-  for (let n = 0; n < 27; n++) {
-    const ci = i + (n % 3) - 1;
-    const cj = j + (Math.floor(n / 3) % 3) - 1;
-    const ck = k + Math.floor(n / 9) - 1;
-    if (ci < 0 || cj < 0 || ck < 0 || ci >= 2 * blocks[0] || cj >= 2 * blocks[1] || ck >= 2 * blocks[2])
-      continue;
-    const start = blockStart[(ci >> 1) + blocks[0] * ((cj >> 1) + blocks[1] * (ck >> 1))];
-    if (start <= -2) return true;
-    if (start !== NONE && cellStart[8 * start + (ci & 1) + 2 * (cj & 1) + 4 * (ck & 1)] !== NONE) return true;
-  }
+  for (let n = 0; n < 27; n++)
+    if (holds(i + (n % 3) - 1, j + (Math.floor(n / 3) % 3) - 1, k + Math.floor(n / 9) - 1)) return true;
   return false;
+}
+
+/** Whether the lattice cell of a surface vertex, or one beside it, holds tets. */
+function isNearMesh({ index }: StuffedMesh, position: Float64Array, v: number): boolean {
+  const { blocks, cellStart } = index;
+  return holdsNear(index, position, v, (i, j, k) => {
+    if (i < 0 || j < 0 || k < 0 || i >= 2 * blocks[0] || j >= 2 * blocks[1] || k >= 2 * blocks[2])
+      return false;
+    const start = findBlock(index, i >> 1, j >> 1, k >> 1);
+    if (start <= -2) return true;
+    return start !== NONE && cellStart[8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1)] !== NONE;
+  });
 }
 
 /** Numbers of the lattice cells that hold a vertex of the mesh. */
@@ -176,17 +185,10 @@ function findVertexCells(mesh: StuffedMesh): Set<number> {
 
 /** Whether the lattice cell of a surface vertex, or one beside it, is among `cells`. */
 function isNearCells(mesh: StuffedMesh, cells: Set<number>, position: Float64Array, v: number): boolean {
-  const { origin, size, blocks } = mesh.index;
-  const i = Math.floor((position[3 * v] - origin[0]) / size);
-  const j = Math.floor((position[3 * v + 1] - origin[1]) / size);
-  const k = Math.floor((position[3 * v + 2] - origin[2]) / size);
-  for (let n = 0; n < 27; n++) {
-    const a = i + (n % 3) - 1;
-    const b = j + (Math.floor(n / 3) % 3) - 1;
-    const c = k + Math.floor(n / 9) - 1;
-    if (cells.has(a + 2 * blocks[0] * (b + 2 * blocks[1] * c))) return true;
-  }
-  return false;
+  const { blocks } = mesh.index;
+  return holdsNear(mesh.index, position, v, (i, j, k) =>
+    cells.has(i + 2 * blocks[0] * (j + 2 * blocks[1] * k)),
+  );
 }
 
 /** The part of a surface at some of its vertices, in rising order. */

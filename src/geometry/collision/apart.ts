@@ -47,12 +47,8 @@ export const dropApart = defineKernel(
       const b = records[o + 4];
       const c = records[o + 5];
       const d = records[o + 6];
-      const low = Math.min(b, c, d);
-      const high = Math.max(b, c, d);
-      const isApart =
-        records[o + 2] >= FIRST_EDGES
-          ? areEdgesApart(x0, x1, a, b, c, d, most0, most1)
-          : isVertexApart(x0, x1, a, low, b + c + d - low - high, high, most0, most1);
+      const areApart = records[o + 2] >= FIRST_EDGES ? areEdgesApart : isTriangleApart;
+      const isApart = areApart(x0, x1, a, b, c, d, most0, most1);
       if (isApart) continue;
       for (let k = 0; k < PAIR_RECORD; k++) records[to + k] = records[o + k];
       to += PAIR_RECORD;
@@ -61,37 +57,31 @@ export const dropApart = defineKernel(
   },
 );
 
+/** Edges ab and cd, or vertex a and triangle bcd, in motion from x0 to x1. */
+export type MovingPair = [x0: F64View, x1: F64View, a: number, b: number, c: number, d: number];
+
+type ArePartsApart = (...of: [...MovingPair, near0: number, near1: number]) => boolean;
+
+/** Triangle bcd from vertex a: its corners in rising order, so that the answer is the same however they are given. */
+export const isTriangleApart: ArePartsApart = (x0, x1, a, b, c, d, near0, near1) => {
+  const low = Math.min(b, c, d);
+  const high = Math.max(b, c, d);
+  return isVertexApart(x0, x1, a, low, b + c + d - low - high, high, near0, near1);
+};
+
 /**
  * Edges with their ends, and then themselves, in rising order, so that the answer is the same however they
  * are given.
  */
-function areEdgesApart(
-  x0: F64View,
-  x1: F64View,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  near0: number,
-  near1: number,
-): boolean {
+export const areEdgesApart: ArePartsApart = (x0, x1, a, b, c, d, near0, near1) => {
   const p = Math.min(a, b);
   const q = Math.min(c, d);
   return p <= q
     ? isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, near0, near1)
     : isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, near0, near1);
-}
+};
 
-export function isVertexApart(
-  x0: F64View,
-  x1: F64View,
-  v: number,
-  a: number,
-  b: number,
-  c: number,
-  near0: number,
-  near1: number,
-): boolean {
+const isVertexApart: ArePartsApart = (x0, x1, v, a, b, c, near0, near1) => {
   // Boxes, exactly; the reach of the differences follows from them.
   const apart = -Math.max(near0, near1);
   const vx = x0[3 * v];
@@ -222,18 +212,9 @@ export function isVertexApart(
   d[19] = qcy;
   d[20] = qcz;
   return false;
-}
+};
 
-export function isEdgeApart(
-  x0: F64View,
-  x1: F64View,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  near0: number,
-  near1: number,
-): boolean {
+const isEdgeApart: ArePartsApart = (x0, x1, a, b, c, d, near0, near1) => {
   const apart = -Math.max(near0, near1);
   const ax = x0[3 * a];
   const bx = x0[3 * b];
@@ -353,4 +334,4 @@ export function isEdgeApart(
   p[22] = BDy;
   p[23] = BDz;
   return false;
-}
+};

@@ -10,8 +10,7 @@
  * module's own: nothing here calls back, and every worker has its own module. Cost:
  * bench/geometry/collision.ts.
  */
-import type { F64View } from '../../core/types.ts';
-import { isEdgeApart, isVertexApart } from './apart.ts';
+import { areEdgesApart, isTriangleApart, type MovingPair } from './apart.ts';
 import {
   contact,
   EDGE_EDGE,
@@ -42,103 +41,52 @@ const GRAZING = 1e-6;
 
 const motion = new Float64Array(3);
 
+type Collides = (...of: MovingPair) => boolean;
+
+/** The same, and the first contact into `outContact`; where there is none, nothing is written. */
+type FindContact = (...of: [...MovingPair, outContact: Float64Array]) => boolean;
+
 /** May vertex v touch triangle abc at any time in [0, 1]? The same whatever the order of a, b, c. */
-export function vertexTriangleCollides(
-  x0: F64View,
-  x1: F64View,
-  v: number,
-  a: number,
-  b: number,
-  c: number,
-): boolean {
-  const low = Math.min(a, b, c);
-  const high = Math.max(a, b, c);
-  if (isVertexApart(x0, x1, v, low, a + b + c - low - high, high, 0, 0)) return false;
-  return findOpening(VERTEX_TRIANGLE, false) !== NEVER;
-}
+export const vertexTriangleCollides: Collides = (x0, x1, v, a, b, c) =>
+  !isTriangleApart(x0, x1, v, a, b, c, 0, 0) && findOpening(VERTEX_TRIANGLE, false) !== NEVER;
 
 /**
  * May edge ab touch edge cd at any time in [0, 1]? The same whatever the order of the edges and of their
  * ends.
  */
-export function edgeEdgeCollides(
-  x0: F64View,
-  x1: F64View,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-): boolean {
-  const p = Math.min(a, b);
-  const q = Math.min(c, d);
-  const isApart =
-    p <= q
-      ? isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, 0, 0)
-      : isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, 0, 0);
-  if (isApart) return false;
-  return findOpening(EDGE_EDGE, false) !== NEVER;
-}
+export const edgeEdgeCollides: Collides = (x0, x1, a, b, c, d) =>
+  !areEdgesApart(x0, x1, a, b, c, d, 0, 0) && findOpening(EDGE_EDGE, false) !== NEVER;
 
-/**
- * The first contact of vertex v and triangle abc into `outContact`; false, and nothing written, if they do
- * not touch.
- */
-export function vertexTriangleFirstContact(
-  x0: F64View,
-  x1: F64View,
-  v: number,
-  a: number,
-  b: number,
-  c: number,
-  outContact: Float64Array,
-): boolean {
-  const low = Math.min(a, b, c);
-  const high = Math.max(a, b, c);
-  const middle = a + b + c - low - high;
-  if (isVertexApart(x0, x1, v, low, middle, high, 0, 0)) return false;
+export const vertexTriangleFirstContact: FindContact = (x0, x1, v, a, b, c, outContact) => {
+  if (isTriangleApart(x0, x1, v, a, b, c, 0, 0)) return false;
   const t = findOpening(VERTEX_TRIANGLE, true);
   if (t === NEVER) return false;
   setContact(t, VERTEX_TRIANGLE);
   outContact[CONTACT_TIME] = t;
-  const { weights } = contact;
-  outContact[CONTACT_WEIGHT] = weights[a === low ? 0 : a === middle ? 1 : 2];
-  outContact[CONTACT_WEIGHT + 1] = weights[b === low ? 0 : b === middle ? 1 : 2];
-  outContact[CONTACT_WEIGHT + 2] = weights[c === low ? 0 : c === middle ? 1 : 2];
+  const low = Math.min(a, b, c);
+  const high = Math.max(a, b, c);
+  const corners = [a, b, c];
+  for (let k = 0; k < 3; k++)
+    outContact[CONTACT_WEIGHT + k] = contact.weights[corners[k] === low ? 0 : corners[k] === high ? 2 : 1];
   writeNormal(VERTEX_TRIANGLE, 1, outContact);
   return true;
-}
+};
 
-/**
- * The first contact of edges ab and cd into `outContact`; false, and nothing written, if they do not touch.
- */
-export function edgeEdgeFirstContact(
-  x0: F64View,
-  x1: F64View,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  outContact: Float64Array,
-): boolean {
-  const p = Math.min(a, b);
-  const q = Math.min(c, d);
-  const isSwapped = p > q;
-  const isApart = isSwapped
-    ? isEdgeApart(x0, x1, q, c + d - q, p, a + b - p, 0, 0)
-    : isEdgeApart(x0, x1, p, a + b - p, q, c + d - q, 0, 0);
-  if (isApart) return false;
+export const edgeEdgeFirstContact: FindContact = (x0, x1, a, b, c, d, outContact) => {
+  if (areEdgesApart(x0, x1, a, b, c, d, 0, 0)) return false;
   const t = findOpening(EDGE_EDGE, true);
   if (t === NEVER) return false;
   setContact(t, EDGE_EDGE);
   outContact[CONTACT_TIME] = t;
+  const isSwapped = Math.min(a, b) > Math.min(c, d);
   const onFirst = contact.weights[isSwapped ? 1 : 0];
   const onSecond = contact.weights[isSwapped ? 0 : 1];
-  outContact[CONTACT_WEIGHT] = a === p ? onFirst : 1 - onFirst;
-  outContact[CONTACT_WEIGHT + 1] = c === q ? onSecond : 1 - onSecond;
+  outContact[CONTACT_WEIGHT] = a < b ? onFirst : 1 - onFirst;
+  outContact[CONTACT_WEIGHT + 1] = c < d ? onSecond : 1 - onSecond;
   outContact[CONTACT_WEIGHT + 2] = 0;
   writeNormal(EDGE_EDGE, isSwapped ? -1 : 1, outContact);
   return true;
-}
+};
 
 /**
  * The unit normal at the contact. It is the normal of the triangle or of the two edges where that is defined

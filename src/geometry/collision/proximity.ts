@@ -86,50 +86,43 @@ export function computeTriangleWeights(outWeights: Float64Array): number {
   }
 
   // Edge ab, then ac, then bc.
-  let along = ux * px + uy * py + uz * pz;
-  let weight = along <= 0 || !(u2 > 0) ? 0 : along >= u2 ? 1 : along / u2;
-  let x = px - weight * ux;
-  let y = py - weight * uy;
-  let z = pz - weight * uz;
-  let distance2 = x * x + y * y + z * z;
+  let distance2 = measureToEdge(ux, uy, uz, px, py, pz);
   if (distance2 < best) {
     best = distance2;
-    outWeights[0] = 1 - weight;
-    outWeights[1] = weight;
+    outWeights[0] = 1 - foot[0];
+    outWeights[1] = foot[0];
     outWeights[2] = 0;
   }
-  along = wx * px + wy * py + wz * pz;
-  weight = along <= 0 || !(w2 > 0) ? 0 : along >= w2 ? 1 : along / w2;
-  x = px - weight * wx;
-  y = py - weight * wy;
-  z = pz - weight * wz;
-  distance2 = x * x + y * y + z * z;
+  distance2 = measureToEdge(wx, wy, wz, px, py, pz);
   if (distance2 < best) {
     best = distance2;
-    outWeights[0] = 1 - weight;
+    outWeights[0] = 1 - foot[0];
     outWeights[1] = 0;
-    outWeights[2] = weight;
+    outWeights[2] = foot[0];
   }
-  const ex = wx - ux;
-  const ey = wy - uy;
-  const ez = wz - uz;
-  const qx = px - ux;
-  const qy = py - uy;
-  const qz = pz - uz;
-  const e2 = ex * ex + ey * ey + ez * ez;
-  along = ex * qx + ey * qy + ez * qz;
-  weight = along <= 0 || !(e2 > 0) ? 0 : along >= e2 ? 1 : along / e2;
-  x = qx - weight * ex;
-  y = qy - weight * ey;
-  z = qz - weight * ez;
-  distance2 = x * x + y * y + z * z;
+  distance2 = measureToEdge(wx - ux, wy - uy, wz - uz, px - ux, py - uy, pz - uz);
   if (distance2 < best) {
     best = distance2;
     outWeights[0] = 0;
-    outWeights[1] = 1 - weight;
-    outWeights[2] = weight;
+    outWeights[1] = 1 - foot[0];
+    outWeights[2] = foot[0];
   }
   return best;
+}
+
+/** Weight of the far end at the point of an edge that is nearest. */
+const foot = new Float64Array(1);
+
+/** Squared distance of the point p from the edge from 0 to u; sets `foot`. */
+function measureToEdge(ux: number, uy: number, uz: number, px: number, py: number, pz: number): number {
+  const u2 = ux * ux + uy * uy + uz * uz;
+  const along = ux * px + uy * py + uz * pz;
+  const weight = along <= 0 || !(u2 > 0) ? 0 : along >= u2 ? 1 : along / u2;
+  foot[0] = weight;
+  const x = px - weight * ux;
+  const y = py - weight * uy;
+  const z = pz - weight * uz;
+  return x * x + y * y + z * z;
 }
 
 /** Core of edgeEdgeDistance over `proximityVectors` = b - a, d - c, a - c. */

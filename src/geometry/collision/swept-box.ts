@@ -24,13 +24,7 @@ export function setEdgeBox(
   reach: number,
   outBox: Float64Array,
 ): void {
-  for (let k = 0; k < 3; k++) {
-    const a0 = x0[3 * a + k];
-    const a1 = x1[3 * a + k];
-    const b0 = x0[3 * b + k];
-    const b1 = x1[3 * b + k];
-    setWidened(outBox, k, Math.min(a0, a1, b0, b1), Math.max(a0, a1, b0, b1), reach);
-  }
+  setTriangleBox(x0, x1, a, b, b, reach, outBox);
 }
 
 export function setTriangleBox(

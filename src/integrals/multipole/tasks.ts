@@ -4,8 +4,8 @@
  */
 import { omitColumns } from '../../core/records.ts';
 import { defineTask } from '../../core/threads/task.ts';
-import { sumChargesSingle, sumVectorChargesSingle, sumVorticesSingle } from '../point-sum-single-kernels.ts';
-import { addDirectSums, sumKernelCodes } from '../sum-kernels.ts';
+import { addPointSums } from '../point-sum-kernels.ts';
+import { addPointSumsSingle } from '../point-sum-single-kernels.ts';
 import {
   evaluateLocal,
   gatherMoments,
@@ -174,18 +174,11 @@ function addNear<V extends NearRanges>(
 export const nearTask = defineTask(
   'integrals/add-near',
   { ...nearColumns, source: 'f64' },
-  (begin, end, values) => {
-    addNear(addDirectSums[values.code], begin, end, values);
-  },
+  (begin, end, values) => addNear(addPointSums, begin, end, values),
 );
 
 export const nearSingleTask = defineTask(
   'integrals/add-near-single',
   { ...nearColumns, source: 'f32', centre: 'f64' },
-  (begin, end, values) => {
-    const { biotSavart, potential } = sumKernelCodes;
-    const { code } = values;
-    const one = code === potential ? sumChargesSingle : sumVectorChargesSingle;
-    addNear(code === biotSavart ? sumVorticesSingle : one, begin, end, values);
-  },
+  (begin, end, values) => addNear(addPointSumsSingle, begin, end, values),
 );

@@ -57,6 +57,8 @@ export interface FirstKind {
   applyDouble(phi: Float64Array, out: Float64Array): void;
   /** (M/2 + K)^T q */
   applyDoubleTransposed(q: Float64Array, out: Float64Array): void;
+  /** out = an approximation of V^-1 r, symmetric and positive */
+  precondition(r: Float64Array, out: Float64Array): void;
   /** V q = right, from the q given. */
   solve(right: Float64Array, tolerance: number, outQ: Float64Array): SolveReport;
   free(): void;
@@ -115,6 +117,9 @@ export function createFirstKind(
         const half = mass.subarray(0, vertexCount);
         multiplyMass(surface, q, true, half);
         for (let v = 0; v < vertexCount; v++) out[v] += 0.5 * half[v];
+      },
+      precondition(r, out) {
+        preconditioner.apply(r, out);
       },
       solve: (right, residual, outQ) =>
         cg.solve(operator, preconditioner, right, outQ, {

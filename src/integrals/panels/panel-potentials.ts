@@ -85,8 +85,8 @@ const inner = new Float64Array(3);
 const logarithm = new Float64Array(3);
 const mean = new Float64Array(3);
 const corners = new Float64Array(9);
-/** h and Omega. */
-const seen = new Float64Array(2);
+/** h, Omega and the single layer of density 1. */
+const seen = new Float64Array(3);
 
 /** The panel's edges, height and solid angle as seen from the point; false where it has no area. */
 function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number): boolean {
@@ -139,6 +139,8 @@ function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number):
     const ca = cx * ax + cy * ay + cz * az;
     seen[1] = 2 * Math.atan2(double * height, ra * rb * rc + ab * rc + bc * ra + ca * rb);
   }
+  const ofEdges = inner[0] * logarithm[0] + inner[1] * logarithm[1] + inner[2] * logarithm[2];
+  seen[2] = ofEdges - height * seen[1];
   return true;
 }
 
@@ -156,9 +158,7 @@ export function computePanelPotentials(
     outPotential.fill(0, 0, POTENTIALS);
     return;
   }
-  const height = seen[0];
-  const angle = seen[1];
-  const single = inner[0] * logarithm[0] + inner[1] * logarithm[1] + inner[2] * logarithm[2] - height * angle;
+  const { 0: height, 1: angle, 2: single } = seen;
   outPotential[0] = single;
   outPotential[4] = angle;
   if (isConstant) return;
@@ -198,9 +198,7 @@ export function computePanelGradients(
     outGradient.fill(0, 0, GRADIENTS);
     return;
   }
-  const height = seen[0];
-  const angle = seen[1];
-  const single = inner[0] * logarithm[0] + inner[1] * logarithm[1] + inner[2] * logarithm[2] - height * angle;
+  const { 0: height, 1: angle, 2: single } = seen;
   for (let k = 0; k < 3; k++) {
     let sum = -angle * panel[at + NORMAL + k];
     for (let e = 0; e < 3; e++) sum -= panel[at + ACROSS + 3 * e + k] * logarithm[e];

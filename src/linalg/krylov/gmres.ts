@@ -7,8 +7,8 @@
  * length. Every restart begins with b - Ax computed afresh (solver.ts); one that gains nothing is reported as
  * stagnation.
  *
- * Cost of iteration j of a restart: one product, one preconditioner, 2 j dot products and updates; restart +
- * 3 vectors of work.
+ * Cost of iteration j of a restart: one product, one preconditioner, 2 j dot products and updates; 3 vectors
+ * of work, and one more for each iteration of the longest restart.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
@@ -30,8 +30,9 @@ const WORTHWHILE = 0.999;
 interface Work {
   readonly r: Float64Array;
   readonly z: Float64Array;
-  /** (restart + 1) basis vectors */
-  readonly basis: readonly Float64Array[];
+  readonly restart: number;
+  /** The basis vectors that were needed so far, restart + 1 at most. */
+  readonly basis: Float64Array[];
   /**
    * (restart + 1 x restart) Hessenberg matrix by columns, turned to a triangle; the rotations; the right-hand
    * side
@@ -64,8 +65,8 @@ function orthogonalise(
 /** One restart from work.r = b - Ax; x moves to the minimum over its space. */
 function restartOnce(system: LinearSystem, work: Work, x: Float64Array, target: number, most: number): Pass {
   const { space, operator, preconditioner } = system;
-  const { r, z, basis, hessenberg, cosine, sine, right } = work;
-  const stride = basis.length;
+  const { restart, r, z, basis, hessenberg, cosine, sine, right } = work;
+  const stride = restart + 1;
   const start = Math.sqrt(space.dot(r, r));
   space.combine(1 / start, r, 0, r, basis[0]);
   right.fill(0);
@@ -73,6 +74,7 @@ function restartOnce(system: LinearSystem, work: Work, x: Float64Array, target: 
   let count = 0;
   let breakdown: string | undefined;
   while (count < stride - 1 && count < most && Math.abs(right[count]) > target) {
+    if (basis.length < count + 2) basis.push(space.create(r.length));
     const w = basis[count + 1];
     if (preconditioner) preconditioner.apply(basis[count], z);
     operator.apply(preconditioner ? z : basis[count], w);
@@ -116,11 +118,11 @@ function restartOnce(system: LinearSystem, work: Work, x: Float64Array, target: 
 function addCombination(
   space: VectorSpace,
   preconditioner: Preconditioner | undefined,
-  { r, z, basis, hessenberg, right }: Work,
+  { restart, r, z, basis, hessenberg, right }: Work,
   count: number,
   x: Float64Array,
 ): void {
-  const stride = basis.length;
+  const stride = restart + 1;
   for (let i = count - 1; i >= 0; i--) {
     let sum = right[i];
     for (let j = i + 1; j < count; j++) sum -= hessenberg[j * stride + i] * right[j];
@@ -146,7 +148,8 @@ export function createGmres(
   const work: Work = {
     r: space.create(n),
     z: space.create(n),
-    basis: Array.from({ length: size + 1 }, () => space.create(n)),
+    restart: size,
+    basis: [space.create(n)],
     hessenberg: new Float64Array((size + 1) * size),
     cosine: new Float64Array(size),
     sine: new Float64Array(size),

@@ -4,7 +4,7 @@
  * pyramid is divided:
  *
  *   PAIR    an equal leaf: together with its pyramid, a BCC tet over every edge, from centre to centre
- *   FAN     smaller leaves, or the side of the box: a tet over every edge, to the centre of the face
+ *   FAN     smaller leaves, the side of the box, or a wall: a tet over every edge, to the centre of the face
  *   HALVES  a larger leaf: two tets, divided by the diagonal that starts at the centre of the larger face
  *
  * Of a pair and of a fan, the tet over an edge is two where a smaller leaf splits the edge. Edges of halves
@@ -89,7 +89,11 @@ export class LeafFaces {
   private readonly edgeSplit = new Uint8Array(12);
   private readonly neighbours: Neighbours;
 
-  constructor(private readonly octree: Octree) {
+  /** `beyond`: (leafCount) 1 for leaves beyond walls; no tet reaches from one side to the other. */
+  constructor(
+    private readonly octree: Octree,
+    private readonly beyond?: Uint8Array,
+  ) {
     this.neighbours = new Neighbours(octree);
   }
 
@@ -98,7 +102,7 @@ export class LeafFaces {
     const { neighbours, code } = this;
     const level = this.octree.leafLevel[leaf];
     neighbours.turnTo(leaf);
-    if (neighbours.isAmongFinest) {
+    if (!this.beyond && neighbours.isAmongFinest) {
       code[0] = code[1] = code[2] = code[3] = code[4] = code[5] = PAIR;
       return;
     }
@@ -107,9 +111,15 @@ export class LeafFaces {
       const there = neighbours.find(FACE_DIRECTION[f]);
       if (there >= 0) code[f] = FAN | (ALL_SPLIT << KIND_BITS);
       else if (there === LARGER) code[f] = HALVES | (this.diagonal(leaf, level, f >> 1) << KIND_BITS);
-      else if (there === OUTSIDE) code[f] = FAN | (this.findSplits(level, f) << KIND_BITS);
+      else if (there === OUTSIDE || this.isAcross(leaf, -1 - there))
+        code[f] = FAN | (this.findSplits(level, f) << KIND_BITS);
       else code[f] = f & 1 ? PAIR : PAIR | (this.findSplits(level, f) << KIND_BITS);
     }
+  }
+
+  /** Whether a wall is between two leaves of one size. */
+  private isAcross(leaf: number, other: number): boolean {
+    return this.beyond !== undefined && this.beyond[leaf] !== this.beyond[other];
   }
 
   /** The other leaf of a face that is a pair. */

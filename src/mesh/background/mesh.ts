@@ -11,6 +11,7 @@
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import { showCount } from '../../core/limits.ts';
+import { NONE } from '../../core/types.ts';
 import { allocateF64, allocateI32, allocateU8, type Octree } from '../octree/octree.ts';
 import type { TetMesh } from '../tetmesh.ts';
 import { countTets, FACES, KIND_MASK, LeafFaces, PAIR } from './faces.ts';
@@ -24,7 +25,7 @@ export interface BackgroundMesh extends TetMesh {
   readonly tetLevel: Uint8Array;
   /** (vertexCount x 3) half finest cells from the low corner of the box: exact */
   readonly vertexPlace: Int32Array;
-  /** (leafCount x 6) how each face is filled (faces.ts), and the first of the tets that fill it */
+  /** (leafCount x 6) how each face is filled (faces.ts), and the first of the tets that fill it, NONE where none were wanted */
   readonly faceCode: Uint8Array;
   readonly faceTet: Int32Array;
 }
@@ -37,15 +38,24 @@ const MOST_TETS = 2 ** 29 - 1;
  */
 const VERTICES_PER_LEAF = 2.1;
 
-export function buildBackground(octree: Octree, scope?: HeapScope): BackgroundMesh {
+/** What of the box is filled, (leafCount) each; absent: all of it. */
+export interface FilledLeaves {
+  /** 1 for leaves that are to be filled, with the tets that reach into them from others */
+  readonly wanted: Uint8Array;
+  /** 1 for leaves beyond walls, which end in flat sides */
+  readonly beyond: Uint8Array;
+}
+
+export function buildBackground(octree: Octree, scope?: HeapScope, filled?: FilledLeaves): BackgroundMesh {
   const { leafCount, leafLevel, leafCorner } = octree;
-  const { faceCode, faceTet, tetCount } = placeTets(octree, scope);
+  const { faceCode, faceTet, tetCount } = placeTets(octree, scope, filled);
   const sink = new BackgroundSink(tetCount, leafCount, scope);
   const forms = new LeafForms(sink, sink);
   for (let leaf = 0; leaf < leafCount; leaf++) {
     forms.setLeaf(leafLevel[leaf], leafCorner[3 * leaf], leafCorner[3 * leaf + 1], leafCorner[3 * leaf + 2]);
     for (let f = 0; f < FACES; f++) {
       const code = faceCode[FACES * leaf + f];
+      if (faceTet[FACES * leaf + f] === NONE) continue;
       if ((code & KIND_MASK) !== PAIR || (f & 1) === 0) forms.emitFace(f, code);
     }
   }
@@ -63,24 +73,30 @@ export function buildBackground(octree: Octree, scope?: HeapScope): BackgroundMe
 /**
  * First pass: what fills every face, and where. A pair belongs to its low leaf, which comes first in Z-order.
  */
-function placeTets(octree: Octree, scope?: HeapScope) {
+function placeTets(octree: Octree, scope: HeapScope | undefined, filled: FilledLeaves | undefined) {
   const { leafCount } = octree;
   const faceCode = allocateU8(FACES * leafCount, scope);
   const faceTet = allocateI32(FACES * leafCount, scope);
-  const faces = new LeafFaces(octree);
+  const faces = new LeafFaces(octree, filled?.beyond);
+  const wanted = filled?.wanted;
   let tetCount = 0;
   for (let leaf = 0; leaf < leafCount; leaf++) {
     faces.look(leaf);
     for (let f = 0; f < FACES; f++) {
       const code = faces.code[f];
       const here = FACES * leaf + f;
-      if ((code & KIND_MASK) === PAIR && (f & 1) === 1) {
+      const isPair = (code & KIND_MASK) === PAIR;
+      if (isPair && (f & 1) === 1) {
         const there = FACES * faces.findPartner(f) + f - 1;
         faceCode[here] = faceCode[there];
         faceTet[here] = faceTet[there];
         continue;
       }
       faceCode[here] = code;
+      if (wanted && wanted[leaf] === 0 && !(isPair && wanted[faces.findPartner(f)] === 1)) {
+        faceTet[here] = NONE;
+        continue;
+      }
       faceTet[here] = tetCount;
       tetCount += countTets(code);
     }

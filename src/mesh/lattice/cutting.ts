@@ -19,6 +19,10 @@ import type { Points } from './points.ts';
 import { createCutTet, emitCutTet, setLatticeOrder } from './stencil.ts';
 import type { VertexNotes } from './trim.ts';
 
+/** Places of vertices of the background in a cell. */
+const CORNER = 0;
+const CENTRE = 1;
+
 /** Parity of the number of set bits of 0..7. */
 const PARITY = Uint8Array.of(0, 1, 1, 0, 1, 0, 0, 1);
 
@@ -78,38 +82,28 @@ export class CutWalker implements VertexSource {
 
   /** A vertex of the background, in half finest cells: a corner of finest cells, or the centre of one. */
   vertexAt(x: number, y: number, z: number): number {
-    return x & 1 ? this.centreVertex(x >> 1, y >> 1, z >> 1) : this.cornerVertex(x >> 1, y >> 1, z >> 1);
+    return this.gridVertex(x & 1, x >> 1, y >> 1, z >> 1);
   }
 
-  private cornerVertex(i: number, j: number, k: number): number {
+  /** The vertex at a cell's low corner, or at its CENTRE. */
+  private gridVertex(place: number, i: number, j: number, k: number): number {
     const { grid } = this;
     const e = grid.entry(i, j, k);
-    const ref = grid.corner[e];
+    const reference = place === CENTRE ? grid.centre : grid.corner;
+    const ref = reference[e];
     if (ref <= -2) return -2 - ref;
-    const code = 1 + ((i + j + k) & 1);
-    if (ref >= 0) return this.pointVertex(ref, code);
-    const v = this.builder.addVertex(grid.ox + grid.h * i, grid.oy + grid.h * j, grid.oz + grid.h * k, 0);
-    grid.corner[e] = -2 - v;
-    this.notes?.add(v, grid.h, code);
-    return v;
-  }
-
-  private centreVertex(i: number, j: number, k: number): number {
-    const { grid } = this;
-    const e = grid.entry(i, j, k);
-    const ref = grid.centre[e];
-    if (ref <= -2) return -2 - ref;
-    const code = 3 + ((i + j + k) & 1);
+    const code = 1 + 2 * place + ((i + j + k) & 1);
     if (ref >= 0) return this.pointVertex(ref, code);
     const { h } = grid;
+    const shift = 0.5 * place;
     const v = this.builder.addVertex(
-      grid.ox + h * (i + 0.5),
-      grid.oy + h * (j + 0.5),
-      grid.oz + h * (k + 0.5),
+      grid.ox + h * (i + shift),
+      grid.oy + h * (j + shift),
+      grid.oz + h * (k + shift),
       0,
     );
-    grid.centre[e] = -2 - v;
-    this.notes?.add(v, grid.h, code);
+    reference[e] = -2 - v;
+    this.notes?.add(v, h, code);
     return v;
   }
 
@@ -185,7 +179,7 @@ export class CutWalker implements VertexSource {
   }
 
   private cellCorner(i: number, j: number, k: number, bits: number): number {
-    return this.cornerVertex(i + (bits & 1), j + ((bits >> 1) & 1), k + (bits >> 2));
+    return this.gridVertex(CORNER, i + (bits & 1), j + ((bits >> 1) & 1), k + (bits >> 2));
   }
 
   /** The four BCC tets across a face near the surface, each whole, cut or dropped by the signs of its vertices. */
@@ -212,8 +206,8 @@ export class CutWalker implements VertexSource {
       state[3] = e2 >= 0 ? pointState[e2] : cellSign;
       if (state[0] <= 0 && state[1] <= 0 && state[2] <= 0 && state[3] <= 0) continue;
       if (this.notes && this.isDry(c1, c2, e1, e2)) continue;
-      vertex[0] = state[0] >= 0 ? this.centreVertex(i, j, k) : NONE;
-      vertex[1] = state[1] >= 0 ? this.centreVertex(ni, nj, nk) : NONE;
+      vertex[0] = state[0] >= 0 ? this.gridVertex(CENTRE, i, j, k) : NONE;
+      vertex[1] = state[1] >= 0 ? this.gridVertex(CENTRE, ni, nj, nk) : NONE;
       vertex[2] = state[2] >= 0 ? this.cellCorner(i, j, k, bits1) : NONE;
       vertex[3] = state[3] >= 0 ? this.cellCorner(i, j, k, bits2) : NONE;
       this.emitClassified(c1, c2, e1, e2, axis, m, bits1, bits2);

@@ -1,15 +1,16 @@
 /**
  * The padded lattice and its sparse storage. Finest cells are gathered in blocks of 2 x 2 x 2; a block that
  * holds anything gets a slot, and a slot has room for the references of its 8 low corners and 8 cell centres.
- * One dense Int32 per block (half a byte per finest cell) replaces all hashing: a lattice point is found by
- * two loads.
+ * Slots are found by tiles of blocks (block-tiles.ts).
  */
 import { InputError } from '../../core/errors.ts';
 import { NONE } from '../../core/types.ts';
+import { BlockTiles } from './block-tiles.ts';
 import { withRoom } from './buffers.ts';
 import { type Lattice, PADDING } from './lattice.ts';
 
-const MAX_BLOCKS = 2 ** 27;
+/** Cells are numbered by Int32. */
+const MAX_BLOCKS = 2 ** 28;
 
 export class Grid {
   /** Padded finest cells, even along each axis. */
@@ -25,9 +26,9 @@ export class Grid {
   readonly oy: number;
   readonly oz: number;
   readonly h: number;
-  readonly blockCount: number;
 
-  readonly slotOf: Int32Array;
+  /** Slot of each block, or NONE. */
+  readonly slots: BlockTiles;
   slotToBlock = new Int32Array(64);
   slotCount = 0;
   /**
@@ -67,35 +68,29 @@ export class Grid {
     this.bx = this.nx / 2 + 1;
     this.by = this.ny / 2 + 1;
     this.bz = this.nz / 2 + 1;
-    this.blockCount = this.bx * this.by * this.bz;
-    if (this.blockCount > MAX_BLOCKS)
+    if (this.bx * this.by * this.bz > MAX_BLOCKS)
       throw new InputError(
         where,
         `has ${lattice.cells.join(' x ')} cells, more than can be indexed`,
         'use a larger cell size',
       );
-    this.slotOf = new Int32Array(this.blockCount).fill(NONE);
-  }
-
-  block(x: number, y: number, z: number): number {
-    return x + this.bx * (y + this.by * z);
+    this.slots = new BlockTiles([this.bx, this.by, this.bz]);
   }
 
   /** Entry of the cell or low corner (i, j, k) in the slot tables, giving its block a slot if it has none. */
   entry(i: number, j: number, k: number): number {
-    const b = (i >> 1) + this.bx * ((j >> 1) + this.by * (k >> 1));
-    let slot = this.slotOf[b];
-    if (slot < 0) slot = this.addSlot(b);
+    let slot = this.slots.find(i >> 1, j >> 1, k >> 1);
+    if (slot < 0) slot = this.addSlot(i >> 1, j >> 1, k >> 1);
     return 8 * slot + (i & 1) + 2 * (j & 1) + 4 * (k & 1);
   }
 
   /** Like `entry`, but NONE where the block has no slot. */
   findEntry(i: number, j: number, k: number): number {
-    const slot = this.slotOf[(i >> 1) + this.bx * ((j >> 1) + this.by * (k >> 1))];
+    const slot = this.slots.find(i >> 1, j >> 1, k >> 1);
     return slot < 0 ? NONE : 8 * slot + (i & 1) + 2 * (j & 1) + 4 * (k & 1);
   }
 
-  private addSlot(b: number): number {
+  private addSlot(x: number, y: number, z: number): number {
     const slot = this.slotCount++;
     const filled = this.corner.length;
     if (8 * this.slotCount > filled) {
@@ -109,8 +104,8 @@ export class Grid {
       this.surface = withRoom(this.surface, filled / 4);
       this.required = withRoom(this.required, filled / 4);
     }
-    this.slotOf[b] = slot;
-    this.slotToBlock[slot] = b;
+    this.slots.set(x, y, z, slot);
+    this.slotToBlock[slot] = x + this.bx * (y + this.by * z);
     return slot;
   }
 }

@@ -190,22 +190,14 @@ function finishIndex(
   walker: CutWalker,
   options: StuffingOptions,
 ): StuffedMesh['index'] {
-  const blockStart = grid.slotOf;
   const { leafCorner, leafLevel } = octree;
   for (let leaf = 0; leaf < octree.leafCount; leaf++) {
     if (leafLevel[leaf] === 0) continue;
     const start = walker.leafStart[leaf];
-    const across = 1 << (leafLevel[leaf] - 1);
     const x = leafCorner[3 * leaf] >> 1;
     const y = leafCorner[3 * leaf + 1] >> 1;
     const z = leafCorner[3 * leaf + 2] >> 1;
-    const endX = Math.min(grid.bx, x + across);
-    const endY = Math.min(grid.by, y + across);
-    const endZ = Math.min(grid.bz, z + across);
-    if (x >= endX) continue;
-    for (let c = z; c < endZ; c++)
-      for (let b = y; b < endY; b++)
-        blockStart.fill(start === NONE ? NONE : -2 - start, grid.block(x, b, c), grid.block(endX, b, c));
+    grid.slots.fill(x, y, z, 1 << (leafLevel[leaf] - 1), start === NONE ? NONE : -2 - start);
   }
   const cellStart = new Int32Array(8 * grid.slotCount).fill(NONE);
   cellStart.set(walker.cellStart.subarray(0, cellStart.length));
@@ -213,7 +205,7 @@ function finishIndex(
     origin: [grid.ox, grid.oy, grid.oz] as Vec3,
     size: grid.h,
     blocks: [grid.bx, grid.by, grid.bz] as const,
-    blockStart: options.scope ? finishI32(blockStart, blockStart.length, options.scope) : blockStart,
+    ...grid.slots.finish(options.scope),
     cellStart: options.scope ? finishI32(cellStart, cellStart.length, options.scope) : cellStart,
   };
 }

@@ -14,7 +14,7 @@ import { ignores } from './notes.ts';
 import { filmsOptions } from './options.ts';
 import { presentation } from './presentation.ts';
 import { AT_REST, burst } from './stages.ts';
-import { type FilmsState, filmsRecord, releaseState, restoreState, saveState, startState } from './state.ts';
+import { type FilmsState, filmsStore, startState } from './state.ts';
 import { step } from './step.ts';
 
 /** Above this many regions a step's record leaves their volumes out: they would fill the disk. */
@@ -39,10 +39,7 @@ export const films: Method<FilmsModel, FilmsState, Work> = {
     const [front, back] = [mesh.label[2 * f], mesh.label[2 * f + 1]];
     burst(model, state, Math.max(front, back), Math.min(front, back));
   },
-  record: filmsRecord,
-  save: saveState,
-  restore: restoreState,
-  release: releaseState,
+  ...filmsStore,
   estimate,
 };
 

@@ -144,11 +144,11 @@ export function followFineness(model: FilmsModel, state: FilmsState): void {
 }
 
 /** Frees what the tracker holds of the heap. */
-export function releaseState({ tracker }: FilmsState): void {
+function release({ tracker }: FilmsState): void {
   tracker.free();
 }
 
-export function saveState(state: FilmsState): StateRecord {
+function save(state: FilmsState): StateRecord {
   const { tracker, rows, velocity, hold } = state;
   const { mesh } = tracker;
   const n = mesh.vertexFill;
@@ -173,7 +173,7 @@ export function saveState(state: FilmsState): StateRecord {
   });
 }
 
-export function restoreState(model: FilmsModel, record: StateRecord): FilmsState {
+function restore(model: FilmsModel, record: StateRecord): FilmsState {
   const saved = readRecord(filmsRecord, record);
   const state = createState(model, saved, saved.time);
   state.rows.restore(saved.width, saved.region, saved.potential);
@@ -189,3 +189,6 @@ export function restoreState(model: FilmsModel, record: StateRecord): FilmsState
   state.meantMomentum = [x, y, z];
   return state;
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const filmsStore = { record: filmsRecord, save, restore, release };

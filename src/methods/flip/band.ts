@@ -1,6 +1,7 @@
 /**
- * The part of the mesh in which the surface may lie: some layers of nodes to both sides of where particles begin and end. The skin is asked for
- * there alone, so its cost goes by the surface. Deeper nodes get their depth by ways along edges, a little too long; sizes alone depend on it.
+ * The part of the mesh in which the surface may lie: some layers of nodes to both sides of where particles
+ * begin and end. The skin is asked for there alone, so its cost goes by the surface. Deeper nodes get their
+ * depth by ways along edges, a little too long; sizes alone depend on it.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
@@ -92,7 +93,10 @@ export function findBand(
   };
 }
 
-/** Goes through the mesh node by node, layer by layer; `enter(v, w, layer)`: is w, beside v, one of the next layer? */
+/**
+ * Goes through the mesh node by node, layer by layer; `enter(v, w, layer)`: is w, beside v, one of the next
+ * layer?
+ */
 function spread(
   { background: { tet }, values: { cornerStart, corner } }: FlipMesh,
   first: number[],
@@ -124,7 +128,10 @@ function spreadLayers(mesh: FlipMesh, layer: Uint8Array): void {
   });
 }
 
-/** The part's values at the nodes of the mesh; deep nodes by the shortest ways from its inner side, air beyond it far outside. */
+/**
+ * The part's values at the nodes of the mesh; deep nodes by the shortest ways from its inner side, air beyond
+ * it far outside.
+ */
 export function extendFromBand(
   mesh: FlipMesh,
   { node, isDeep }: Band,

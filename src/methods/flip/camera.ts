@@ -4,7 +4,10 @@ import { type CameraSpec, poseCamera } from '../../scene/schema-camera.ts';
 
 /** What a camera sees at one time: a pyramid of five planes. */
 export interface Frustum {
-  /** (5 x 4) unit normal into the pyramid, and offset: normal . x + offset is the distance inside each plane, m. */
+  /**
+   * (5 x 4) unit normal into the pyramid, and offset: normal . x + offset is the distance inside each plane,
+   * m.
+   */
   readonly plane: Float64Array;
 }
 

@@ -1,4 +1,6 @@
-/** Particles that walls and solids stop: they are put back into the open, and keep no velocity into the wall. */
+/**
+ * Particles that walls and solids stop: they are put back into the open, and keep no velocity into the wall.
+ */
 import type { Seconds } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';
 import { radiusOfVolume } from '../../particles/particles.ts';

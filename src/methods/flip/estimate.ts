@@ -1,6 +1,6 @@
 /**
- * What a run of the flip method will need: from the volume of the liquids, as if all their cells were the finest, and from the cells of the air, as if
- * all were the largest.
+ * What a run of the flip method will need: from the volume of the liquids, as if all their cells were the
+ * finest, and from the cells of the air, as if all were the largest.
  */
 import type { Seconds } from '../../core/types.ts';
 import { measureCost, measureLiquids } from '../../flow/liquid/measure-liquids.ts';
@@ -10,7 +10,10 @@ import { flipOptions } from './options.ts';
 
 /** Particles of a cell. */
 const PER_CELL = 8;
-/** Parts of a cell that a side of the liquid's boundary passes, and questions to the shapes about each (start.ts). */
+/**
+ * Parts of a cell that a side of the liquid's boundary passes, and questions to the shapes about each
+ * (start.ts).
+ */
 const PARTS = 6;
 const QUESTIONS = 250;
 /** Of a question to a sphere, s. */

@@ -1,4 +1,7 @@
-/** The flip method as the runner sees it. [ando-2013]: Highly Adaptive Liquid Simulations on Tetrahedral Meshes. */
+/**
+ * The flip method as the runner sees it. [ando-2013]: Highly Adaptive Liquid Simulations on Tetrahedral
+ * Meshes.
+ */
 import { createStageClock } from '../../core/stages.ts';
 import type { Method, Work } from '../method.ts';
 import { checkScene } from './check.ts';
@@ -10,7 +13,7 @@ import { poseObstacles } from './obstacles.ts';
 import { flipOptions } from './options.ts';
 import { presentation } from './presentation.ts';
 import { start } from './start.ts';
-import { type FlipState, flipRecord, releaseFlip, restoreFlip, saveFlip } from './state.ts';
+import { type FlipState, flipStore } from './state.ts';
 import { step } from './step.ts';
 import { RADIUS_OF_CELL } from './transfer.ts';
 
@@ -33,14 +36,14 @@ export const flip: Method<FlipModel, FlipState, Work> = {
   volume: buildVolumeFrame,
   particles: buildParticleFrame,
   measure,
-  record: flipRecord,
-  save: saveFlip,
-  restore: restoreFlip,
-  release: releaseFlip,
+  ...flipStore,
   estimate,
 };
 
-/** Liquid may cross `cfl` cells of its own size per step, at the speed it will have reached by falling through them. */
+/**
+ * Liquid may cross `cfl` cells of its own size per step, at the speed it will have reached by falling through
+ * them.
+ */
 function stableTimeStep(model: FlipModel, state: FlipState): number {
   const { velocity, volume, kind } = state;
   const g = Math.hypot(...model.gravity);

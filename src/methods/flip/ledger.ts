@@ -1,4 +1,7 @@
-/** What a step did to volume and energy, by cause (methods/ledger.ts). Particles hold the volume, and nothing but sources changes it. */
+/**
+ * What a step did to volume and energy, by cause (methods/ledger.ts). Particles hold the volume, and nothing
+ * but sources changes it.
+ */
 import type { StepLedger } from '../ledger.ts';
 import type { FlipModel } from './model.ts';
 import type { Seeds } from './sources.ts';

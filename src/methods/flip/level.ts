@@ -1,9 +1,11 @@
 /**
- * The level set of the liquid at the nodes: the skin of its particles ([ando-2013] 5, lines 2 and 3), continued into walls and solids.
+ * The level set of the liquid at the nodes: the skin of its particles ([ando-2013] 5, lines 2 and 3),
+ * continued into walls and solids.
  *
- * Particles end a radius from a wall, and so would their skin; pressure must not see a surface there. So particles near walls have
- * mirror images behind them, and the skin is that of both: at a wall that liquid covers there is no surface, and the distance inside
- * is that to the air. Nodes deeper in solids than the images reach take the value of their own mirror image in the open.
+ * Particles end a radius from a wall, and so would their skin; pressure must not see a surface there. So
+ * particles near walls have mirror images behind them, and the skin is that of both: at a wall that liquid
+ * covers there is no surface, and the distance inside is that to the air. Nodes deeper in solids than the
+ * images reach take the value of their own mirror image in the open.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { buildNeighbours, type Neighbours } from '../../particles/neighbours.ts';
@@ -63,7 +65,9 @@ export function buildCloud(
   return { position: allPosition, radius: allRadius, neighbours, count };
 }
 
-/** Images in the walls of the domain, one for each and for each corner of them; and one in the nearest solid. */
+/**
+ * Images in the walls of the domain, one for each and for each corner of them; and one in the nearest solid.
+ */
 function addImages(
   obstacles: Obstacles,
   position: Float64Array,
@@ -144,7 +148,10 @@ export function computeLevel(
   }
 }
 
-/** The skin's level set at the nodes of the band, with exact distances at nodes in the air that tets join to the liquid: ghosts need them. */
+/**
+ * The skin's level set at the nodes of the band, with exact distances at nodes in the air that tets join to
+ * the liquid: ghosts need them.
+ */
 function measureSkin(
   model: FlipModel,
   mesh: Band['mesh'],

@@ -1,11 +1,13 @@
 /** Frames and figures. Velocities are those of the state's time, half a step on from the particles' own. */
 import { Momenta } from '../../math/momenta.ts';
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../mesh/fields.ts';
-import { radiusOfVolume } from '../../particles/particles.ts';
+import { radiusOfVolume, volumeOfRadius } from '../../particles/particles.ts';
 import { buildSkinSurface } from '../../tracking/skinning/surface.ts';
 import type { Diagnostics } from '../method.ts';
 import type { FlipModel } from './model.ts';
+import { poseObstacles } from './obstacles.ts';
 import type { FlipState } from './state.ts';
+import { RADIUS_OF_CELL } from './transfer.ts';
 
 /** Velocity of particle p along axis a at the state's time. */
 const velocityNow = ({ velocity, rate, lastStep }: FlipState, n: number): number =>
@@ -87,7 +89,10 @@ export function buildVolumeFrame(_: FlipModel, { mesh }: FlipState): VolumeFrame
   };
 }
 
-/** The skin of all particles, ballistic ones too ([ando-2013] 5): a mesh of its own, fine where the particles are small. */
+/**
+ * The skin of all particles, ballistic ones too ([ando-2013] 5): a mesh of its own, fine where the particles
+ * are small.
+ */
 export function buildSurfaceFrame(model: FlipModel, state: FlipState): SurfaceFrame {
   const { position, volume } = state;
   const scope = model.heap.scope('flip frame');
@@ -97,7 +102,14 @@ export function buildSurfaceFrame(model: FlipModel, state: FlipState): SurfaceFr
     for (let p = 0; p < volume.length; p++) radius[p] = radiusOfVolume(volume[p]);
     for (let n = 0; n < velocity.length; n++) velocity[n] = velocityNow(state, n);
     const balls = { position, radius };
-    const skin = buildSkinSurface({ balls, velocity, detail: model.options.skinDetail }, model);
+    const { clearanceAt } = poseObstacles(model, state.time, 0);
+    const reach = 0.5 * RADIUS_OF_CELL * model.finest;
+    const holding = {
+      volumeOf: volumeOfRadius,
+      // A surface that lies on a wall stays there.
+      freedomAt: (x: number, y: number, z: number) => Math.min(1, Math.max(0, clearanceAt(x, y, z) / reach)),
+    };
+    const skin = buildSkinSurface({ balls, velocity, detail: model.options.skinDetail, holding }, model);
     return {
       mesh: skin.mesh,
       vertexFields: { velocity: { components: 3, unit: 'm/s', values: Float32Array.from(skin.velocity) } },

@@ -1,6 +1,7 @@
 /**
- * The mesh of some steps ([ando-2013] 4): the graded body-centred tets of an octree, which tets lie around each node, and what walls and
- * solids leave of each tet. It follows from the octree alone, and from the solids where they are.
+ * The mesh of some steps ([ando-2013] 4): the graded body-centred tets of an octree, which tets lie around
+ * each node, and what walls and solids leave of each tet. It follows from the octree alone, and from the
+ * solids where they are.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';

@@ -1,24 +1,27 @@
 /**
  * Particles take up the new velocities and move with them ([ando-2013] 3 and 4, lines 12 and 13).
  *
- * Velocities are half a step behind positions (leapfrog): the step's impulse is that of half the last step and half this one, and free
- * fall is exact. Inside a tet the velocity is linear in the four tets between its corners and its barycentre, which has a sample of its
- * own. Where the pressure does not act particles fly freely.
+ * Velocities are half a step behind positions (leapfrog): the step's impulse is that of half the last step
+ * and half this one, and free fall is exact. Inside a tet the velocity is linear in the four tets between its
+ * corners and its barycentre, which has a sample of its own. Where the pressure does not act particles fly
+ * freely.
  */
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import type { Seconds } from '../../core/types.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';
-import { locatePoints } from '../../mesh/background/locate.ts';
 import { radiusOfVolume } from '../../particles/particles.ts';
-import { indexOf, type MeshValues, meshRecord, PARTICLE_GRAIN } from './mesh.ts';
+import { type MeshValues, meshRecord, PARTICLE_GRAIN } from './mesh.ts';
 import type { FlipModel } from './model.ts';
 
 /** A velocity over the mesh: at nodes and at barycentres. */
 export const fieldRecord = defineRecord('flip field', { node: 'f64', nodeKnown: 'u8', tet: 'f64' });
 export type FieldValues = ValuesOf<typeof fieldRecord>;
 
-/** Adds the field in tet t at barycentric coordinates (4 from b on) to out at o; false where a corner is not known. */
+/**
+ * Adds the field in tet t at barycentric coordinates (4 from b on) to out at o; false where a corner is not
+ * known.
+ */
 function addField(
   mesh: MeshValues,
   field: FieldValues,
@@ -134,50 +137,34 @@ export function takeUpVelocity({ threads, options, gravity, viscosity }: FlipMod
   });
 }
 
-/** Points that are traced side by side. */
-const BATCH = 256;
-
-/** Third order (Ralston): positions along the field for dt. Particles outside it, or where the pressure does not act, go straight. */
+/**
+ * Positions a step on, in place. The velocity is that of the middle of the step: a straight way is exact to
+ * second order, as in free fall, and what spins keeps its spin. Following the mesh velocity round the bend
+ * would turn ways and leave velocities behind. Particles outside the mesh, or where the pressure does not
+ * act, go by their own.
+ */
 const advect = defineTask(
   'flip/advect-particles',
   {
     mesh: meshRecord,
     field: fieldRecord,
     tet: 'i32',
+    barycentric: 'f64',
     wet: 'u8',
     free: 'u8',
     velocity: 'f64',
     dt: 'number',
     position: 'f64',
-    out: 'f64',
   },
-  (begin, end, { mesh, field, tet, wet, free, velocity, dt, position, out }) => {
-    const index = indexOf(mesh);
-    const point = new Float64Array(3 * BATCH);
-    const at = new Int32Array(BATCH);
-    const barycentric = new Float64Array(4 * BATCH);
-    const sums = new Float64Array(3 * BATCH);
-    const u = new Float64Array(3 * BATCH);
-    const ahead = [0, 0.5, 0.75];
-    const weight = [2 / 9, 1 / 3, 4 / 9];
-    for (let first = begin; first < end; first += BATCH) {
-      const count = Math.min(BATCH, end - first);
-      sums.fill(0);
-      for (let stage = 0; stage < 3; stage++) {
-        for (let n = 0; n < 3 * count; n++)
-          point[n] = position[3 * first + n] + ahead[stage] * dt * u[n] * (stage > 0 ? 1 : 0);
-        locatePoints(index, 0, count, point, at, barycentric);
-        for (let n = 0; n < count; n++) {
-          const p = first + n;
-          const o = 3 * n;
-          for (let a = 0; a < 3; a++) u[o + a] = 0;
-          const isFree = free[p] !== 0 || tet[p] < 0 || wet[tet[p]] === 0;
-          if (isFree || at[n] < 0 || !addField(mesh, field, at[n], barycentric, 4 * n, u, o))
-            for (let a = 0; a < 3; a++) u[o + a] = velocity[3 * p + a];
-          for (let a = 0; a < 3; a++) sums[o + a] += weight[stage] * u[o + a];
-        }
-      }
-      for (let n = 0; n < 3 * count; n++) out[3 * first + n] = position[3 * first + n] + dt * sums[n];
+  (begin, end, { mesh, field, tet, barycentric, wet, free, velocity, dt, position }) => {
+    const u = new Float64Array(3);
+    for (let p = begin; p < end; p++) {
+      const t = tet[p];
+      u.fill(0);
+      const isFree = free[p] !== 0 || t < 0 || wet[t] === 0;
+      if (isFree || !addField(mesh, field, t, barycentric, 4 * p, u, 0))
+        for (let a = 0; a < 3; a++) u[a] = velocity[3 * p + a];
+      for (let a = 0; a < 3; a++) position[3 * p + a] += dt * u[a];
     }
   },
 );
@@ -186,13 +173,13 @@ export interface Advection {
   readonly mesh: MeshValues;
   readonly field: FieldValues;
   readonly tet: Int32Array;
+  readonly barycentric: Float64Array;
   readonly wet: Uint8Array;
   /** Particles that no pressure acts on: ballistic ones and those in nozzles */
   readonly free: Uint8Array;
   readonly velocity: Float64Array;
   readonly dt: Seconds;
   readonly position: Float64Array;
-  readonly out: Float64Array;
 }
 
 export function advectParticles({ threads }: FlipModel, values: Advection): void {

@@ -1,6 +1,7 @@
 /**
- * Walls and solids at an instant, read at the nodes of the mesh: the distance to the nearest of them, which one it is, and how it moves.
- * Inside tets the distance is linear. Tasks read these arrays; shapes are asked on the main thread alone.
+ * Walls and solids at an instant, read at the nodes of the mesh: the distance to the nearest of them, which
+ * one it is, and how it moves. Inside tets the distance is linear. Tasks read these arrays; shapes are asked
+ * on the main thread alone.
  */
 import type { Metres, Seconds } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';

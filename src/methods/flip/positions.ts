@@ -1,7 +1,8 @@
 /**
- * Particles pushed apart ([ando-2013] 3, line 4, after Ando et al. 2012): each moves away from those that are nearer than the sum of their
- * radii. Near the surface it moves along it only, and those of the outermost layer are pulled to where they touch it, so that gaps close.
- * All move at once, from where they were: the order decides nothing.
+ * Particles pushed apart ([ando-2013] 3, line 4, after Ando et al. 2012): each moves away from those that are
+ * nearer than the sum of their radii. Near the surface it moves along it only, and those of the outermost
+ * layer are pulled to where they touch it, so that gaps close. All move at once, from where they were: the
+ * order decides nothing.
  */
 import { defineTask } from '../../core/threads/task.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';

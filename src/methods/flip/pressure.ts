@@ -1,28 +1,24 @@
-/** The pressure of a step ([ando-2013] 3, eqs. (1) to (13), line 11), and with its matrix the correction of the density. */
+/**
+ * The pressure of a step ([ando-2013] 3, eqs. (1) to (13), line 11), and with its matrix the correction of
+ * the density.
+ */
 import type { HeapScope } from '../../core/heap.ts';
-import { defineTask } from '../../core/threads/task.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';
-import { addTetMoments } from '../../flow/nodal/fractions.ts';
 import {
   buildNodalSystem,
   computeWeakDivergence,
   createNodalSolver,
-  gatherCorners,
   type NodalSystem,
   subtractNodalGradient,
 } from '../../flow/nodal/pressure.ts';
 import type { SolverReport } from '../method.ts';
-import { type FlipMesh, type Located, meshRecord } from './mesh.ts';
+import { correctDensity } from './density.ts';
+import type { FlipMesh } from './mesh.ts';
 import type { FlipModel } from './model.ts';
 import type { Obstacles } from './obstacles.ts';
 import type { TetSources } from './sources.ts';
-
-const TET_GRAIN = 2048;
-/** Nodes count as holding so much too much at most, of their room. Too little is at most all of it: what a clamp took would be lost, and a pool would rise. */
-const MOST_EXCESS = 1;
-/** Residual of the correction's solve: it is a correction. */
-const DENSITY_TOLERANCE = 1e-2;
+import { straightenPaths } from './straight-paths.ts';
 
 export interface Projection {
   readonly system: NodalSystem;
@@ -37,8 +33,6 @@ export interface Projection {
   readonly report: SolverReport;
   /** J, work of moving solids and nozzles on the liquid */
   readonly work: { readonly walls: number; readonly sources: number };
-  /** Held volume over that of the level set, less one: largest at a node after clamping, for the record. */
-  readonly densityError: number;
 }
 
 export interface Tasks {
@@ -48,7 +42,9 @@ export interface Tasks {
   readonly sources: TetSources;
   /** s that gravity acts, and the pressure */
   readonly kick: Seconds;
-  readonly located: Located;
+  /** s that particles then move */
+  readonly dt: Seconds;
+  readonly position: Float64Array;
   readonly volume: Float64Array;
   /** Which particles are in the liquid */
   readonly kind: Uint8Array;
@@ -88,11 +84,12 @@ export function project(
   });
   const change = scope.f64(3 * tetCount);
   subtractNodalGradient(threads, system, q, change);
+  straightenPaths(model, mesh, tasks, system, solve, change, scratch);
   const potential = scope.f64(vertexCount);
   for (let v = 0; v < vertexCount; v++) potential[v] = nodeToRow[v] === NONE ? 0 : q[nodeToRow[v]];
   const work = measureWork(model, mesh, sources, solid, change, wetTet);
-  const { shift, error } = correctDensity(model, mesh, tasks, system, solve, scope, scratch);
-  return { system, wet, change, shift, potential, report, work, densityError: error };
+  const shift = correctDensity(model, mesh, tasks, system, solve, scope, scratch);
+  return { system, wet, change, shift, potential, report, work };
 }
 
 /** Velocities of what is not open in each wet tet; empty where nothing moves. */
@@ -145,101 +142,4 @@ function measureWork(
     else work.sources += part;
   }
   return work;
-}
-
-/** What liquid the hats of a tet's corners hold less what they should, m^3: 4 numbers for each wet tet, and beside them what they should. */
-const fillExcess = defineTask(
-  'flip/fill-excess',
-  {
-    mesh: meshRecord,
-    wetTet: 'i32',
-    open: 'f64',
-    level: 'f64',
-    start: 'i32',
-    member: 'i32',
-    barycentric: 'f64',
-    volume: 'f64',
-    outHeld: 'f64',
-    outRoom: 'f64',
-  },
-  (begin, end, { mesh, wetTet, open, level, start, member, barycentric, volume, outHeld, outRoom }) => {
-    const { node, tet } = mesh;
-    const element = new PressureElement();
-    const value = new Float64Array(4);
-    for (let n = begin; n < end; n++) {
-      const t = wetTet[n];
-      for (let m = start[t]; m < start[t + 1]; m++) {
-        const p = member[m];
-        for (let i = 0; i < 4; i++) outHeld[4 * n + i] += volume[p] * barycentric[4 * p + i];
-      }
-      if (open[t] === 0) continue;
-      element.setGradients(node, tet, t);
-      for (let i = 0; i < 4; i++) value[i] = level[tet[4 * t + i]];
-      addTetMoments(value, open[t] * element.volume, outRoom, 4 * n);
-    }
-  },
-);
-
-/**
- * Displacements that bring the density back ([ando-2013] leaves it to pushing particles apart; this is ours, after implicit density projection): at
- * each node the hats hold particles of some volume and liquid of another by the level set. A part of the difference is taken as the divergence of a
- * displacement, which is a gradient with the pressure's own matrix: walls, ghosts and all.
- */
-function correctDensity(
-  model: FlipModel,
-  mesh: FlipMesh,
-  { located, volume, kind, level, sources }: Tasks,
-  system: NodalSystem,
-  solve: ReturnType<typeof createNodalSolver>,
-  scope: HeapScope,
-  scratch: HeapScope,
-): { shift: Float64Array; error: number } {
-  const { threads, options } = model;
-  const rows = system.matrix.rowCount;
-  if (options.densityCorrection === 0 || rows === 0) return { shift: scope.f64(0), error: 0 };
-  const { tetCount } = mesh.background;
-  const { start, member } = listMembers(located.tet, kind, tetCount, scratch);
-  const wetCount = system.wetTet.length;
-  const outHeld = scratch.f64(4 * wetCount);
-  const outRoom = scratch.f64(4 * wetCount);
-  threads.run(fillExcess, wetCount, TET_GRAIN, {
-    mesh: mesh.values,
-    wetTet: system.wetTet,
-    open: sources.open,
-    level,
-    start,
-    member,
-    barycentric: located.barycentric,
-    volume,
-    outHeld,
-    outRoom,
-  });
-  const held = scratch.f64(rows);
-  const room = scratch.f64(rows);
-  gatherCorners(threads, system, outHeld, held);
-  gatherCorners(threads, system, outRoom, room);
-  let error = 0;
-  const b = scratch.f64(rows);
-  for (let i = 0; i < rows; i++) {
-    const most = MOST_EXCESS * room[i];
-    const excess = Math.min(most, Math.max(-most, held[i] - room[i]));
-    b[i] = options.densityCorrection * excess;
-    if (room[i] > 0) error = Math.max(error, Math.abs(excess) / room[i]);
-  }
-  const q = scratch.f64(rows);
-  solve(b, q, { tolerance: DENSITY_TOLERANCE, maxIterations: options.pressureIterations });
-  const shift = scope.f64(3 * tetCount);
-  subtractNodalGradient(threads, system, q, shift);
-  return { shift, error };
-}
-
-/** Particles of the liquid by tet, in their order. */
-function listMembers(tet: Int32Array, kind: Uint8Array, tetCount: number, scratch: HeapScope) {
-  const start = scratch.i32(tetCount + 1);
-  const member = scratch.i32(tet.length);
-  for (let p = 0; p < tet.length; p++) if (tet[p] >= 0 && kind[p] === 0) start[tet[p] + 1]++;
-  for (let t = 0; t < tetCount; t++) start[t + 1] += start[t];
-  const next = start.slice(0, tetCount);
-  for (let p = 0; p < tet.length; p++) if (tet[p] >= 0 && kind[p] === 0) member[next[tet[p]]++] = p;
-  return { start, member };
 }

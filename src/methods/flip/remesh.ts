@@ -1,4 +1,7 @@
-/** The octree for the sizes that particles want, and their splitting and merging to what its cells hold ([ando-2013] 4, lines 6 to 8). */
+/**
+ * The octree for the sizes that particles want, and their splitting and merging to what its cells hold
+ * ([ando-2013] 4, lines 6 to 8).
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { OctreeDraft } from '../../mesh/octree/draft.ts';
@@ -13,7 +16,10 @@ import { BALLISTIC, type FlipState } from './state.ts';
 const SHALLOW = 2;
 /** Cells beyond a shallow particle that have its size. */
 const PAD = 1;
-/** Looks ahead along the path that it will take until the next mesh, in cells of its size, and how many at most. */
+/**
+ * Looks ahead along the path that it will take until the next mesh, in cells of its size, and how many at
+ * most.
+ */
 const LOOK = 1.5;
 const MOST_LOOKS = 8;
 
@@ -35,7 +41,9 @@ export function findWishes(
   }
 }
 
-/** The octree in which no particle's cell is larger than wanted there, with room to move until the next one. */
+/**
+ * The octree in which no particle's cell is larger than wanted there, with room to move until the next one.
+ */
 export function buildWantedOctree(
   { box, options, gravity }: FlipModel,
   dt: Seconds,

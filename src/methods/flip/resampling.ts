@@ -1,4 +1,7 @@
-/** Particles split and merged to what the cells of a new mesh should hold ([ando-2013] 4, line 8), and put in the order of its tets. */
+/**
+ * Particles split and merged to what the cells of a new mesh should hold ([ando-2013] 4, line 8), and put in
+ * the order of its tets.
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';
@@ -106,7 +109,10 @@ export function resampleParticles(
 const wantedVolume = ({ values }: FlipMesh, level: number): number =>
   (2 * RADIUS_OF_CELL * values.size * 2 ** level) ** 3;
 
-/** The other columns of new particles: those of what they were made of, by volume; near the surface they are made tangent to it. */
+/**
+ * The other columns of new particles: those of what they were made of, by volume; near the surface they are
+ * made tangent to it.
+ */
 function carryOver(
   from: ParticleArrays,
   normal: Float64Array,
@@ -160,7 +166,9 @@ function orderByTet(tet: Int32Array, tetCount: number): Int32Array {
   return order;
 }
 
-/** Normals out of the liquid at particles near the surface, zeros elsewhere: of the level set in their tets. */
+/**
+ * Normals out of the liquid at particles near the surface, zeros elsewhere: of the level set in their tets.
+ */
 export function findNormals(
   mesh: FlipMesh,
   { tet }: Located,

@@ -1,22 +1,9 @@
 /** Options of the sizing function, [ando-2013] eq. (15): each part can be switched off. */
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
-import { isOrdered, ordered, point } from '../../scene/schema-shapes.ts';
+import { sizeField } from '../../scene/schema-shapes.ts';
 
 const positive = (what: string, standard: number) => z.number().positive().default(standard).describe(what);
-
-const field = z
-  .strictObject({
-    min: point('lower corner'),
-    max: point('upper corner'),
-    size: z.number().positive().describe('edge of cells inside the box, metres'),
-    slope: z
-      .number()
-      .nonnegative()
-      .default(0.5)
-      .describe('by how much cells grow with the distance from the box, m/m'),
-  })
-  .refine(isOrdered, ordered);
 
 export const sizingOptions = z
   .strictObject({
@@ -47,7 +34,7 @@ export const sizingOptions = z
         'Cells are at most this times sqrt(g L) over the strain rate, L the largest side of the domain; false: whatever the strain.',
       ),
     fields: z
-      .array(field)
+      .array(sizeField)
       .max(LIMITS.shapes)
       .default([])
       .describe('Sizes given by hand: at most so large in a box, growing with the distance from it.'),

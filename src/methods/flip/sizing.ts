@@ -1,13 +1,15 @@
 /**
  * The sizing function ([ando-2013] 4): how large cells may be,
  *     S(x) = max(d(x), V(x, min(kappa_liquid(x), kappa_solid(x), e(x))))      (15)
- * with d the depth below the surface, V the view, kappa the curvatures of liquid and solids, e the strain. The paper's S is a length
- * without a name; here it is the edge of cells, and particles have a quarter of it as radius. kappa_solid is printed with its kernel as a
- * factor, by which solids far away would ask for the finest cells: here the kernel divides. Sizes given by hand bound all others.
+ * with d the depth below the surface, V the view, kappa the curvatures of liquid and solids, e the strain.
+ * The paper's S is a length without a name; here it is the edge of cells, and particles have a quarter of it
+ * as radius. kappa_solid is printed with its kernel as a factor, by which solids far away would ask for the
+ * finest cells: here the kernel divides. Sizes given by hand bound all others.
  */
 import { defineTask } from '../../core/threads/task.ts';
 import type { Metres } from '../../core/types.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';
+import { sizeInFields } from '../../mesh/octree/grown-sizing.ts';
 import { depthInFrustum, type Frustum } from './camera.ts';
 import { type FlipMesh, meshRecord } from './mesh.ts';
 import type { FlipModel } from './model.ts';
@@ -29,11 +31,7 @@ export function combineSizes(
   const isSeen = frustum === undefined || depthInFrustum(frustum, x, y, z) > -reach;
   const atSurface = isSeen ? Math.min(detail, coarsestSurface) : coarsestSurface;
   let size = Math.max(perDepth === false ? 0 : perDepth * Math.max(0, depth), atSurface);
-  for (const { min, max, size: wanted, slope } of fields) {
-    let square = 0;
-    for (let a = 0; a < 3; a++) square += Math.max(0, min[a] - at[a], at[a] - max[a]) ** 2;
-    size = Math.min(size, wanted + slope * Math.max(0, Math.sqrt(square) - reach));
-  }
+  size = Math.min(size, sizeInFields(fields, at, reach));
   return Math.min(finest * 2 ** box.maxLevel, Math.max(finest, size));
 }
 
@@ -105,7 +103,10 @@ const computeNormals = defineTask(
   },
 );
 
-/** At each node the finest that curvature of the liquid and strain want, m: means of curvature and strain over its tets. */
+/**
+ * At each node the finest that curvature of the liquid and strain want, m: means of curvature and strain over
+ * its tets.
+ */
 const computeDetail = defineTask(
   'flip/compute-detail',
   {

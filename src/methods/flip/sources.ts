@@ -1,8 +1,9 @@
 /**
- * Emitters and drains. A nozzle is a region that liquid passes as a plug: particles in it move with the flow over its section, in planes a
- * particle apart, and a new plane enters at its back whenever there is room. To the pressure its tets are a solid that moves so.
- * A drain takes its flow out of what its region holds, from each particle the same share, while at least half of it is covered; below that
- * the flow falls with what is left. The pressure knows it as divergence.
+ * Emitters and drains. A nozzle is a region that liquid passes as a plug: particles in it move with the flow
+ * over its section, in planes a particle apart, and a new plane enters at its back whenever there is room. To
+ * the pressure its tets are a solid that moves so. A drain takes its flow out of what its region holds, from
+ * each particle the same share, while at least half of it is covered; below that the flow falls with what is
+ * left. The pressure knows it as divergence.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { type Metres, NONE, type Seconds, type Vec3 } from '../../core/types.ts';
@@ -198,7 +199,10 @@ export function findNozzles({ emitters }: FlipModel, position: Float64Array, out
       if (isInside(emitters[n], position[3 * p], position[3 * p + 1], position[3 * p + 2])) out[p] = n;
 }
 
-/** What drains take out of the particles in a step: volumes shrink. Kinetic and potential energy of what goes, over density. */
+/**
+ * What drains take out of the particles in a step: volumes shrink. Kinetic and potential energy of what goes,
+ * over density.
+ */
 export function drainParticles(
   { drains, gravity }: FlipModel,
   position: Float64Array,

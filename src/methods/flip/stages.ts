@@ -1,11 +1,13 @@
 /**
- * The stages of a step, timed and with their memory: what step.ts calls in the paper's order. Arrays of the next state live in one
- * heap scope, what stages hand on in another that is freed at the end of the step. Nothing of the old state is written before `accept`.
+ * The stages of a step, timed and with their memory: what step.ts calls in the paper's order. Arrays of the
+ * next state live in one heap scope, what stages hand on in another that is freed at the end of the step.
+ * Nothing of the old state is written before `accept`.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
-import { NONE, type Seconds } from '../../core/types.ts';
+import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
 import type { StepReport } from '../method.ts';
+import { gatherAffineToNodes } from './affine.ts';
 import { stopAtWalls } from './collisions.ts';
 import { buildLedger } from './ledger.ts';
 import { buildCloud, type Cloud, computeLevel, measureDepths } from './level.ts';
@@ -41,17 +43,22 @@ import {
 } from './sources.ts';
 import type { FlipState } from './state.ts';
 import {
-  averageToNodes,
   fillUnknownTets,
+  fitToNodes,
   gatherToTets,
   type NodeVelocity,
   type TetVelocity,
 } from './transfer.ts';
 import { findWallNodes, slideAlongWalls } from './walls.ts';
 
-/** Layers of nodes that velocities are carried beyond what is known, besides the cells that liquid may cross. */
+/**
+ * Layers of nodes that velocities are carried beyond what is known, besides the cells that liquid may cross.
+ */
 const LAYERS = 3;
-/** Particles with less than this share of what their cell's should have leave with the drain that emptied them. */
+/**
+ * Particles with less than this share of what their cell's should have leave with the drain that emptied
+ * them.
+ */
 const EMPTIED = 0.01;
 
 export interface Stages {
@@ -105,12 +112,15 @@ class Step {
   private level!: Float64Array;
   private sources!: TetSources;
   private tets!: TetVelocity;
+  /** Before gravity and pressure */
+  private nodes!: NodeVelocity;
   private projection!: Projection;
   private mean!: NodeVelocity;
   private splits = 0;
   private merges = 0;
   private emitted = createSeeds();
   private drained = { volume: 0, kinetic: 0, potential: 0 };
+  private readonly isAffine: boolean;
   private accepted = false;
 
   constructor(
@@ -121,6 +131,7 @@ class Step {
     const { heap } = model;
     this.next = heap.scope('flip state');
     this.scratch = heap.scope('flip step');
+    this.isAffine = model.options.transfer === 'apic';
     this.time = state.time + dt;
     this.kick = 0.5 * (state.lastStep + dt);
     this.now = poseObstacles(model, state.time, dt / 2);
@@ -171,7 +182,7 @@ class Step {
     const { model, state, particles, cloud, level, scratch, now } = this;
     // What the old mesh says of curvature and strain, read at the particles.
     const tets = gatherToTets(model, this.mesh, particles, cloud, level, scratch);
-    const nodes = averageToNodes(model, this.mesh, tets, level, LAYERS, scratch);
+    const nodes = fitToNodes(model, this.mesh, tets, level, LAYERS, scratch);
     const detail = measureDetail(model, this.mesh, now, level, nodes.velocity, scratch);
     const atParticles = scratch.f64(particles.depth.length);
     measureDepths(model, this.mesh, this.located, detail, atParticles);
@@ -209,15 +220,22 @@ class Step {
   }
 
   gatherVelocity(): void {
-    const { model, mesh, particles, cloud, level, scratch, time, dt } = this;
+    const { model, mesh, particles, cloud, level, scratch, time, dt, located } = this;
     this.sources = findTetSources(model, mesh, particles, time - dt / 2, scratch);
-    this.tets = gatherToTets(model, mesh, particles, cloud, level, scratch);
-    const nodes = averageToNodes(model, mesh, this.tets, level, LAYERS, scratch);
-    fillUnknownTets(model, mesh, nodes, this.tets);
+    if (this.isAffine) {
+      const { tetCount } = mesh.background;
+      const layers = LAYERS + Math.ceil(model.options.cfl);
+      this.nodes = gatherAffineToNodes(model, mesh, particles, located, this.findFree(), layers, scratch);
+      this.tets = { velocity: scratch.f64(3 * tetCount), known: scratch.u8(tetCount) };
+    } else {
+      this.tets = gatherToTets(model, mesh, particles, cloud, level, scratch);
+      this.nodes = fitToNodes(model, mesh, this.tets, level, LAYERS, scratch);
+    }
+    fillUnknownTets(model, mesh, this.nodes, this.tets);
   }
 
   project(): void {
-    const { model, mesh, particles, now, next, scratch, level, sources, located, kick, state } = this;
+    const { model, mesh, particles, now, next, scratch, level, sources, kick, dt, state } = this;
     const own = model.heap.scope('flip pressure');
     try {
       const former = this.meshAge === 0 ? own.f64(mesh.background.vertexCount) : state.potential;
@@ -230,7 +248,8 @@ class Step {
           level,
           sources,
           kick,
-          located,
+          dt,
+          position: particles.position,
           volume: particles.volume,
           kind: this.findFree(),
           former,
@@ -257,9 +276,11 @@ class Step {
     for (let n = 0; n < 3 * tetCount; n++)
       after[n] = this.tets.velocity[n] + kick * gravity[n % 3] + change[n];
     const layers = LAYERS + Math.ceil(model.options.cfl);
-    this.mean = averageToNodes(model, mesh, { velocity: after, known: wet }, this.level, layers, scratch);
-    const changes = averageToNodes(model, mesh, { velocity: change, known: wet }, this.level, 0, scratch);
+    const changes = fitToNodes(model, mesh, { velocity: change, known: wet }, this.level, 0, scratch);
     changes.known.fill(1);
+    this.mean = this.isAffine
+      ? addToKnown(this.nodes, kick, gravity, changes.velocity)
+      : fitToNodes(model, mesh, { velocity: after, known: wet }, this.level, layers, scratch);
     const walls = findWallNodes(model, mesh, now);
     slideAlongWalls(walls, this.mean.velocity, true);
     const everywhere = { velocity: after, known: wet };
@@ -296,24 +317,22 @@ class Step {
     const { wet, shift } = this.projection;
     const { field } = this;
     if (shift.length > 0) {
-      const shifts = averageToNodes(model, mesh, { velocity: shift, known: wet }, this.level, 1, scratch);
+      const shifts = fitToNodes(model, mesh, { velocity: shift, known: wet }, this.level, 1, scratch);
       slideAlongWalls(findWallNodes(model, mesh, this.now), shifts.velocity, false);
       for (let n = 0; n < field.node.length; n++) field.node[n] += shifts.velocity[n] / dt;
       for (let n = 0; n < shift.length; n++) field.tet[n] += shift[n] / dt;
     }
-    const out = scratch.f64(particles.position.length);
     advectParticles(model, {
       mesh: mesh.values,
       field,
       tet: located.tet,
+      barycentric: located.barycentric,
       wet,
       free: this.findFree(),
       velocity: particles.velocity,
       dt,
       position: particles.position,
-      out,
     });
-    particles.position.set(out);
     const { volume, position, velocity, rate } = particles;
     stopAtWalls(model, later, volume, position, velocity, rate, kick);
     this.drained = drainParticles(model, position, velocity, sources.drainFlow, dt, volume);
@@ -371,6 +390,12 @@ class Step {
     this.next.free();
     if (this.mesh !== this.state.mesh) this.mesh.scope.free();
   }
+}
+
+/** In place: velocities of nodes after gravity and pressure. */
+function addToKnown(nodes: NodeVelocity, kick: Seconds, gravity: Vec3, change: Float64Array): NodeVelocity {
+  for (let n = 0; n < change.length; n++) nodes.velocity[n] += kick * gravity[n % 3] + change[n];
+  return nodes;
 }
 
 function copyParticles(state: FlipState, scope: HeapScope): ParticleArrays {

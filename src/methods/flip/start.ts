@@ -1,4 +1,7 @@
-/** The particles and the mesh that a run starts from: eight particles in each cell, what a cell holds only in part gathered in one. */
+/**
+ * The particles and the mesh that a run starts from: eight particles in each cell, what a cell holds only in
+ * part gathered in one.
+ */
 import { InputError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import type { Vec3 } from '../../core/types.ts';
@@ -16,7 +19,10 @@ import type { FlipState } from './state.ts';
 
 /** Samples along each edge of a part of a cell that the surface or a wall passes. */
 const SAMPLES = 6;
-/** Parts that hold less than this share of their cell's part are left to their neighbours: the rest grows by as much. */
+/**
+ * Parts that hold less than this share of their cell's part are left to their neighbours: the rest grows by
+ * as much.
+ */
 const LEAST_SHARE = 0.02;
 
 const ROOT3 = Math.sqrt(3);
@@ -126,7 +132,10 @@ function sizeStart(model: FlipModel, obstacles: Obstacles): Sizing {
   };
 }
 
-/** Particles in the leaves; volumes are scaled so that together they are those of the shapes' part in the open. */
+/**
+ * Particles in the leaves; volumes are scaled so that together they are those of the shapes' part in the
+ * open.
+ */
 function seed(model: FlipModel, octree: Octree, obstacles: Obstacles): Seeds {
   const { leafCount, leafCorner, leafLevel, size, origin } = octree;
   const out = createSeeds();

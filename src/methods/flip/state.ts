@@ -86,3 +86,6 @@ export function releaseFlip(state: FlipState): void {
   state.scope.free();
   state.mesh.scope.free();
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const flipStore = { record: flipRecord, save: saveFlip, restore: restoreFlip, release: releaseFlip };

@@ -1,18 +1,21 @@
 /**
- * Velocities between particles and tets ([ando-2013] 6, lines 9, 10 and 12). All sums are gathered by what they belong to, in a fixed order.
+ * Velocities between particles and tets ([ando-2013] 6, lines 9, 10 and 12). All sums are gathered by what
+ * they belong to, in a fixed order.
  *
- * To tets: means of the particles near the barycentre, weight v max(4 r^2 / d^2 - 1, 0). Ours: in cells larger than its own a particle counts
- * as one of the size they should hold, so that small particles in coarse cells are seen (the paper's "stuck in mid air"); and the
- * weight ends its rise at a third of the radius, so that none takes over a tet because it lies in its middle.
+ * To tets: means of the particles near the barycentre, weight v max(4 r^2 / d^2 - 1, 0). Ours: in cells
+ * larger than its own a particle counts as one of the size they should hold, so that small particles in
+ * coarse cells are seen (the paper's "stuck in mid air"); and the weight ends its rise at a third of the
+ * radius, so that none takes over a tet because it lies in its middle.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { defineTask } from '../../core/threads/task.ts';
+import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';
 import { computeTetFraction } from '../../flow/nodal/fractions.ts';
 import { NeighbourQuery, neighboursRecord } from '../../particles/neighbours.ts';
 import type { Cloud } from './level.ts';
 import { type FlipMesh, meshRecord } from './mesh.ts';
 import type { FlipModel } from './model.ts';
+import { NodeFit } from './node-fit.ts';
 import type { FlipState } from './state.ts';
 
 const TET_GRAIN = 512;
@@ -31,7 +34,6 @@ const gatherVelocity = defineTask(
     radius: 'f64',
     volume: 'f64',
     velocity: 'f64',
-    affine: 'f64',
     level: 'f64',
     kind: 'u8',
     count: 'number',
@@ -39,11 +41,10 @@ const gatherVelocity = defineTask(
     outKnown: 'u8',
   },
   (begin, end, values) => {
-    const { mesh, neighbours, position, radius, volume, velocity, affine, level, kind, count } = values;
+    const { mesh, neighbours, position, radius, volume, velocity, level, kind, count } = values;
     const { outVelocity, outKnown } = values;
     const { node, tet, tetLevel, size } = mesh;
     const query = new NeighbourQuery(neighbours);
-    const isAffine = affine.length > 0;
     for (let t = begin; t < end; t++) {
       const edge = size * 2 ** tetLevel[t];
       const least = RADIUS_OF_CELL * edge;
@@ -77,16 +78,9 @@ const gatherVelocity = defineTask(
         const w = volume[p] * ((4 * r * r) / Math.max(square, NEAREST * NEAREST * r * r) - 1);
         sum += w;
         const o = 3 * p;
-        if (isAffine) {
-          const c = 9 * p;
-          ux += w * (velocity[o] + affine[c] * dx + affine[c + 1] * dy + affine[c + 2] * dz);
-          uy += w * (velocity[o + 1] + affine[c + 3] * dx + affine[c + 4] * dy + affine[c + 5] * dz);
-          uz += w * (velocity[o + 2] + affine[c + 6] * dx + affine[c + 7] * dy + affine[c + 8] * dz);
-        } else {
-          ux += w * velocity[o];
-          uy += w * velocity[o + 1];
-          uz += w * velocity[o + 2];
-        }
+        ux += w * velocity[o];
+        uy += w * velocity[o + 1];
+        uz += w * velocity[o + 2];
       }
       if (sum === 0) continue;
       outKnown[t] = 1;
@@ -107,13 +101,7 @@ export interface TetVelocity {
 export function gatherToTets(
   { threads }: FlipModel,
   mesh: FlipMesh,
-  {
-    position,
-    volume,
-    velocity,
-    affine,
-    kind,
-  }: Pick<FlipState, 'position' | 'volume' | 'velocity' | 'affine' | 'kind'>,
+  { position, volume, velocity, kind }: Pick<FlipState, 'position' | 'volume' | 'velocity' | 'kind'>,
   cloud: Cloud,
   level: Float64Array,
   scope: HeapScope,
@@ -129,7 +117,6 @@ export function gatherToTets(
     radius,
     volume,
     velocity,
-    affine,
     level,
     kind,
     count,
@@ -139,12 +126,19 @@ export function gatherToTets(
   return { velocity: outVelocity, known: outKnown };
 }
 
-/** Tets count by the liquid they hold, and by this share of what else is open: those with hardly any say nothing. */
+/**
+ * Tets count by the liquid they hold, and by this share of what else is open: those with hardly any say
+ * nothing.
+ */
 const LEAST_SHARE = 1e-3;
 
-/** Means of the known tets around each node, by the liquid they hold. `known` of nodes: 1 where there is one. */
-const averageNodes = defineTask(
-  'flip/average-nodes',
+/**
+ * The velocity at each node: of the linear function that fits the known tets around it best, by the liquid
+ * they hold. A mean would be that at their middle, and at the surface and at walls the middle lies inside:
+ * what spins would lose its spin there. `known` of nodes: 1 where there is one.
+ */
+const fitNodes = defineTask(
+  'flip/fit-nodes',
   {
     mesh: meshRecord,
     open: 'f64',
@@ -157,11 +151,10 @@ const averageNodes = defineTask(
   (begin, end, { mesh, open, level, known, velocity, outVelocity, outKnown }) => {
     const { node, tet, corner, cornerStart } = mesh;
     const element = new PressureElement();
+    const fit = new NodeFit();
+    const middle = new Float64Array(3);
     for (let v = begin; v < end; v++) {
-      let sum = 0;
-      let x = 0;
-      let y = 0;
-      let z = 0;
+      fit.begin();
       for (let c = cornerStart[v]; c < cornerStart[v + 1]; c++) {
         const t = corner[c] >> 2;
         if (known[t] === 0 || open[t] === 0) continue;
@@ -174,21 +167,21 @@ const averageNodes = defineTask(
           level[tet[o + 3]],
         );
         const w = element.volume * open[t] * (LEAST_SHARE + share);
-        sum += w;
-        x += w * velocity[3 * t];
-        y += w * velocity[3 * t + 1];
-        z += w * velocity[3 * t + 2];
+        for (let a = 0; a < 3; a++) {
+          const sum = node[3 * tet[o] + a] + node[3 * tet[o + 1] + a] + node[3 * tet[o + 2] + a];
+          middle[a] = 0.25 * (sum + node[3 * tet[o + 3] + a]) - node[3 * v + a];
+        }
+        fit.add(w, middle, velocity, 3 * t);
       }
-      outKnown[v] = sum > 0 ? 1 : 0;
-      const scale = sum > 0 ? 1 / sum : 0;
-      outVelocity[3 * v] = x * scale;
-      outVelocity[3 * v + 1] = y * scale;
-      outVelocity[3 * v + 2] = z * scale;
+      outKnown[v] = fit.finish(outVelocity, 3 * v) ? 1 : 0;
     }
   },
 );
 
-/** One layer outward: nodes not known take the mean of the known nodes of their tets. Reads one copy, writes the other. */
+/**
+ * One layer outward: nodes not known take the mean of the known nodes of their tets. Reads one copy, writes
+ * the other.
+ */
 const extendNodes = defineTask(
   'flip/extend-nodes',
   { mesh: meshRecord, velocity: 'f64', known: 'u8', outVelocity: 'f64', outKnown: 'u8' },
@@ -260,8 +253,8 @@ export interface NodeVelocity {
   readonly known: Uint8Array;
 }
 
-/** Means at nodes, carried on by a number of layers beyond the known tets (line 10). */
-export function averageToNodes(
+/** Velocities at nodes, carried on by a number of layers beyond the known tets (line 10). */
+export function fitToNodes(
   { threads }: FlipModel,
   mesh: FlipMesh,
   { velocity, known }: TetVelocity,
@@ -271,17 +264,31 @@ export function averageToNodes(
 ): NodeVelocity {
   const { vertexCount } = mesh.background;
   const { values, open } = mesh;
-  let from = { velocity: scope.f64(3 * vertexCount), known: scope.u8(vertexCount) };
-  let to = { velocity: scope.f64(3 * vertexCount), known: scope.u8(vertexCount) };
-  threads.run(averageNodes, vertexCount, NODE_GRAIN, {
+  const outVelocity = scope.f64(3 * vertexCount);
+  const outKnown = scope.u8(vertexCount);
+  threads.run(fitNodes, vertexCount, NODE_GRAIN, {
     mesh: values,
     open,
     level,
     known,
     velocity,
-    outVelocity: from.velocity,
-    outKnown: from.known,
+    outVelocity,
+    outKnown,
   });
+  return extendOutward(threads, mesh, { velocity: outVelocity, known: outKnown }, layers, scope);
+}
+
+/** The velocity, carried on by a number of layers; the arrays given are written over. */
+export function extendOutward(
+  threads: Threads,
+  { values, background: { vertexCount } }: FlipMesh,
+  velocity: NodeVelocity,
+  layers: number,
+  scope: HeapScope,
+): NodeVelocity {
+  if (layers === 0) return velocity;
+  let from = velocity;
+  let to = { velocity: scope.f64(3 * vertexCount), known: scope.u8(vertexCount) };
   for (let layer = 0; layer < layers; layer++) {
     threads.run(extendNodes, vertexCount, NODE_GRAIN, {
       mesh: values,

@@ -1,4 +1,6 @@
-/** What walls and solids make of velocities at nodes: none into them, or their own where the liquid sticks. */
+/**
+ * What walls and solids make of velocities at nodes: none into them, or their own where the liquid sticks.
+ */
 import { NONE } from '../../core/types.ts';
 import { findNormal } from './level.ts';
 import type { FlipMesh } from './mesh.ts';

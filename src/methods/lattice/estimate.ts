@@ -35,6 +35,8 @@ const HEAP = { run: 4e6, tet: 1300, triangle: 550 };
 const PLAIN = { run: 30e6, tet: 500, triangle: 300 };
 /** A step on one thread, seconds. */
 const STEP = { run: 0.02, tet: 9e-6, triangle: 12e-6 };
+/** What viscosity adds: bytes of a tet at the peak, seconds of a tet in a step. */
+const VISCOSITY = { tet: 1300, seconds: 1.2e-5 };
 /** A step with solids that move, over one without: the surroundings are new each time. */
 const MOVING = 1.4;
 const START = {
@@ -77,10 +79,13 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const room = estimateRoom(scene, options.surfaceRefinement);
   const stepSeconds =
     (scene.solids.some((solid) => solid.motion) ? MOVING : 1) *
-    (STEP.run + STEP.tet * mean.tets + STEP.triangle * mean.triangles);
+    (STEP.run +
+      (STEP.tet + (options.viscosity ? VISCOSITY.seconds : 0)) * mean.tets +
+      STEP.triangle * mean.triangles);
+  const tetBytes = HEAP.tet + (options.viscosity ? VISCOSITY.tet : 0);
   return {
     elements: { tets: Math.round(peak.tets), triangles: Math.round(peak.triangles) },
-    heapBytes: HEAP.run + HEAP.tet * peak.tets + HEAP.triangle * peak.triangles + room.heapBytes,
+    heapBytes: HEAP.run + tetBytes * peak.tets + HEAP.triangle * peak.triangles + room.heapBytes,
     plainBytes: PLAIN.run + PLAIN.tet * peak.tets + PLAIN.triangle * peak.triangles + room.plainBytes,
     timeStep: estimateTimeStep(scene, options, start, start.volume / vessel.floor, until),
     stepSeconds,

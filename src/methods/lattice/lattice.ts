@@ -1,30 +1,29 @@
-/** The lattice method as the runner sees it. [chentanez-2007]: Liquid Simulation on Lattice-Based Tetrahedral Meshes. */
+/**
+ * The lattice method as the runner sees it. [chentanez-2007]: Liquid Simulation on Lattice-Based Tetrahedral
+ * Meshes.
+ */
 
+import type { HeapScope } from '../../core/heap.ts';
 import { createStageClock } from '../../core/stages.ts';
 import { classifyFaces } from '../../flow/boundary/conditions.ts';
 import { projectWithContact } from '../../flow/boundary/contact.ts';
 import { freeOpenedTriangles } from '../../flow/boundary/let-go.ts';
 import { addSources, atRest } from '../../flow/boundary/sources.ts';
+import type { Surroundings } from '../../flow/boundary/surroundings.ts';
 import {
   buildSurfaceFrame,
   buildVolumeFrame,
   measureLiquid,
   measureMaxSpeed,
 } from '../../flow/liquid/measure.ts';
-import type { Thicken } from '../../flow/liquid/stages.ts';
 import { meshStart } from '../../flow/liquid/start.ts';
-import {
-  buildDerived,
-  type LiquidState,
-  liquidRecord,
-  releaseLiquid,
-  restoreLiquid,
-  saveLiquid,
-} from '../../flow/liquid/state.ts';
+import { buildDerived, type LiquidState, liquidStore } from '../../flow/liquid/state.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
+import { createStuffer } from '../../flow/mesh/mesher.ts';
 import { project } from '../../flow/pressure/projection.ts';
 import { addBodyForce } from '../../flow/velocity/advection.ts';
+import { holdByScene } from '../../flow/viscosity/wall-vertices.ts';
 import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';
 import { findPieces } from '../../tracking/contouring/pieces.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
@@ -38,6 +37,7 @@ import { latticeOptions } from './options.ts';
 import { presentation } from './presentation.ts';
 import { step } from './step.ts';
 import { thickenMesh } from './thickening/stage.ts';
+import { addViscosity } from './viscosity.ts';
 
 /** Largest time step in sqrt(h/g). */
 const WAVE_STEP = 1;
@@ -57,10 +57,7 @@ export const lattice: Method<LatticeModel, LiquidState, Work> = {
   volume: buildVolumeFrame,
   particles: buildParticleFrame,
   measure: measureLiquid,
-  record: liquidRecord,
-  save: saveLiquid,
-  restore: restoreLiquid,
-  release: releaseLiquid,
+  ...liquidStore,
   estimate,
   check: checkScene,
 };
@@ -71,8 +68,8 @@ function start(model: LatticeModel): LiquidState {
   const scratch = model.heap.scope('lattice start');
   const surroundings = model.surroundingsAt(0, 0);
   try {
-    const thicken: Thicken = (surface, own) => thickenMesh(model, surface, own);
-    const { contour, index, parts } = meshStart(model, surroundings, thicken, scope, scratch);
+    const mesher = createStuffer(model, (surface, own) => thickenMesh(model, surface, own));
+    const { contour, index, parts } = meshStart(model, surroundings, mesher, scope, scratch);
     const { surface } = contour;
     const { mesh } = parts;
     const faceVelocity = scope.f64(parts.topology.faceCount);
@@ -92,6 +89,7 @@ function start(model: LatticeModel): LiquidState {
       scope,
       scratch,
     );
+    if (model.viscosity > 0) slowStart(model, surroundings, parts, faceAcceleration, scratch);
     const freed = freeOpenedTriangles(model, parts, faceKind, opened, surface);
     const surfaceIndex = freed > 0 ? buildSurfaceIndex(surface, model.contour.walls, scope) : index;
     const faces = { faceVelocity, faceAcceleration, faceKind };
@@ -115,6 +113,24 @@ function start(model: LatticeModel): LiquidState {
   } finally {
     scratch.free();
   }
+}
+
+/**
+ * The first rate of change is that of an inviscid liquid; thick liquid takes it up for the blink of an eye
+ * only. What is left of it after the time in which a wave crosses a cell is nearer to what a step sees.
+ */
+function slowStart(
+  model: LatticeModel,
+  surroundings: Surroundings,
+  parts: MeshParts,
+  outAcceleration: Float64Array,
+  scratch: HeapScope,
+): void {
+  const g = Math.hypot(...model.gravity);
+  if (g === 0) return;
+  const nodes = holdByScene(model, surroundings, parts, 0, scratch);
+  nodes.velocity.fill(0);
+  addViscosity(model, parts, nodes, WAVE_STEP * Math.sqrt(model.lattice.size / g), outAcceleration, scratch);
 }
 
 /** Each face takes the velocity of the liquid whose shape it is deepest in. */
@@ -144,8 +160,9 @@ function setInitialVelocity(
 }
 
 /**
- * The liquid may cross `cfl` cells per step, at the speed it will have reached by falling through them. And a step sees the waves of
- * the lattice: none grows at any dt (flow/pressure/pressure.ts), but at 1.7 sqrt(h/g) a wave of 24 cells is 4 % slow, at 1 half a percent.
+ * The liquid may cross `cfl` cells per step, at the speed it will have reached by falling through them. And a
+ * step sees the waves of the lattice: none grows at any dt (flow/pressure/pressure.ts), but at 1.7 sqrt(h/g)
+ * a wave of 24 cells is 4 % slow, at 1 half a percent.
  */
 function stableTimeStep(model: LatticeModel, state: LiquidState): number {
   const reach = model.options.cfl * model.lattice.size;

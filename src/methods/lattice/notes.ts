@@ -1,10 +1,11 @@
 /**
- * What the lattice method leaves out of a scene. It solves the Euler equations ([chentanez-2007] eq. (1)), without viscosity and without surface tension: it says so where a scene
+ * What the lattice method leaves out of a scene. It solves the Euler equations ([chentanez-2007] eq. (1)), without surface tension, and without viscosity unless asked for it: it says so where a scene
  * would show either, by the dimensionless numbers of its liquids at their size.
  */
 import { computeGroups } from '../../scene/groups.ts';
 import type { Ignored } from '../../scene/method-info.ts';
 import type { Liquid, Material, Scene } from '../../scene/scene.ts';
+import { latticeOptions } from './options.ts';
 
 /** Pa s: a viscosity that shows at any size, about fifty times water's. */
 const THICK = 0.05;
@@ -35,12 +36,14 @@ const REST = [0, 0, 0] as const;
 
 function noteViscosity(scene: Scene, liquid: Liquid): string[] {
   const { name, viscosity } = liquid.material;
+  if (latticeOptions.parse(scene.options).viscosity)
+    return viscosity > 0 ? [] : [`lattice.viscosity is on, but ${name} has none: it flows as if inviscid`];
   // Without a speed to go by (at rest, no gravity) there is no number.
   const Re = computeGroups(scene, liquid).Re || Infinity;
   if (viscosity <= THICK && Re > LOW_REYNOLDS) return [];
   const number = Re < Infinity ? ` (Reynolds number about ${round(Re)})` : '';
   return [
-    `the lattice method is inviscid: ${name} with ${viscosity} Pa s${number} flows as if it had no viscosity`,
+    `the lattice method is inviscid: ${name} with ${viscosity} Pa s${number} flows as if it had no viscosity, unless lattice.viscosity is on`,
   ];
 }
 

@@ -6,6 +6,12 @@ import { thickeningOptions } from './thickening/options.ts';
 export const latticeOptions = z
   .strictObject({
     ...liquidOptions,
+    viscosity: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Solve the viscosity of the liquid, one for all: at vertices, just before the pressure. Off, liquids are inviscid.',
+      ),
     thickening: thickeningOptions.describe('Thickening of sheets and drops below the resolution.'),
   })
   .prefault({});

@@ -13,6 +13,7 @@ import { buildLedger, measureEnergy, type Transport } from '../../flow/liquid/le
 import { type KeptSurface, LiquidStep } from '../../flow/liquid/stages.ts';
 import { buildDerived, type LiquidState, releaseLiquid } from '../../flow/liquid/state.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
+import { createStuffer } from '../../flow/mesh/mesher.ts';
 import {
   type Advected,
   addBodyForce,
@@ -20,6 +21,7 @@ import {
   computeAcceleration,
 } from '../../flow/velocity/advection.ts';
 import type { MeshVelocity } from '../../flow/velocity/mesh-velocity.ts';
+import { holdByScene } from '../../flow/viscosity/wall-vertices.ts';
 import { dropUnmeshedFragments } from '../../flow/volume/fragments.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { buildSignGrid } from '../../tracking/contouring/signs.ts';
@@ -27,6 +29,7 @@ import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { StepReport } from '../method.ts';
 import type { LatticeModel } from './model.ts';
 import { advectThinLiquid, thickenMesh } from './thickening/stage.ts';
+import { addViscosity, type Viscosity } from './viscosity.ts';
 
 /** The new contour, and what the flow made of the old surface. */
 export interface NewContour {
@@ -53,9 +56,17 @@ export interface Stages {
   stuff(surface: NewSurface): MeshParts;
   advectVelocity(flow: MeshVelocity, mesh: MeshParts): Advected;
   addBodyForce(mesh: MeshParts, outVelocity: Advected): void;
+  /** Undefined where the liquid is inviscid. */
+  addViscosity(mesh: MeshParts, outVelocity: Advected): Viscosity | undefined;
   project(surface: NewSurface, mesh: MeshParts, outVelocity: Advected): NewPressure;
   /** Replaces the state by the new one. */
-  accept(surface: NewSurface, mesh: MeshParts, velocity: Advected, pressure: NewPressure): StepReport;
+  accept(
+    surface: NewSurface,
+    mesh: MeshParts,
+    velocity: Advected,
+    viscosity: Viscosity | undefined,
+    pressure: NewPressure,
+  ): StepReport;
   /** Frees the step's memory; without `accept` before, the state is as it was. */
   end(): void;
 }
@@ -82,7 +93,11 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
     keepVolumes: (flow, moved) => ({ ...moved, ...own.keepVolumes(flow, moved.contour) }),
 
     stuff: ({ contour, index }) =>
-      own.stuff(contour, index, (surface, memory) => thickenMesh(model, surface, memory)),
+      own.mesh(
+        contour,
+        index,
+        createStuffer(model, (surface, memory) => thickenMesh(model, surface, memory)),
+      ),
 
     advectVelocity: (flow, mesh) =>
       timed(clock, 'advect', () => {
@@ -92,6 +107,16 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
       }),
 
     addBodyForce: (mesh, { velocity }) => addBodyForce(model.gravity, mesh, dt, velocity),
+
+    addViscosity: (mesh, { velocity }) =>
+      model.viscosity === 0
+        ? undefined
+        : timed(clock, 'viscosity', () =>
+            own.within('viscosity', (memory) => {
+              const nodes = holdByScene(model, surroundings, mesh, time + lead, memory);
+              return addViscosity(model, mesh, nodes, dt, velocity, memory);
+            }),
+          ),
 
     project: ({ index }, mesh, { velocity, former, formerPressure }) =>
       timed(clock, 'pressure', () =>
@@ -122,7 +147,7 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
         }),
       ),
 
-    accept: ({ contour, index, books, transport }, parts, { velocity, former }, pressure) => {
+    accept: ({ contour, index, books, transport }, parts, { velocity, former }, viscosity, pressure) => {
       const { faceKind, facePressure, opened, rounds, report } = pressure;
       const signs = buildSignGrid(contour.signs, next);
       const kept = timed(clock, 'surface', () => {
@@ -135,7 +160,8 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
       const derived = timed(clock, 'extend', () =>
         buildDerived(model, surroundings, { ...kept, parts, faces }, next),
       );
-      const ledger = buildLedger(model, state, time, transport, books, kept, pressure.energy);
+      const sums = buildLedger(model, state, time, transport, books, kept, pressure.energy);
+      const ledger = viscosity ? { ...sums, energy: { ...sums.energy, viscosity: -viscosity.heat } } : sums;
       releaseLiquid(state);
       state.scope = next;
       state.pieceTarget = kept.target;
@@ -155,7 +181,7 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
       own.accept();
       return {
         dt,
-        solver: { pressure: report },
+        solver: viscosity ? { viscosity: viscosity.report, pressure: report } : { pressure: report },
         events: { droplets: kept.dropped, contactRounds: rounds, volumeShift: books.largestShift },
         ledger,
       };

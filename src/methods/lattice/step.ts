@@ -15,8 +15,9 @@ export function step(model: LatticeModel, state: LiquidState, work: Work, dt: Se
     const mesh = stages.stuff(surface); //                                  3.3   isosurface stuffing of the vessel, then of the liquid (3.3.1, 3.4.2)
     const velocity = stages.advectVelocity(flow, mesh); //                  3.1   eq. (3)
     stages.addBodyForce(mesh, velocity); //                                       eq. (4)
+    const viscosity = stages.addViscosity(mesh, velocity); //               [batty-houston-2011] 4, 5.2, where the scene asks for it
     const pressure = stages.project(surface, mesh, velocity); //            3.5   eqs. (5), (6), under walls that let go
-    return stages.accept(surface, mesh, velocity, pressure);
+    return stages.accept(surface, mesh, velocity, viscosity, pressure);
   } finally {
     stages.end();
   }

@@ -17,13 +17,17 @@ const HEAP = { run: 4e5, face: 12_000, pair: 12 };
 const PLAIN = { face: 1500 };
 /** A step on one thread, seconds. */
 const STEP = { run: 0.002, face: 250e-6, pair: 45e-9 };
+/** What the mixed equation of bodies on walls takes, times the equation of free ones. */
+const ON_WALLS = 5;
 const START = { face: 200e-6 };
 /** Of a box, what the shape in it has of its surface. */
 const ROUND = 0.6;
+/** Surface of jets and drops over their volume, times their width. */
+const JET = 5;
 /** Edges at the vertex that sets the time step, in resolutions. */
 const SHORT_EDGE = 0.6;
 
-export function estimate(scene: Scene, _until: Seconds): Estimate {
+export function estimate(scene: Scene, until: Seconds): Estimate {
   const options = surfaceOptions.parse(scene.options);
   const { density, surfaceTension } = findMaterial(scene);
   let faces = 0;
@@ -35,12 +39,29 @@ export function estimate(scene: Scene, _until: Seconds): Estimate {
     faces += own;
     pairs = Math.max(pairs, Math.min(own, MOST_FULL) ** 2);
   }
+  for (const { shape, emittedUntil } of scene.emitters) {
+    const { min, max } = shape.bounds;
+    const sizes = max.map((high, k) => high - min[k]).sort((a, b) => a - b);
+    const [x, y, z] = sizes;
+    // What has come out is as thick as the emitter is wide, and breaks into drops of about that size.
+    const own = countFaces(
+      ROUND * 2 * (x * y + y * z + z * x) + (JET * emittedUntil(until)) / x,
+      scene.resolution,
+    );
+    faces += own;
+    pairs += Math.min(own, MOST_FULL) ** 2;
+  }
   return {
     elements: { vertices: Math.round(faces / 2), triangles: Math.round(faces) },
     heapBytes: HEAP.run + HEAP.face * faces + HEAP.pair * pairs,
     plainBytes: PLAIN.face * faces,
     timeStep: options.cfl * computeShortestStep(surfaceTension, density, SHORT_EDGE * scene.resolution),
-    stepSeconds: STEP.run + STEP.face * faces + STEP.pair * pairs,
+    stepSeconds:
+      STEP.run + STEP.face * faces + STEP.pair * pairs * (touches(scene, options.open) ? ON_WALLS : 1),
     startSeconds: START.face * faces,
   };
 }
+
+/** May liquid come to walls? */
+const touches = ({ solids, emitters }: Scene, open: readonly string[]) =>
+  solids.length + emitters.length > 0 || open.length < 6;

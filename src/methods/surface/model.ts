@@ -13,6 +13,9 @@ import { checkScene, findMaterial } from './check.ts';
 import type { LiquidConstants } from './liquid/integrate.ts';
 import { type SurfaceOptions, surfaceOptions } from './options.ts';
 import { buildStart } from './start/start.ts';
+import type { Nozzle } from './walls/nozzles.ts';
+import { buildWalls } from './walls/scene-walls.ts';
+import { SIDES, type SolidWall } from './walls/solids.ts';
 
 export interface SurfaceModel {
   readonly heap: Heap;
@@ -25,16 +28,23 @@ export interface SurfaceModel {
   readonly constants: LiquidConstants;
   /** m^3: smaller drops fly as they are. */
   readonly moteVolume: number;
-  /** The surface at time 0, and the velocity of each of its vertices (x 3), m/s. */
+  /** What liquid may touch, nozzles last. */
+  readonly walls: readonly SolidWall[];
+  readonly nozzles: readonly Nozzle[];
+  /** Sides of the domain that are no walls, by number. */
+  readonly openSides: readonly number[];
+  /** The surface at time 0, the velocity of each of its vertices (x 3), m/s, and which walls each is on. */
   readonly startSurface: LabelledTriangles;
   readonly startVelocity: Float64Array;
+  readonly startWalls: Int32Array;
 }
 
 export function buildModel(scene: Scene, resources: Resources): SurfaceModel {
   checkScene(scene);
   const options = surfaceOptions.parse(scene.options);
   const { resolution, gravity, domain } = scene;
-  const start = buildStart(scene);
+  const walls = buildWalls(scene, options);
+  const start = buildStart(scene, walls);
   return {
     ...resources,
     options,
@@ -46,6 +56,10 @@ export function buildModel(scene: Scene, resources: Resources): SurfaceModel {
     moteVolume: options.mote * resolution ** 3,
     startSurface: start.surface,
     startVelocity: start.velocity,
+    startWalls: start.onWalls,
+    walls: [...walls, ...start.nozzles.map(({ plane }) => plane)],
+    nozzles: start.nozzles.map(({ nozzle }) => nozzle),
+    openSides: options.open.map((side) => SIDES.indexOf(side)),
   };
 }
 

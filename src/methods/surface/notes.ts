@@ -7,10 +7,6 @@ const WEAK = 0.1;
 
 export const ignores: readonly Ignored[] = [
   {
-    parts: ['domain'],
-    notes: "the surface method: the domain's own sides are no walls; liquid that leaves it flies on",
-  },
-  {
     parts: ['materials.viscosity'],
     notes: ({ liquids, options }) => {
       const { viscous } = surfaceOptions.parse(options);

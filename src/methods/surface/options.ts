@@ -2,6 +2,20 @@
 import { z } from 'zod';
 import { edgeOptions } from '../edge-options.ts';
 
+const degrees = z.number().min(0).max(180);
+const contactAngle = z.union([
+  degrees,
+  z
+    .strictObject({
+      advancing: degrees.describe('angle at which a contact line moves on, degrees'),
+      receding: degrees.describe('angle at which it draws back, degrees'),
+    })
+    .refine(({ advancing, receding }) => advancing >= receding, {
+      path: ['advancing'],
+      message: 'an angle not below the receding one',
+    }),
+]);
+
 const rate = (what: string) => z.number().nonnegative().default(0).describe(what);
 
 export const surfaceOptions = z.strictObject({
@@ -38,6 +52,19 @@ export const surfaceOptions = z.strictObject({
     .max(1e-2)
     .default(1e-5)
     .describe('relative error of the sums over large surfaces, and residual of the solve; smaller is slower'),
+  contactAngle: contactAngle
+    .default(90)
+    .describe(
+      'angle in the liquid at which its surface meets walls, degrees: below 90 it wets them, above 150 it rolls off; with an advancing and a receding angle lines between them are held',
+    ),
+  contactAngles: z
+    .record(z.string(), contactAngle)
+    .default({})
+    .describe('the same for solids by name, where they differ; "domain" for the sides of the domain'),
+  open: z
+    .array(z.enum(['-x', '+x', '-y', '+y', '-z', '+z']))
+    .default([])
+    .describe('sides of the domain that are no walls: drops that have left through them are taken away'),
   ...edgeOptions,
   contact: z
     .number()
@@ -73,4 +100,5 @@ export const surfaceOptions = z.strictObject({
   flips: z.boolean().default(true).describe('may remeshing flip edges?'),
 });
 
+export type ContactAngleSpec = z.infer<typeof contactAngle>;
 export type SurfaceOptions = z.infer<typeof surfaceOptions>;

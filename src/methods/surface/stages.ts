@@ -20,6 +20,9 @@ import { findSwirl, giveSwirl } from './liquid/swirl.ts';
 import type { SurfaceModel } from './model.ts';
 import { computeStableStep } from './stable-step.ts';
 import type { SurfaceState } from './state.ts';
+import { captureVertices, dropDrifted, releasePatches } from './walls/capture.ts';
+import { integrateOnWalls } from './walls/integrate.ts';
+import { emit, removeLeft } from './walls/sources.ts';
 
 /**
  * Longest way of a vertex in a step beside its body's mean flow, in shortest edges; steps are chosen so that
@@ -40,6 +43,8 @@ const SETTLING = { tolerance: 1e-5, rounds: 16 };
 export interface Stages {
   /** Potentials and positions after dt on the present mesh; (vertexFill x 3) m. */
   integrateMotion(): Float64Array;
+  /** Puts vertices that would go through walls on them; liquid that nozzles give is owed to their bodies. */
+  meetWalls(proposed: Float64Array): void;
   resolveInterpenetrations(proposed: Float64Array): void;
   mergeSurfaces(): void;
   improveMesh(): void;
@@ -55,27 +60,44 @@ export function beginStages(
   clock: StageClock,
   dt: Seconds,
 ): Stages {
-  const { tracker, values } = state;
+  const { tracker, values, walls } = state;
   const events: Record<string, number> = {};
   const solver: StepReport['solver'] = {};
   const figures: Diagnostics = {};
-  const ledger = new SurfaceLedger(state);
+  const ledger = new SurfaceLedger(
+    state,
+    model.nozzles.length > 0 || model.walls.some(({ velocity }) => velocity),
+  );
   let advance: AdvanceReport | undefined;
   let motion: Float64Array | undefined;
   let impulses: Impulses | undefined;
+  /** Where the flow says that vertices go. */
+  let flown: Float64Array | undefined;
   /** Volume of all liquid after the motion: what edits take without booking it is known by it. */
   let meant: Map<number, number> | undefined;
   return {
     integrateMotion: () =>
       timed(clock, 'flow', () => integrateMotion(model, state, dt, { events, solver, figures })),
 
+    meetWalls: (proposed) =>
+      timed(clock, 'walls', () => {
+        flown = proposed.slice();
+        if (!walls) return;
+        const released = releasePatches(state, walls);
+        if (released > 0) events['released'] = released;
+        walls.time = state.time + dt;
+        const captured = captureVertices(state, walls, model, proposed);
+        if (captured > 0) events['captured'] = captured;
+        ledger.bookEmitted(emit(model, state, dt));
+      }),
+
     resolveInterpenetrations: (proposed) =>
       timed(clock, 'collisions', () => {
         motion = computeDisplacement(tracker, proposed);
         ledger.bookProposed(proposed);
-        const flown = proposed.slice();
         advance = moveKeepingVolumes(tracker, undefined, proposed, undefined, NO_CRUMBS);
-        values.onMoved(flown);
+        values.onMoved(flown!);
+        if (walls) dropDrifted(tracker.mesh, walls, tracker.length);
         ledger.bookMotion();
         meant = measureMeant(tracker, undefined);
         impulses = measureImpulses(model, state);
@@ -111,6 +133,11 @@ export function beginStages(
 
     accept: () =>
       timed(clock, 'packing', () => {
+        ledger.bookKept();
+        walls?.forgetLeft();
+        const removed = removeLeft(model, state);
+        if (removed > 0) events['left'] = removed;
+        ledger.bookLeft();
         const booked = ledger.close();
         const { vertex } = tracker.compact();
         values.follow(vertex);
@@ -161,13 +188,16 @@ function integrateMotion(
       if (circulation !== 0 && !swirl) events['closedHoles'] = (events['closedHoles'] ?? 0) + 1;
       isMote.push(bodies.volume[b] < model.moteVolume);
       const cavities = bodies.cavities[b].map((faces) => listVertices(mesh.face, faces, body));
-      const report = integrateBody(
-        model,
-        model.constants,
-        { body, cavities, potential, velocity, isMote: isMote[b], swirl },
-        dt,
-        LONGEST_WAY * model.bounds.minEdge,
-      );
+      const motion = { body, cavities, potential, velocity, isMote: isMote[b], swirl };
+      const longest = LONGEST_WAY * model.bounds.minEdge;
+      const onWalls = state.walls && {
+        constants: model.constants,
+        walls: state.walls,
+        nozzles: model.nozzles,
+      };
+      const report =
+        (onWalls && integrateOnWalls(model, onWalls, motion, dt, longest)) ??
+        integrateBody(model, model.constants, motion, dt, longest);
       reports.push(report);
       if (swirl) giveSwirl(swirl, potential);
       for (let v = 0; v < vertexCount; v++) {
@@ -187,6 +217,7 @@ function integrateMotion(
     reports.map(({ mean }) => mean),
     isMote,
     bodies.volume,
+    reports.map(({ isOnWalls }) => isOnWalls === true),
   );
   state.maxSpeed = measureSpeed(state, reports, proposed);
   const isShort = dt <= LEAST_PART * stable;

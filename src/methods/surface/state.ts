@@ -6,16 +6,21 @@
 import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';
 import { buildMultiMesh, type LabelledTriangles, MESH_COLUMNS } from '../../tracking/multimaterial/build.ts';
+import { combinePolicies } from '../../tracking/multimaterial/policy.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
 import { LiquidValues } from './edits/liquid-values.ts';
 import { buildBody, findBodies } from './liquid/body.ts';
 import { countHandles, setSwirlVelocity, startSwirl } from './liquid/swirl.ts';
 import type { SurfaceModel } from './model.ts';
+import type { Nozzle } from './walls/nozzles.ts';
+import { WallVertices } from './walls/wall-vertices.ts';
 
 export interface SurfaceState {
   readonly tracker: Tracker;
   readonly values: LiquidValues;
+  /** Undefined where there are no walls. */
+  readonly walls: WallVertices | undefined;
   time: Seconds;
   /** m/s in the last step, beside the mean flow of all: bounds the next */
   maxSpeed: number;
@@ -49,13 +54,24 @@ export const surfaceRecord = defineRecord('surface', {
     unit: 'm^2/s',
     meaning: "around the hole of the vertex's body: the potential is known up to multiples of it",
   },
+  walls: { type: 'i32', per: 'vertex', optional: true, meaning: 'walls that each vertex is on, as bits' },
 });
 
-function createState(model: SurfaceModel, surface: LabelledTriangles): SurfaceState {
+function createState(
+  model: SurfaceModel,
+  surface: LabelledTriangles,
+  onWalls: Int32Array | undefined,
+  time: Seconds,
+): SurfaceState {
   const mesh = buildMultiMesh(surface);
+  const walls =
+    model.walls.length > 0
+      ? new WallVertices(mesh, model.walls, sumBits(model.nozzles), time, onWalls)
+      : undefined;
   const values = new LiquidValues(() => mesh);
   if (mesh.vertexFill > 0) values.reserve(mesh.vertexFill - 1);
-  const tracker = new Tracker(mesh, model.bounds, values, model);
+  const tracker = new Tracker(mesh, model.bounds, walls ? combinePolicies(values, walls) : values, model);
+  tracker.walls = walls;
   // An edge is not collapsed into an irregular vertex while the liquid pulls its ends apart (chapter 6).
   tracker.flow = {
     isParting(a, b) {
@@ -66,12 +82,16 @@ function createState(model: SurfaceModel, surface: LabelledTriangles): SurfaceSt
       return opening > 0;
     },
   };
-  return { tracker, values, time: 0, maxSpeed: 0 };
+  return { tracker, values, walls, time, maxSpeed: 0 };
 }
+
+/** Bits of the nozzles among the walls. */
+export const sumBits = (nozzles: readonly Nozzle[]) =>
+  nozzles.reduce((bits, { wall }) => bits | (1 << wall), 0);
 
 /** Each liquid moves as a whole, phi = U . x, and around its hole where it has one. */
 export function startState(model: SurfaceModel): SurfaceState {
-  const state = createState(model, model.startSurface);
+  const state = createState(model, model.startSurface, model.startWalls, 0);
   const { startVelocity: u } = model;
   const { mesh } = state.tracker;
   const { data } = state.values.potential;
@@ -117,11 +137,11 @@ function startSwirls(model: SurfaceModel, { tracker: { mesh }, values }: Surface
 }
 
 /** Frees what the tracker holds of the heap. */
-export function releaseState({ tracker }: SurfaceState): void {
+function release({ tracker }: SurfaceState): void {
   tracker.free();
 }
 
-export function saveState({ tracker, values, time, maxSpeed }: SurfaceState): StateRecord {
+function save({ tracker, values, walls, time, maxSpeed }: SurfaceState): StateRecord {
   const { mesh } = tracker;
   const n = mesh.vertexFill;
   return saveRecord(surfaceRecord, {
@@ -134,16 +154,19 @@ export function saveState({ tracker, values, time, maxSpeed }: SurfaceState): St
     potential: values.potential.data.slice(0, n),
     velocity: values.velocity.data.slice(0, 3 * n),
     circulation: values.circulation.data.slice(0, n),
+    walls: walls?.save(),
   });
 }
 
-export function restoreState(model: SurfaceModel, record: StateRecord): SurfaceState {
+function restore(model: SurfaceModel, record: StateRecord): SurfaceState {
   const saved = readRecord(surfaceRecord, record);
-  const state = createState(model, saved);
+  const state = createState(model, saved, saved.walls, saved.time);
   state.values.potential.data.set(saved.potential);
   state.values.velocity.data.set(saved.velocity);
   state.values.circulation.data.set(saved.circulation);
-  state.time = saved.time;
   state.maxSpeed = saved.maxSpeed;
   return state;
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const surfaceStore = { record: surfaceRecord, save, restore, release };

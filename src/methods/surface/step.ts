@@ -11,6 +11,7 @@ import type { SurfaceState } from './state.ts';
 export function step(model: SurfaceModel, state: SurfaceState, work: Work, dt: Seconds): StepReport {
   const stages = beginStages(model, state, work.clock, dt);
   const proposed = stages.integrateMotion(); //    22.1-22.3  pressure of tension, potential flow, positions
+  stages.meetWalls(proposed); //                   22.3       solids, nozzles
   stages.resolveInterpenetrations(proposed); //    5.2        volumes given back, collision-safe motion
   stages.mergeSurfaces(); //                       chapter 8  bodies that meet become one
   stages.improveMesh(); //                         23.1       remeshing, potentials resampled

@@ -3,7 +3,6 @@
  * flows on the multimaterial tracker.
  */
 import { createStageClock } from '../../core/stages.ts';
-import { measureArea } from '../../tracking/multimaterial/measure.ts';
 import type { Diagnostics, Method, StepReport, SurfaceFrame, Work } from '../method.ts';
 import { checkScene } from './check.ts';
 import { type LiquidFigures, measureLiquid } from './conservation/figures.ts';
@@ -12,18 +11,13 @@ import { findBodies } from './liquid/body.ts';
 import { buildModel, type SurfaceModel } from './model.ts';
 import { ignores } from './notes.ts';
 import { surfaceOptions } from './options.ts';
+import { poke } from './poke.ts';
 import { presentation } from './presentation.ts';
 import { computeStableStep } from './stable-step.ts';
-import {
-  releaseState,
-  restoreState,
-  type SurfaceState,
-  saveState,
-  startState,
-  surfaceRecord,
-} from './state.ts';
+import { type SurfaceState, startState, surfaceStore } from './state.ts';
 import { step } from './step.ts';
 import { stepThesis } from './thesis/step.ts';
+import { measureAreas } from './walls/energy.ts';
 
 /** Above this many bodies a step's record leaves their volumes out: they would fill the disk. */
 const MOST_LISTED_BODIES = 100;
@@ -31,7 +25,7 @@ const MOST_LISTED_BODIES = 100;
 export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   name: 'surface',
   options: surfaceOptions,
-  features: ['liquids'],
+  features: ['liquids', 'solids', 'emitters'],
   ignores,
   presentation,
   build: buildModel,
@@ -44,10 +38,10 @@ export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   },
   surface: takeSurface,
   measure,
-  record: surfaceRecord,
-  save: saveState,
-  restore: restoreState,
-  release: releaseState,
+  poke: (model, state, event) => {
+    state.maxSpeed = poke(model, state, event);
+  },
+  ...surfaceStore,
   estimate,
   check: checkScene,
 };
@@ -97,7 +91,7 @@ function measure(model: SurfaceModel, state: SurfaceState, report?: StepReport):
   const liquid: LiquidFigures = measureLiquid(model, state, false);
   const { density, tension } = model.constants;
   const volume = liquid.volumes.reduce((sum, v) => sum + v, 0);
-  const area = measureArea(mesh);
+  const { free, effective } = measureAreas(state);
   return {
     vertices: mesh.vertexCount,
     triangles: mesh.faceCount,
@@ -106,8 +100,8 @@ function measure(model: SurfaceModel, state: SurfaceState, report?: StepReport):
     ...(liquid.volumes.length <= MOST_LISTED_BODIES && {
       regions: liquid.volumes.map((own, n) => ({ label: n + 1, volume: own })),
     }),
-    surfaceArea: area,
-    surfaceEnergy: tension * area,
+    surfaceArea: free,
+    surfaceEnergy: tension * effective,
     potentialEnergy: liquid.potentialEnergy,
     kineticEnergy: liquid.meanEnergy,
     ...report?.figures,

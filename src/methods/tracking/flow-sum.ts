@@ -99,7 +99,7 @@ export function computeVelocity(
   const out = flows.propose(tracker, time, dt);
   const { position } = tracker.mesh;
   for (let n = 0; n < out.length; n++) out[n] = (out[n] - position[n]) / dt;
-  tracker.walls?.stop(out);
+  if (tracker.walls) for (let v = 0; v < tracker.mesh.vertexFill; v++) tracker.walls.slide(v, out, 3 * v);
   return out;
 }
 

@@ -21,6 +21,8 @@ export interface TrackingState {
   /** What the flows want of every vertex, before collisions, (vertexFill x 3) m/s, and the fastest of it */
   velocity: Float64Array;
   maxSpeed: number;
+  /** Those of the tracker. */
+  readonly walls: Walls | undefined;
 }
 
 /** What a checkpoint of a tracked surface holds. */
@@ -42,7 +44,7 @@ export function buildState(
   const policies = [sizing, walls].filter((policy) => policy !== undefined);
   const tracker = new Tracker(mesh, model.bounds, combinePolicies(...policies), model);
   tracker.walls = walls;
-  const state: TrackingState = { tracker, sizing, time, velocity: new Float64Array(0), maxSpeed: 0 };
+  const state: TrackingState = { tracker, sizing, time, velocity: new Float64Array(0), maxSpeed: 0, walls };
   setVelocity(model, state);
   return state;
 }
@@ -59,7 +61,7 @@ export function setVelocity(model: TrackingModel, state: TrackingState): void {
   state.maxSpeed = Math.sqrt(fastest);
 }
 
-export function saveState({ tracker, time }: TrackingState): StateRecord {
+function save({ tracker, time, walls }: TrackingState): StateRecord {
   const { mesh } = tracker;
   return saveRecord(trackingRecord, {
     time,
@@ -67,15 +69,18 @@ export function saveState({ tracker, time }: TrackingState): StateRecord {
     triangle: mesh.face.subarray(0, 3 * mesh.faceFill),
     label: mesh.label.subarray(0, 2 * mesh.faceFill),
     debt: mesh.debt.subarray(0, 2 * mesh.faceFill),
-    walls: tracker.walls?.save(),
+    walls: walls?.save(),
   });
 }
 
-export function restoreState(model: TrackingModel, record: StateRecord): TrackingState {
+function restore(model: TrackingModel, record: StateRecord): TrackingState {
   const saved = readRecord(trackingRecord, record);
   return buildState(model, saved, saved.time, saved.walls);
 }
 
-export function releaseState({ tracker }: TrackingState): void {
+function release({ tracker }: TrackingState): void {
   tracker.free();
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const trackingStore = { record: trackingRecord, save, restore, release };

@@ -10,14 +10,7 @@ import { estimate } from './estimate.ts';
 import { buildModel, type TrackingModel } from './model.ts';
 import { trackingOptions } from './options.ts';
 import { presentation } from './presentation.ts';
-import {
-  buildState,
-  releaseState,
-  restoreState,
-  saveState,
-  type TrackingState,
-  trackingRecord,
-} from './state.ts';
+import { buildState, type TrackingState, trackingStore } from './state.ts';
 import { step } from './step.ts';
 
 /**
@@ -45,10 +38,7 @@ export const tracking: Method<TrackingModel, TrackingState, Work> = {
   step,
   surface,
   measure,
-  record: trackingRecord,
-  save: saveState,
-  restore: restoreState,
-  release: releaseState,
+  ...trackingStore,
   estimate,
   check: checkScene,
 };

@@ -5,6 +5,8 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import type { Seconds } from '../../core/types.ts';
+import type { Embedding } from '../../flow/mesh/embedded.ts';
+import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { HELD } from '../../flow/viscosity/problem.ts';
 import { setTetNormals } from '../../math/triangle.ts';
 import { type TetMesh, tetRecord } from '../../mesh/tetmesh.ts';
@@ -16,14 +18,15 @@ const GRAIN = 4096;
 /** Shear rate sqrt(2 e : e) of each tet; returns the sum of 2 mu e : e V, W. */
 const shearTask = defineTask(
   'viscous/measure-dissipation',
-  { mesh: tetRecord, velocity: 'f64', viscosity: 'f64', outRate: 'f64' },
-  (begin, end, { mesh: { position, tet }, velocity, viscosity, outRate }) => {
+  { mesh: tetRecord, fraction: 'f64', velocity: 'f64', viscosity: 'f64', outRate: 'f64' },
+  (begin, end, { mesh: { position, tet }, fraction, velocity, viscosity, outRate }) => {
+    const isCut = fraction.length > 0;
     const gradient = new TetGradient();
     let power = 0;
     for (let t = begin; t < end; t++) {
       const squared = gradient.find(position, tet, t, velocity);
       outRate[t] = Math.sqrt(squared);
-      power += viscosity[t] * squared * gradient.volume;
+      power += viscosity[t] * squared * gradient.volume * (isCut ? fraction[t] : 1);
     }
     return power;
   },
@@ -89,7 +92,7 @@ export interface FlowEnergy {
 
 export function measureFlowEnergy(
   model: ViscousModel,
-  mesh: TetMesh,
+  { mesh, embedding }: Pick<MeshParts, 'mesh' | 'embedding'>,
   conditions: VertexConditions,
   flow: SolvedFlow,
   dt: Seconds,
@@ -99,13 +102,14 @@ export function measureFlowEnergy(
   const { vertexCount, tetCount, position, tet } = mesh;
   const dissipation = model.threads.sum(shearTask, tetCount, GRAIN, {
     mesh: { vertexCount, tetCount, position, tet },
+    fraction: embedding?.fraction ?? scope.f64(0),
     velocity: flow.velocity,
     viscosity: flow.viscosity,
     outRate: shearRate,
   });
   return {
     dissipation,
-    ...measureHoldingWork(model, mesh, conditions, flow, dt),
+    ...measureHoldingWork(model, mesh, embedding, conditions, flow, dt),
     shearRate,
   };
 }
@@ -117,6 +121,7 @@ export function measureFlowEnergy(
 function measureHoldingWork(
   { density, gravity }: ViscousModel,
   { position, tet, tetCount }: TetMesh,
+  embedding: Embedding | undefined,
   { constraint, isNozzle, velocity: given }: VertexConditions,
   { velocity, advected, pressure, viscosity }: SolvedFlow,
   dt: Seconds,
@@ -126,17 +131,22 @@ function measureHoldingWork(
     constraint[v] === HELD && (given[3 * v] !== 0 || given[3 * v + 1] !== 0 || given[3 * v + 2] !== 0);
   const gradient = new TetGradient();
   const force: [number, number, number] = [0, 0, 0];
+  const part = new Float64Array(4);
   for (let t = 0; t < tetCount; t++) {
     if (!moves(tet[4 * t]) && !moves(tet[4 * t + 1]) && !moves(tet[4 * t + 2]) && !moves(tet[4 * t + 3]))
       continue;
     gradient.find(position, tet, t, velocity);
     let p = 0;
-    for (let n = 0; n < 4; n++) p += pressure[tet[4 * t + n]] / 4;
-    const mass = (density * gradient.volume) / 4;
+    for (let n = 0; n < 4; n++) {
+      part[n] = embedding ? embedding.share[4 * t + n] : 0.25;
+      p += part[n] * pressure[tet[4 * t + n]];
+    }
+    const fraction = embedding ? embedding.fraction[t] : 1;
     for (let n = 0; n < 4; n++) {
       const v = tet[4 * t + n];
       if (!moves(v)) continue;
-      findForce(gradient, n, p, viscosity[t], force);
+      findForce(gradient, n, p, fraction * viscosity[t], force);
+      const mass = density * gradient.volume * part[n];
       let power = 0;
       for (let a = 0; a < 3; a++) {
         const change = (velocity[3 * v + a] - advected[3 * v + a]) / dt;
@@ -149,7 +159,7 @@ function measureHoldingWork(
   return work;
 }
 
-/** V (2 mu e - p) grad phi of a tet's corner, N */
+/** V (2 mu e - p) grad phi of a tet's corner, N; p and mu times the parts of it that are liquid */
 function findForce(
   { hat, strain, volume }: TetGradient,
   n: number,

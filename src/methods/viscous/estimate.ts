@@ -11,7 +11,7 @@ import { estimateTets } from '../../mesh/lattice/estimate.ts';
 import type { Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
 import { findLaw, findLeast, listMaterials } from './model.ts';
-import { viscousOptions } from './options.ts';
+import { type ViscousOptions, viscousOptions } from './options.ts';
 
 const RAYS = 24;
 /** Looks at flows and motions over the run. */
@@ -25,6 +25,9 @@ const HEAP = { run: 6e6, tet: 2600, triangle: 600 };
 const PLAIN = { run: 3e7, tet: 300, triangle: 250 };
 /** A step on one thread, s. */
 const STEP = { run: 0.03, tet: 3e-5, triangle: 1.2e-5 };
+/** Embedded meshes: tets over those of a stuffed one, since the surface cuts them; of a uniform cell. */
+const EMBEDDED = 1.3;
+const TETS_PER_CELL = 12;
 /** Part of a free fall's speed that thick liquid reaches on its way. */
 const FALL = 0.7;
 
@@ -60,7 +63,7 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   for (const { shape, motion } of scene.solids)
     if (motion && [...shape.bounds.min, ...shape.bounds.max].every(Number.isFinite))
       fastest = Math.max(fastest, measureMotion(motion, shape.bounds, until, TIMES, scene.domain).topSpeed);
-  const tets = estimateTets({ volume: volume + poured, area: SPREAD * area }, h, options.interiorLevels);
+  const tets = countTets({ volume: volume + poured, area: SPREAD * area }, h, options);
   const triangles = TRIANGLES_PER_STEP * SPREAD * steps * (options.surfaceRefinement / h) ** 2;
   const mean = poured > 0 ? 0.6 : 1;
   const speed = fastest + FALL * Math.sqrt(2 * g * fall);
@@ -81,6 +84,24 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     stepSeconds,
     startSeconds: 2 * stepSeconds + room.seconds,
   };
+}
+
+/** Coarser cells at the surface: as many tets as if all were so coarse, and those of the fields. */
+function countTets(
+  body: { readonly volume: number; readonly area: number },
+  h: number,
+  { mesh, sizing, interiorLevels }: ViscousOptions,
+): number {
+  if (mesh === 'stuffed') return estimateTets(body, h, interiorLevels);
+  const coarse = h * 2 ** Math.min(interiorLevels, sizing.surfaceLevels);
+  const rest = Math.max(0, interiorLevels - sizing.surfaceLevels);
+  let inFields = 0;
+  if (coarse > h)
+    for (const { min, max, size } of sizing.fields)
+      inFields += min.reduce((room, low, a) => room * (max[a] - low), TETS_PER_CELL / Math.max(h, size) ** 3);
+  return (
+    EMBEDDED * estimateTets(body, coarse, rest) + Math.min(inFields, (TETS_PER_CELL * body.volume) / h ** 3)
+  );
 }
 
 /** Above the domain's lowest corner, against gravity, m. */

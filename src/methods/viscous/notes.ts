@@ -10,7 +10,17 @@ const THIN = 0.01;
 export const ignores: readonly Ignored[] = [
   { parts: ['materials.surfaceTension'], notes: noteTension },
   { parts: ['materials.viscosity'], notes: noteViscosity },
+  { parts: [], notes: noteSizing },
 ];
+
+/** Sizes are for embedded meshes. */
+function noteSizing(scene: Scene): string[] {
+  const { mesh, sizing } = viscousOptions.parse(scene.options);
+  if (mesh === 'embedded' || (sizing.fields.length === 0 && sizing.surfaceLevels === 0)) return [];
+  return [
+    'viscous.sizing is read by embedded meshes alone: this one is stuffed, and finest at the whole surface',
+  ];
+}
 
 function noteTension(scene: Scene): string[] {
   const { order } = viscousOptions.parse(scene.options);

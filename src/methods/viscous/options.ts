@@ -1,6 +1,8 @@
 /** Options of the viscous method: the scene's `viscous` key; and the field it adds to materials. */
 import { z } from 'zod';
+import { LIMITS } from '../../core/limits.ts';
 import { liquidOptions } from '../../flow/liquid/options.ts';
+import { sizeField } from '../../scene/schema-shapes.ts';
 
 const viscosity = z.number().nonnegative();
 
@@ -19,6 +21,30 @@ const viscosityField = z
     'Viscosity by place instead of by material: constant across the line between two points, and beyond its ends.',
   );
 
+/** Of embedded meshes. */
+const sizing = z
+  .strictObject({
+    surfaceLevels: z
+      .int()
+      .min(0)
+      .max(6)
+      .default(0)
+      .describe('How often cells at the surface may double where no field asks for finer ones.'),
+    growth: z
+      .number()
+      .positive()
+      .default(1)
+      .describe(
+        'By how much cells grow with the distance from the surface, m/m, up to `interiorLevels` doublings.',
+      ),
+    fields: z
+      .array(sizeField)
+      .max(LIMITS.shapes)
+      .default([])
+      .describe('Sizes given by hand: at most so large in a box, growing with the distance from it.'),
+  })
+  .describe('How fine embedded meshes are, and where; stuffed ones are finest at the whole surface.');
+
 export const viscousOptions = z
   .strictObject({
     ...liquidOptions,
@@ -34,6 +60,13 @@ export const viscousOptions = z
       .describe(
         'Split orders only: how velocities pass between faces and vertices: by increments, as a whole, or inside the solve.',
       ),
+    mesh: z
+      .enum(['stuffed', 'embedded'])
+      .default('stuffed')
+      .describe(
+        "Tets that end in the surface, or the paper's own: graded tets that it cuts, as fine as `sizing` says. Embedded ones need `order` coupled.",
+      ),
+    sizing: sizing.prefault({}),
     stress: z
       .enum(['full', 'laplacian'])
       .default('full')

@@ -1,14 +1,7 @@
+import { liquidStages } from '../../flow/liquid/stage-names.ts';
 import type { Presentation } from '../presentation.ts';
 
 export const presentation: Presentation = {
   look: 'surface',
-  stages: {
-    extend: 'velocity around the mesh',
-    surface: 'surface and its volumes',
-    ledger: 'ledger',
-    mesh: 'tetrahedra',
-    advect: 'advection',
-    viscosity: 'viscosity and pressure',
-    pressure: 'pressure',
-  },
+  stages: { ...liquidStages, viscosity: 'viscosity and pressure' },
 };

@@ -7,8 +7,9 @@ import type { LiquidState } from '../../flow/liquid/state.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { FREE, INTERIOR, WALL } from '../../flow/pressure/pressure.ts';
+import { computeAcceleration } from '../../flow/velocity/advection.ts';
 import type { VertexRates } from '../../flow/velocity/vertex-velocity.ts';
-import type { SurfaceTension } from '../../flow/viscosity/problem.ts';
+import type { ViscousProblem } from '../../flow/viscosity/problem.ts';
 import { solveViscousFlow } from '../../flow/viscosity/solve.ts';
 import type { SolverReport } from '../method.ts';
 import { type FlowEnergy, measureFlowEnergy } from './energy.ts';
@@ -60,34 +61,25 @@ export function solveFlow(
 }
 
 /** Velocity and pressure at vertices in one solve. */
-function solveCoupled(
-  { model, surroundings, dt, time, scope }: StepPlace,
-  parts: MeshParts,
-  { vertices, materials }: AdvectedLiquid,
-): NewFlow {
-  const { mesh } = parts;
+function solveCoupled(place: StepPlace, parts: MeshParts, { vertices, materials }: AdvectedLiquid): NewFlow {
+  const { model, dt, scope } = place;
+  const { mesh, embedding } = parts;
   const { expected } = vertices;
-  const conditions = findVertexConditions(
-    model,
-    surroundings,
-    parts,
-    time,
-    dt,
-    { expected, viscosity: materials.viscosity },
-    scope,
-  );
+  const conditions = findVertexConditions(place, parts, { expected, viscosity: materials.viscosity }, scope);
   const { options } = model;
-  const tension = listFreeTriangles(model, parts, conditions.isFree, scope);
+  const tension = findTension(model, parts, conditions.isFree, scope);
   const flow = solveViscousFlow(
     model,
     scope,
     {
       mesh,
+      ...(embedding && { liquid: embedding.share }),
       viscosity: materials.viscosity,
       density: materials.density,
       nodes: conditions,
       friction: { coefficient: conditions.friction, velocity: conditions.velocity },
       velocity: vertices.velocity,
+      expected,
       acceleration: model.gravity,
       ...(tension ? { tension } : {}),
       dt,
@@ -104,13 +96,13 @@ function solveCoupled(
   const { velocity, pressure } = flow;
   const energy = measureFlowEnergy(
     model,
-    mesh,
+    parts,
     conditions,
     { velocity, advected: vertices.velocity, pressure, viscosity: materials.viscosity },
     dt,
     scope,
   );
-  const rates = { velocity, acceleration: computeRate(velocity, vertices.former, dt, scope) };
+  const rates = { velocity, acceleration: computeAcceleration(vertices.former, velocity, dt, scope) };
   const { converged, iterations, residual, rounds } = flow.report;
   return {
     rates,
@@ -125,18 +117,6 @@ function solveCoupled(
     solver: { viscosity: { converged, iterations, residual } },
     events: { picardRounds: rounds.length },
   };
-}
-
-/** Rate of change at the vertices, m/s^2; nothing at the start, where nothing was before. */
-export function computeRate(
-  now: Float64Array,
-  former: Float64Array,
-  dt: Seconds,
-  scope: HeapScope,
-): Float64Array {
-  const out = scope.f64(now.length);
-  for (let n = 0; n < out.length; n++) out[n] = (now[n] - former[n]) / dt;
-  return out;
 }
 
 /** The flux of vertex vectors through each face over its area. */
@@ -156,14 +136,15 @@ export function averageOnFaces(
   return out;
 }
 
-/** The free surface between the mesh's vertices; undefined without surface tension. */
-function listFreeTriangles(
+/** The free surface, between the mesh's vertices or through its tets; undefined without surface tension. */
+function findTension(
   { surfaceTension }: ViscousModel,
-  { topology: { faceCount, faceVertex } }: MeshParts,
+  { topology: { faceCount, faceVertex }, embedding }: MeshParts,
   isFree: Uint8Array,
   scope: HeapScope,
-): SurfaceTension | undefined {
+): ViscousProblem['tension'] {
   if (surfaceTension === 0) return undefined;
+  if (embedding) return { coefficient: surfaceTension, level: embedding.level };
   let triangleCount = 0;
   for (let f = 0; f < faceCount; f++) triangleCount += isFree[f];
   const triangle = scope.i32(3 * triangleCount);

@@ -13,10 +13,8 @@ import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { type Conditions, WALL } from '../../flow/pressure/pressure.ts';
 import { addBodyForce, advectVelocity, computeAcceleration } from '../../flow/velocity/advection.ts';
 import { computeVertexRates } from '../../flow/velocity/vertex-velocity.ts';
-import { solveFaceViscosity } from '../../flow/viscosity/face-solve.ts';
-import { addToFaces, buildFaceMap, setFaces, toNodes } from '../../flow/viscosity/faces.ts';
+import { addFaceViscosity } from '../../flow/viscosity/face-step.ts';
 import { HELD } from '../../flow/viscosity/problem.ts';
-import { solveViscousFlow } from '../../flow/viscosity/solve.ts';
 import type { SolverReport } from '../method.ts';
 import { measureFlowEnergy } from './energy.ts';
 import type { NewFlow, StepPlace } from './solve.ts';
@@ -54,11 +52,8 @@ export function solveSplit(
     if (model.options.order === 'pressure-viscosity-pressure') project(scratch, formerPressure);
     const { vertices, materials } = liquid;
     const conditions = findVertexConditions(
-      model,
-      surroundings,
+      place,
       parts,
-      time,
-      dt,
       { expected: vertices.expected, viscosity: materials.viscosity },
       scope,
     );
@@ -79,7 +74,7 @@ export function solveSplit(
     const vertexPressure = scope.f64(mesh.vertexCount);
     const { dissipation, shearRate } = measureFlowEnergy(
       model,
-      mesh,
+      parts,
       conditions,
       {
         velocity: rates.velocity,
@@ -118,51 +113,33 @@ function holdWalls({ kind, gap }: Conditions): void {
   for (let f = 0; f < gap.length; f++) if (kind[f] === WALL) gap[f] = Number.POSITIVE_INFINITY;
 }
 
-/** Eq. (8) at vertices with one of two transfers, or eq. (11) on faces. Changes `outVelocity`, on faces. */
+/** The viscous step on faces; changes `outVelocity`. */
 function addViscosity(
   { model, dt }: StepPlace,
   { mesh, topology }: MeshParts,
   { materials }: AdvectedLiquid,
-  conditions: VertexConditions,
+  nodes: VertexConditions,
   scratch: HeapScope,
   outVelocity: Float64Array,
 ): SolverReport {
-  const { options, threads } = model;
+  const { options } = model;
   const { viscosity, density, laws } = materials;
-  const map = buildFaceMap(threads, scratch, mesh, topology);
-  const limits = { tolerance: options.viscosityTolerance, maxIterations: options.viscosityIterations };
-  const friction = { coefficient: conditions.friction, velocity: conditions.velocity };
-  if (options.transfer === 'implicit') {
-    const problem = {
-      mesh,
-      viscosity,
-      density,
-      nodes: conditions,
-      dt,
-      map,
-      faceVelocity: outVelocity.slice(),
-    };
-    return solveFaceViscosity(model, problem, limits, outVelocity);
-  }
-  const velocity = scratch.f64(3 * mesh.vertexCount);
-  toNodes(threads, map, outVelocity, velocity);
-  const flow = solveViscousFlow(
+  const { report } = addFaceViscosity(
     model,
     scratch,
-    { mesh, viscosity, density, nodes: conditions, velocity, friction, dt },
     {
-      ...limits,
-      coupled: false,
+      ...{ mesh, topology, viscosity, density, nodes, dt },
+      friction: { coefficient: nodes.friction, velocity: nodes.velocity },
+    },
+    {
+      transfer: options.transfer,
+      tolerance: options.viscosityTolerance,
+      maxIterations: options.viscosityIterations,
       model: options.stress === 'full' ? 'stress' : 'laplacian',
       ...(laws ? { rheology: { ...laws, rounds: options.picardRounds } } : {}),
     },
+    outVelocity,
   );
-  if (options.transfer === 'pic') setFaces(threads, map, flow.velocity, outVelocity);
-  else {
-    const change = scratch.f64(3 * mesh.vertexCount);
-    for (let n = 0; n < change.length; n++) change[n] = flow.velocity[n] - velocity[n];
-    addToFaces(threads, map, change, outVelocity);
-  }
-  const { converged, iterations, residual } = flow.report;
+  const { converged, iterations, residual } = report;
   return { converged, iterations, residual };
 }

@@ -14,6 +14,7 @@ import type { StepReport } from '../method.ts';
 import { type AdvectedVertices, advectVertices } from './advect.ts';
 import { fillBubbles } from './bubbles.ts';
 import { findTetMaterials, refillShares, type TetMaterials } from './materials.ts';
+import { createMesher } from './mesher.ts';
 import type { ViscousModel } from './model.ts';
 import { moveSurface } from './move-surface.ts';
 import { type NewFlow, solveFlow } from './solve.ts';
@@ -79,7 +80,7 @@ export function beginStages(
 
     keepVolumes: (flow, moved) => ({ ...moved, ...own.keepVolumes(flow, moved.contour) }),
 
-    stuff: ({ contour, index }) => own.stuff(contour, index, () => undefined),
+    stuff: ({ contour, index }) => own.mesh(contour, index, createMesher(model)),
 
     advect: (flow, parts) =>
       timed(clock, 'advect', () => {
@@ -124,6 +125,7 @@ export function beginStages(
         drift,
         dissipation: energy.dissipation,
         vertexPressure: flow.vertexPressure,
+        level: parts.embedding?.level ?? next.f64(0),
         share: vertices.share,
         tetViscosity: materials.viscosity,
         tetShearRate: energy.shearRate,

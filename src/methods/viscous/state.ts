@@ -6,9 +6,11 @@ import {
   type Derived,
   type LiquidState,
   liquidRecord,
+  releaseLiquid,
   restoreLiquid,
   saveLiquid,
 } from '../../flow/liquid/state.ts';
+import { buildEmbedding } from '../../flow/mesh/embedded.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import type { VertexRates } from '../../flow/velocity/vertex-velocity.ts';
 import { createLocator } from '../../mesh/locate.ts';
@@ -24,6 +26,8 @@ export interface ViscousState extends LiquidState {
   dissipation: number;
   /** (vertexCount) Pa, of the last coupled solve: where the next one starts */
   vertexPressure: Float64Array;
+  /** (vertexCount) m, positive in the liquid, of an embedded mesh; empty of a stuffed one */
+  level: Float64Array;
   /** (vertexCount x materials) how much of each a place holds: adds up to 1; empty where there is one material */
   share: Float64Array;
   /** (tetCount) Pa s and 1/s, of the last solve: what frames show */
@@ -43,6 +47,11 @@ const ownColumns = {
     meaning: 'its rate of change over the last step',
   },
   vertexPressure: { type: 'f64', per: 'vertex', unit: 'Pa', meaning: 'of the last coupled solve' },
+  level: {
+    type: 'f64',
+    unit: 'm',
+    meaning: 'depth at the vertices of an embedded mesh; empty of a stuffed one',
+  },
   share: { type: 'f64', meaning: 'of each material at each vertex; empty where there is one' },
   tetViscosity: { type: 'f64', per: 'tet', unit: 'Pa s', meaning: 'of the last solve' },
   tetShearRate: { type: 'f64', per: 'tet', unit: '1/s', meaning: 'of the last solve' },
@@ -62,6 +71,7 @@ export function saveViscous(state: ViscousState): SavedRecord {
     vertexVelocity: velocity,
     vertexAcceleration: acceleration,
     vertexPressure: state.vertexPressure,
+    level: state.level,
     share: state.share,
     tetViscosity: state.tetViscosity,
     tetShearRate: state.tetShearRate,
@@ -81,7 +91,9 @@ export function restoreViscous(model: ViscousModel, record: SavedRecord): Viscou
     liquid.scope,
   );
   const rates: VertexRates = { velocity: vertexVelocity, acceleration: vertexAcceleration };
-  return { ...liquid, ...own, derived: { ...liquid.derived, rates } };
+  const embedding =
+    own.level.length > 0 ? buildEmbedding(model.threads, liquid.mesh, own.level, liquid.scope) : undefined;
+  return { ...liquid, ...own, derived: { ...liquid.derived, rates, ...(embedding && { embedding }) } };
 }
 
 /** What follows from surface, mesh and vertex velocities. */
@@ -89,13 +101,14 @@ export function buildViscousDerived(
   surroundings: Surroundings,
   surface: TrackedSurface,
   surfaceIndex: SurfaceIndex,
-  { mesh, topology, geometry }: MeshParts,
+  { mesh, topology, geometry, embedding }: MeshParts,
   rates: VertexRates,
   scope: HeapScope,
 ): Derived {
   return {
     topology,
     geometry,
+    ...(embedding && { embedding }),
     surfaceIndex,
     integrals: measureSurface(surface),
     pieces: findPieces(surface),
@@ -104,3 +117,11 @@ export function buildViscousDerived(
     surroundings,
   };
 }
+
+/** What a checkpoint holds of a state, and how it comes back. */
+export const viscousStore = {
+  record: viscousRecord,
+  save: saveViscous,
+  restore: restoreViscous,
+  release: releaseLiquid,
+};

@@ -3,7 +3,6 @@
 import { createStageClock } from '../../core/stages.ts';
 import { measureMaxSpeed } from '../../flow/liquid/measure.ts';
 import { meshStart } from '../../flow/liquid/start.ts';
-import { releaseLiquid } from '../../flow/liquid/state.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { findMeshPieces } from '../../flow/mesh/mesh-pieces.ts';
 import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';
@@ -15,18 +14,13 @@ import { checkScene } from './check.ts';
 import { estimate } from './estimate.ts';
 import { buildSurfaceFrame, buildVolumeFrame, measureViscous } from './frames.ts';
 import { findTetMaterials, shareAtStart } from './materials.ts';
+import { createMesher } from './mesher.ts';
 import { buildModel, type ViscousModel } from './model.ts';
 import { ignores } from './notes.ts';
 import { rheologyField, viscousOptions } from './options.ts';
 import { presentation } from './presentation.ts';
 import { averageOnFaces, findFaceKinds } from './solve.ts';
-import {
-  buildViscousDerived,
-  restoreViscous,
-  saveViscous,
-  type ViscousState,
-  viscousRecord,
-} from './state.ts';
+import { buildViscousDerived, type ViscousState, viscousStore } from './state.ts';
 import { step } from './step.ts';
 import { findVertexConditions } from './vertex-conditions.ts';
 
@@ -53,10 +47,7 @@ export const viscous: Method<ViscousModel, ViscousState, Work> = {
   volume: buildVolumeFrame,
   particles: buildParticleFrame,
   measure: measureViscous,
-  record: viscousRecord,
-  save: saveViscous,
-  restore: restoreViscous,
-  release: releaseLiquid,
+  ...viscousStore,
   estimate,
   check: checkScene,
 };
@@ -67,7 +58,7 @@ function start(model: ViscousModel): ViscousState {
   const scratch = model.heap.scope('viscous start');
   const surroundings = model.surroundingsAt(0, 0);
   try {
-    const { contour, index, parts } = meshStart(model, surroundings, () => undefined, scope, scratch);
+    const { contour, index, parts } = meshStart(model, surroundings, createMesher(model), scope, scratch);
     const { surface } = contour;
     const { mesh } = parts;
     const velocity = scope.f64(3 * mesh.vertexCount);
@@ -75,11 +66,8 @@ function start(model: ViscousModel): ViscousState {
     const share = shareAtStart(model, mesh, scope);
     const { viscosity } = findTetMaterials(model, mesh, share, scope);
     const conditions = findVertexConditions(
-      model,
-      surroundings,
+      { model, surroundings, time: 0, dt: 0 },
       parts,
-      0,
-      0,
       { expected: velocity, viscosity },
       scratch,
     );
@@ -107,6 +95,7 @@ function start(model: ViscousModel): ViscousState {
       drift: 0,
       dissipation: 0,
       vertexPressure: scope.f64(mesh.vertexCount),
+      level: parts.embedding?.level ?? scope.f64(0),
       share,
       tetViscosity: viscosity,
       tetShearRate: scope.f64(mesh.tetCount),

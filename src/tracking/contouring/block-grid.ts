@@ -99,27 +99,29 @@ export class BlockGrid {
    * Slots of a stored cell's eight corners (bit a of a corner: upper along axis a), storing blocks as needed.
    */
   addCorners(cell: number, out: Int32Array): void {
-    if (isInsideBlock(cell)) {
-      for (let c = 0; c < 8; c++) out[c] = cell + CORNER_STEP[c];
-      return;
-    }
-    this.nodeOfSlot(cell, this.node);
+    if (this.setCornersInBlock(cell, out)) return;
     const [i, j, k] = this.node;
     for (let c = 0; c < 8; c++) out[c] = this.addSlot(i + (c & 1), j + ((c >> 1) & 1), k + (c >> 2));
   }
 
   /** Slots of a stored cell's eight corners, NONE where nothing is stored. */
   findCorners(cell: number, out: Int32Array): void {
-    if (isInsideBlock(cell)) {
-      for (let c = 0; c < 8; c++) out[c] = cell + CORNER_STEP[c];
-      return;
-    }
-    this.nodeOfSlot(cell, this.node);
+    if (this.setCornersInBlock(cell, out)) return;
     const [i, j, k] = this.node;
     for (let c = 0; c < 8; c++) out[c] = this.findSlot(i + (c & 1), j + ((c >> 1) & 1), k + (c >> 2));
   }
 
   private readonly node = new Int32Array(3);
+
+  /** Sets the corners of a cell that has them all in its own block; else sets `node`, which is where it lies. */
+  private setCornersInBlock(cell: number, out: Int32Array): boolean {
+    if (!isInsideBlock(cell)) {
+      this.nodeOfSlot(cell, this.node);
+      return false;
+    }
+    for (let c = 0; c < 8; c++) out[c] = cell + CORNER_STEP[c];
+    return true;
+  }
 
   addBlock(place: number): number {
     if (this.directory[place] !== NONE) return this.directory[place];

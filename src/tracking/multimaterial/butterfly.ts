@@ -33,15 +33,18 @@ export function computeButterfly(mesh: MultiMesh, features: Features, e: number,
   if (!starA && !starB) addRegular(mesh, features, e, a, b, out);
 }
 
-/** Four points along the crease; beyond an end the curve is reflected. */
-function addCurve(
+/** Where the middle of edge e from a to b is to lie, by the vertices around. */
+type PlaceMiddle = (
   mesh: MultiMesh,
   features: Features,
   e: number,
   a: number,
   b: number,
   out: Float64Array,
-): void {
+) => void;
+
+/** Four points along the crease; beyond an end the curve is reflected. */
+const addCurve: PlaceMiddle = (mesh, features, e, a, b, out) => {
   const p = mesh.position;
   const before = features.findCreaseNeighbour(a, e);
   const after = features.findCreaseNeighbour(b, e);
@@ -52,7 +55,7 @@ function addCurve(
     const last = after === NONE ? 2 * pb - pa : p[3 * after + k];
     out[k] = WING * (first + last) + (0.5 - WING) * (pa + pb);
   }
-}
+};
 
 /** Gathers the ring of v from the far end of e, and tells whether it is an irregular one without creases. */
 function findStar(mesh: MultiMesh, features: Features, e: number, v: number): boolean {
@@ -79,14 +82,7 @@ function computeStarWeight(valence: number, j: number): number {
   return (0.25 + Math.cos(turn) + 0.5 * Math.cos(2 * turn)) / valence;
 }
 
-function addRegular(
-  mesh: MultiMesh,
-  features: Features,
-  e: number,
-  a: number,
-  b: number,
-  out: Float64Array,
-): void {
+const addRegular: PlaceMiddle = (mesh, features, e, a, b, out) => {
   const p = mesh.position;
   for (let k = 0; k < 3; k++) out[k] += 0.5 * (p[3 * a + k] + p[3 * b + k]);
   for (let corner = mesh.edgeCorner[e]; corner !== NONE; corner = mesh.cornerNextAtEdge[corner]) {
@@ -96,7 +92,7 @@ function addRegular(
     addWing(mesh, features, otherEdgeAt(mesh, f, a, e), f, a, c, b, out);
     addWing(mesh, features, otherEdgeAt(mesh, f, b, e), f, b, c, a, out);
   }
-}
+};
 
 /** The vertex beyond edge u c, or the reflection of `from` where that edge is a crease. */
 function addWing(

@@ -20,6 +20,9 @@ const COLLAPSE_ROUNDS = 3;
 const FLIP_ROUNDS = 3;
 const POOR_ROUNDS = 3;
 
+/** What an edit makes of an edge that need not be edited any more. */
+const SPARED = 'spared';
+
 const cosines = new Float64Array(2);
 
 export function improveMesh(tracker: Tracker): void {
@@ -36,79 +39,79 @@ export function improveMesh(tracker: Tracker): void {
   features.scan = undefined;
 }
 
-/** Edges with their measure, in the order to be worked on. */
-function sortEdges(edges: number[], measure: Float64Array): number[] {
-  return edges.sort((d, e) => measure[d] - measure[e] || d - e);
+/**
+ * Goes in rounds through the edges that are watched. `rate` gives an edge's place in the order of a round, the
+ * least first, or undefined where nothing is to be done; `edit` tells whether it was changed, or SPARED where
+ * it need not be any more.
+ */
+function editEdges(
+  tracker: Tracker,
+  watch: EdgeWatch,
+  rounds: number,
+  rate: (e: number, isDue: boolean) => number | undefined,
+  edit: (e: number) => boolean | typeof SPARED,
+): number {
+  const { mesh } = tracker;
+  let done = 0;
+  for (let round = 0; round < rounds; round++) {
+    const measure = new Float64Array(mesh.edgeFill);
+    const edges: number[] = [];
+    for (const e of watch.gather()) {
+      if (!mesh.isEdge(e)) continue;
+      const place = rate(e, watch.isDue(e));
+      if (place === undefined) {
+        watch.settle(e, false);
+        continue;
+      }
+      measure[e] = place;
+      edges.push(e);
+    }
+    edges.sort((d, e) => measure[d] - measure[e] || d - e);
+    let edited = 0;
+    for (const e of edges) {
+      // Earlier edits may have lengthened, removed or even replaced an edge of the list.
+      if (!mesh.isEdge(e) || !watch.isDue(e)) continue;
+      const { collisions } = tracker;
+      const outcome = edit(e);
+      if (outcome === SPARED) continue;
+      if (outcome) edited++;
+      else if (tracker.collisions === collisions) watch.settle(e, true);
+    }
+    done += edited;
+    if (edited === 0) break;
+  }
+  return done;
 }
 
 /** Splits edges above the upper bound, and those opposite an angle beyond 160 degrees (9.6). */
 export function splitLongEdges(tracker: Tracker, scan: Scan): number {
   const { mesh } = tracker;
   const { split: obtuse } = tracker.cosines;
+  const rate = (e: number, isDue: boolean) => {
+    const a = mesh.edgeVertex[2 * e];
+    const b = mesh.edgeVertex[2 * e + 1];
+    const length2 = distance2(mesh.position, a, b);
+    if (isDue && length2 <= tracker.maxEdgeAt(a, b) ** 2) {
+      const isLongEnough = length2 >= (2 * tracker.minEdgeAt(a, b)) ** 2;
+      if (!isLongEnough || !isOppositeObtuse(mesh, e, length2, obtuse)) return undefined;
+    }
+    return -length2;
+  };
   const watch = new EdgeWatch(tracker, scan, LONG);
-  let done = 0;
-  for (let round = 0; round < SPLIT_ROUNDS; round++) {
-    const measure = new Float64Array(mesh.edgeFill);
-    const edges: number[] = [];
-    for (const e of watch.gather()) {
-      if (!mesh.isEdge(e)) continue;
-      const isDue = watch.isDue(e);
-      const a = mesh.edgeVertex[2 * e];
-      const b = mesh.edgeVertex[2 * e + 1];
-      const length2 = distance2(mesh.position, a, b);
-      if (isDue && length2 <= tracker.maxEdgeAt(a, b) ** 2) {
-        const isLongEnough = length2 >= (2 * tracker.minEdgeAt(a, b)) ** 2;
-        if (!isLongEnough || !isOppositeObtuse(mesh, e, length2, obtuse)) {
-          watch.settle(e, false);
-          continue;
-        }
-      }
-      measure[e] = -length2;
-      edges.push(e);
-    }
-    let split = 0;
-    for (const e of sortEdges(edges, measure)) {
-      if (!mesh.isEdge(e) || !watch.isDue(e)) continue;
-      const { collisions } = tracker;
-      if (splitEdge(tracker, e) !== NONE) split++;
-      else if (tracker.collisions === collisions) watch.settle(e, true);
-    }
-    done += split;
-    if (split === 0) break;
-  }
-  return done;
+  return editEdges(tracker, watch, SPLIT_ROUNDS, rate, (e) => splitEdge(tracker, e) !== NONE);
 }
 
 /** Collapses edges below the lower bound. */
 export function collapseShortEdges(tracker: Tracker, scan: Scan): number {
   const { mesh } = tracker;
+  const rate = (e: number, isDue: boolean) =>
+    isDue && !isShort(tracker, e)
+      ? undefined
+      : distance2(mesh.position, mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]);
   const watch = new EdgeWatch(tracker, scan, SHORT);
-  let done = 0;
-  for (let round = 0; round < COLLAPSE_ROUNDS; round++) {
-    const measure = new Float64Array(mesh.edgeFill);
-    const edges: number[] = [];
-    for (const e of watch.gather()) {
-      if (!mesh.isEdge(e)) continue;
-      const isDue = watch.isDue(e);
-      if (isDue && !isShort(tracker, e)) {
-        watch.settle(e, false);
-        continue;
-      }
-      measure[e] = distance2(mesh.position, mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]);
-      edges.push(e);
-    }
-    let collapsed = 0;
-    // Earlier collapses may have lengthened, removed or even replaced an edge of the list.
-    for (const e of sortEdges(edges, measure)) {
-      if (!mesh.isEdge(e) || !watch.isDue(e) || !isShort(tracker, e)) continue;
-      const { collisions } = tracker;
-      if (collapseEdge(tracker, e)) collapsed++;
-      else if (tracker.collisions === collisions) watch.settle(e, true);
-    }
-    done += collapsed;
-    if (collapsed === 0) break;
-  }
-  return done;
+  return editEdges(tracker, watch, COLLAPSE_ROUNDS, rate, (e) =>
+    isShort(tracker, e) ? collapseEdge(tracker, e) : SPARED,
+  );
 }
 
 function isShort(tracker: Tracker, e: number): boolean {

@@ -43,7 +43,7 @@ export function computeLeastMotion(
   return applyTranspose(gradients, lambda, outStep);
 }
 
-function buildGradients({ mesh, policy }: Tracker, of: Int32Array, p: Float64Array): Gradients {
+function buildGradients({ mesh, policy, walls }: Tracker, of: Int32Array, p: Float64Array): Gradients {
   const { face } = mesh;
   const start = new Int32Array(mesh.vertexFill + 1);
   const scale = new Float64Array(mesh.vertexFill);
@@ -83,6 +83,7 @@ function buildGradients({ mesh, policy }: Tracker, of: Int32Array, p: Float64Arr
     }
     scale[v] = area > 0 ? 1 / Math.sqrt(area) : 0;
     for (let n = 3 * begin; n < 3 * count; n++) value[n] *= scale[v];
+    if (walls && walls.count(v) > 0) for (let n = begin; n < count; n++) walls.slide(v, value, 3 * n);
   }
   start[mesh.vertexFill] = count;
   return { start, volume: volume.subarray(0, count), value: value.subarray(0, 3 * count), scale };

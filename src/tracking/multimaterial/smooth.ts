@@ -37,7 +37,7 @@ type Stars = Pick<MultiMesh, 'position' | 'face' | 'label' | 'vertexCorner' | 'c
 /** Smooths one vertex; false when it stays. */
 export function smoothVertex(tracker: Tracker, v: number, bounds: Bounds = 'all'): boolean {
   const { mesh, features } = tracker;
-  if (tracker.policy.isHeld?.(v)) return false;
+  if (tracker.policy.isHeld?.(v) || tracker.walls?.maySmooth(v) === false) return false;
   const rank = features.rank(v);
   const isFold = features.sawFold;
   if (rank === PEAK && !isFold && bounds === 'all') return false;

@@ -18,7 +18,7 @@ import type { MultiMesh } from './mesh.ts';
 import { type AngleCosines, computeAngleCosines, type TrackerOptions } from './options.ts';
 import type { VertexPolicy, VertexValues } from './policy.ts';
 import type { SeparationCues } from './separation-cues.ts';
-import type { Walls } from './walls.ts';
+import type { VertexWalls } from './walls.ts';
 
 /** Cell of the grid in units of the longest edge wanted: a face then lies in about four cells. */
 const CELL = 1;
@@ -53,8 +53,8 @@ export class Tracker {
    * Edge bounds by vertex in units of the general ones, where they vary (sizing.ts); undefined: 1 everywhere.
    */
   sizing: VertexValues | undefined;
-  /** Where vertices slide on the sides of a box (walls.ts); undefined: nowhere. */
-  walls: Walls | undefined;
+  /** Where vertices slide on walls (walls.ts); undefined: nowhere. */
+  walls: VertexWalls | undefined;
   /** What the last motion left nearer than the reach of merging (advance.ts), for mergeSurfaces. */
   endingNear: EndingNear | undefined;
   readonly events: EventCounts = {};

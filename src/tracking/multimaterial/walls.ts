@@ -17,7 +17,29 @@ export const OUTSIDE = 0;
 /** A vertex this close to a side of the box at the start is on it, in sizes of the box. */
 const ON_WALL = 1e-9;
 
-export class Walls implements VertexPolicy {
+/** What the tracker asks of walls, whatever their shape. */
+export interface VertexWalls {
+  /** How many walls a vertex is on: one on fewer goes into one on more. */
+  count(v: number): number;
+  /** Brings a place for vertex v onto its walls. */
+  hold(v: number, place: Float64Array): void;
+  /** The same for a place on the edge a b. */
+  holdBetween(a: number, b: number, place: Float64Array): void;
+  /** The same for the part of vertex v that has these faces. */
+  holdPart(v: number, isOfPart: (f: number) => boolean, place: number[] | Float64Array): void;
+  /** The same for vertex v among positions to be reached (vertices x 3). */
+  holdProposed(v: number, proposed: Float64Array): void;
+  /** The same for all vertices. */
+  holdAllProposed(proposed: Float64Array): void;
+  /** Takes from the vector at `offset` what leads vertex v across its walls. */
+  slide(v: number, vector: Float64Array, offset: number): void;
+  /** May smoothing move vertex v? */
+  maySmooth(v: number): boolean;
+  /** Moves rows as vertices were renumbered in rising order: `newId[old]`, NONE for the gone. */
+  follow(newId: Int32Array): void;
+}
+
+export class Walls implements VertexWalls, VertexPolicy {
   /** By vertex, bit k: on the low side along axis k; bit 3 + k: on the high side. */
   private bits: Uint8Array;
 
@@ -73,10 +95,17 @@ export class Walls implements VertexPolicy {
     }
   }
 
-  /** Takes from velocities what leads across walls. */
+  slide(v: number, vector: Float64Array, offset: number): void {
+    for (let k = 0; k < 3; k++) if (this.bits[v] & (9 << k)) vector[offset + k] = 0;
+  }
+
+  maySmooth(): boolean {
+    return true;
+  }
+
+  /** Takes from velocities (vertices x 3) what leads across walls. */
   stop(velocity: Float64Array): void {
-    for (let v = 0; v < this.mesh.vertexFill; v++)
-      for (let k = 0; k < 3; k++) if (this.bits[v] & (9 << k)) velocity[3 * v + k] = 0;
+    for (let v = 0; v < this.mesh.vertexFill; v++) this.slide(v, velocity, 3 * v);
   }
 
   /** Moves the rows as vertices were renumbered in rising order: `newId[old]`, NONE for the gone. */

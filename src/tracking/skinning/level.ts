@@ -1,9 +1,10 @@
 /**
  * The skin as a level set at the nodes of a tet mesh ([ando-2013] 5, lines 2 and 3 of algorithm 1).
  *
- * The union of hulls has gaps inside. The paper fills them by larger radii from the last step's distances; here the sign is flooded (flood.ts), and
- * what air does not come to is liquid. Where an edge leads from air to liquid the skin is found on it by following the distance. Marching tets joins
- * these points to a surface, and liquid nodes have their distance to it. Air nodes near the skin have the exact distance to it.
+ * The union of hulls has gaps inside. The paper fills them by larger radii from the last step's distances;
+ * here the sign is flooded (flood.ts), and what air does not come to is liquid. Where an edge leads from air
+ * to liquid the skin is found on it by following the distance. Marching tets joins these points to a surface,
+ * and liquid nodes have their distance to it. Air nodes near the skin have the exact distance to it.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -23,8 +24,12 @@ export interface SkinLevel {
   readonly phi: Float64Array;
   /** Closed but for the sides of the mesh. */
   readonly surface: TriMesh;
-  /** (surface.vertexCount x 2) vertices of the mesh between which each vertex of the surface lies: air, liquid */
+  /**
+   * (surface.vertexCount x 2) vertices of the mesh between which each vertex of the surface lies: air, liquid
+   */
   readonly between: Int32Array;
+  /** (vertexCount) 1 where air did not come */
+  readonly isInside: Uint8Array;
 }
 
 /** What the mesh must tell; its position lies on the heap. */
@@ -65,8 +70,9 @@ export function computeLevel(
   const surface = march(mesh, state, cut);
   if (isMeasured) measureLiquid(mesh, phi, state, surface, threads, scratch);
   const between = cut.node.slice();
+  const isInside = Uint8Array.from(state, (own) => (own === AIR ? 0 : 1));
   scratch.free();
-  return { phi, surface, between };
+  return { phi, surface, between, isInside };
 }
 
 /** Without balls all is air, as far from liquid as the mesh is large. */
@@ -83,6 +89,7 @@ function computeEmpty(mesh: Nodes, phi: Float64Array): SkinLevel {
     phi,
     surface: { vertexCount: 0, triangleCount: 0, position: new Float64Array(0), triangle: none },
     between: none,
+    isInside: new Uint8Array(mesh.vertexCount),
   };
 }
 

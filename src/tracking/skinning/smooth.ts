@@ -1,8 +1,10 @@
 /**
- * Light smoothing of a surface that keeps the volume of every piece ([ando-2013] 5): each vertex moves half-way to the middle of its neighbours and most of
- * the way back (Taubin, "A signal processing approach to fair surface design", 1995), then all vertices of a piece move along their normals by one
- * distance until it holds what it held.
+ * Light smoothing of a surface that keeps the volume of every piece ([ando-2013] 5): each vertex moves
+ * half-way to the middle of its neighbours and most of the way back (Taubin, "A signal processing approach to
+ * fair surface design", 1995), then all vertices of a piece move along their normals by one distance until it
+ * holds what it held.
  */
+import { setNormal } from '../../math/triangle.ts';
 import type { TriMesh } from '../../mesh/trimesh.ts';
 
 const FORWARD = 0.5;
@@ -68,7 +70,19 @@ export function findPieces({ start, other }: Ring): { piece: Int32Array; count: 
   return { piece, count };
 }
 
-/** Smooths in place, `rounds` times forward and back. */
+/** What pieces of a surface are to hold. */
+export interface Holding {
+  /** (vertexCount) piece of each vertex: one body of liquid may have several surfaces, with voids inside */
+  readonly piece: Int32Array;
+  /** (pieces) m^3 */
+  readonly volume: Float64Array;
+  /** (pieces) m, farthest that vertices of a piece move */
+  readonly farthest: Float64Array;
+  /** (vertexCount) how freely each vertex moves, 0 to 1: not at all at walls */
+  readonly freedom: Float64Array;
+}
+
+/** Smooths in place, `rounds` times forward and back; pieces hold what they held. */
 export function smoothSurface(mesh: TriMesh, ring: Ring, rounds: number): void {
   const { piece, count } = findPieces(ring);
   const volume = measurePieces(mesh, piece, count, null);
@@ -76,21 +90,42 @@ export function smoothSurface(mesh: TriMesh, ring: Ring, rounds: number): void {
     relax(mesh.position, 3, ring, FORWARD);
     relax(mesh.position, 3, ring, BACKWARD);
   }
+  const farthest = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  const freedom = new Float64Array(mesh.vertexCount).fill(1);
+  holdVolumes(mesh, { piece, volume, farthest, freedom }, VOLUME_STEPS);
+}
+
+/**
+ * Moves vertices along their normals until pieces hold what they should, in some steps of Newton's method.
+ */
+export function holdVolumes(
+  mesh: TriMesh,
+  { piece, volume, farthest, freedom }: Holding,
+  steps: number,
+): void {
+  const count = volume.length;
   const normal = new Float64Array(3 * mesh.vertexCount);
-  for (let n = 0; n < VOLUME_STEPS; n++) {
+  const moved = new Float64Array(count);
+  for (let n = 0; n < steps; n++) {
     const held = measurePieces(mesh, piece, count, normal);
     const gain = new Float64Array(count);
-    normalize(normal, piece, gain);
-    for (let v = 0; v < mesh.vertexCount; v++) {
-      const p = piece[v];
+    normalize(normal, piece, freedom, gain);
+    const away = new Float64Array(count);
+    for (let p = 0; p < count; p++) {
       if (!(gain[p] > 0)) continue;
-      for (let k = 0; k < 3; k++)
-        mesh.position[3 * v + k] += ((volume[p] - held[p]) / gain[p]) * normal[3 * v + k];
+      const wanted = moved[p] + (volume[p] - held[p]) / gain[p];
+      away[p] = Math.min(farthest[p], Math.max(-farthest[p], wanted)) - moved[p];
+      moved[p] += away[p];
     }
+    for (let v = 0; v < mesh.vertexCount; v++)
+      for (let k = 0; k < 3; k++) mesh.position[3 * v + k] += away[piece[v]] * freedom[v] * normal[3 * v + k];
   }
 }
 
-/** Volumes of pieces, and where asked the gradient of volume at each vertex: a third of the area vectors around it. */
+/**
+ * Volumes of pieces, and where asked the gradient of volume at each vertex: a third of the area vectors
+ * around it.
+ */
 function measurePieces(
   { position, triangle, triangleCount }: TriMesh,
   piece: Int32Array,
@@ -99,6 +134,8 @@ function measurePieces(
 ): Float64Array {
   const volume = new Float64Array(count);
   const origin = new Float64Array(3 * count).fill(Number.NaN);
+  /** Gradient of a triangle's share of the volume, by a shift of the triangle. */
+  const sixth = new Float64Array(3);
   normal?.fill(0);
   for (let t = 0; t < triangleCount; t++) {
     const a = 3 * triangle[3 * t];
@@ -107,15 +144,9 @@ function measurePieces(
     const p = piece[a / 3];
     // From a corner of the piece itself: small pieces far from the origin keep their digits.
     if (Number.isNaN(origin[3 * p])) for (let k = 0; k < 3; k++) origin[3 * p + k] = position[a + k];
-    const px = position[b] - position[a];
-    const py = position[b + 1] - position[a + 1];
-    const pz = position[b + 2] - position[a + 2];
-    const qx = position[c] - position[a];
-    const qy = position[c + 1] - position[a + 1];
-    const qz = position[c + 2] - position[a + 2];
-    const nx = (py * qz - pz * qy) / 6;
-    const ny = (pz * qx - px * qz) / 6;
-    const nz = (px * qy - py * qx) / 6;
+    setNormal(position, a, b, c, sixth);
+    for (let k = 0; k < 3; k++) sixth[k] /= 6;
+    const { 0: nx, 1: ny, 2: nz } = sixth;
     volume[p] +=
       nx * (position[a] - origin[3 * p]) +
       ny * (position[a + 1] - origin[3 * p + 1]) +
@@ -130,12 +161,15 @@ function measurePieces(
   return volume;
 }
 
-/** Unit normals of the gradients; gain: how much volume of each piece one metre along all of them adds. */
-function normalize(normal: Float64Array, piece: Int32Array, gain: Float64Array): void {
+/**
+ * Unit normals of the gradients; gain: how much volume of each piece one metre along all of them, times their
+ * freedom, adds.
+ */
+function normalize(normal: Float64Array, piece: Int32Array, freedom: Float64Array, gain: Float64Array): void {
   for (let v = 0; v < piece.length; v++) {
     const length = Math.hypot(normal[3 * v], normal[3 * v + 1], normal[3 * v + 2]);
     if (!(length > 0)) continue;
-    gain[piece[v]] += length;
+    gain[piece[v]] += freedom[v] * length;
     for (let k = 0; k < 3; k++) normal[3 * v + k] /= length;
   }
 }

@@ -1,18 +1,20 @@
 /**
- * The skin as a triangle mesh for frames ([ando-2013] 5): marching tets on a graded mesh of its own that is fine where the skin lies and the particles are
- * small, and light smoothing. Its cells lie on multiples of a power of two metres, so that they do not move from frame to frame.
+ * The skin as a triangle mesh for frames ([ando-2013] 5): marching tets on a graded mesh of its own that is
+ * fine where the skin lies and the particles are small, and light smoothing. Its cells lie on multiples of a
+ * power of two metres, so that they do not move from frame to frame.
  */
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
-import { buildBackground } from '../../mesh/background/mesh.ts';
+import { type BackgroundMesh, buildBackground } from '../../mesh/background/mesh.ts';
 import { MOST_CELLS, type OctreeBox } from '../../mesh/octree/octree.ts';
 import { buildOctree, type Seeds } from '../../mesh/octree/sizing.ts';
 import type { TriMesh } from '../../mesh/trimesh.ts';
+import { type Bodies, findBodies, measureBodies } from './bodies.ts';
 import { PAIR, PLANE, type Skin } from './elements.ts';
 import { computeLevel } from './level.ts';
 import { type Balls, type OrderedBalls, orderBalls } from './order.ts';
 import { type Machine, skinOrdered } from './skin.ts';
-import { buildRing, relax, smoothSurface } from './smooth.ts';
+import { buildRing, holdVolumes, relax, smoothSurface } from './smooth.ts';
 import { findValues } from './value.ts';
 
 export interface SurfaceWish {
@@ -23,6 +25,13 @@ export interface SurfaceWish {
   readonly detail?: number;
   /** Rounds of smoothing, 2 by default. */
   readonly smoothing?: number;
+  /** What bodies of liquid hold; without it they hold what hulls make of their balls. */
+  readonly holding?: {
+    /** m^3 that a ball stands for */
+    readonly volumeOf: (radius: number) => number;
+    /** How freely a vertex of the surface may move, 0 to 1: not at all at walls */
+    readonly freedomAt: (x: number, y: number, z: number) => number;
+  };
 }
 
 export interface SkinSurface {
@@ -37,6 +46,9 @@ const SMOOTHING = 2;
 const THIN = 6;
 /** A place is on the skin if a step of this many radii from it leads out. */
 const STEP = 0.02;
+/** Farthest that a surface moves for its volume, radii of its balls. */
+const FARTHEST = 1;
+const VOLUME_STEPS = 4;
 /** Of a box around the balls, largest radii. */
 const BORDER = 4;
 
@@ -48,16 +60,41 @@ export function buildSkinSurface(wish: SurfaceWish, machine: Machine): SkinSurfa
     if (skin.elements === 0) return { mesh: emptyMesh(), velocity: new Float64Array(0) };
     const seeds = seedSkin(skin, wish.detail ?? DETAIL, machine, scope);
     const mesh = buildBackground(buildOctree(layBox(ordered, seeds), { seeds }), scope);
-    const { surface } = computeLevel(mesh, { ordered, skin }, false, machine, scope);
+    const { surface, between, isInside } = computeLevel(mesh, { ordered, skin }, false, machine, scope);
     const ring = buildRing(surface);
     const velocity = mixVelocity(surface, ordered, skin, wish.velocity, machine, scope);
     const rounds = wish.smoothing ?? SMOOTHING;
     for (let n = 0; n < rounds; n++) relax(velocity, 3, ring, 0.5);
     smoothSurface(surface, ring, rounds);
+    if (wish.holding) fitVolumes(surface, between, mesh, findBodies(mesh, isInside), ordered, wish.holding);
     return { mesh: surface, velocity };
   } finally {
     scope.free();
   }
+}
+
+/**
+ * Surfaces of a body hold together what its balls stand for: hulls are too thick in films a ball thin, and
+ * balls too small alone.
+ */
+function fitVolumes(
+  surface: TriMesh,
+  between: Int32Array,
+  mesh: BackgroundMesh,
+  bodies: Bodies,
+  ordered: OrderedBalls,
+  { volumeOf, freedomAt }: NonNullable<SurfaceWish['holding']>,
+): void {
+  const { vertexCount, position } = surface;
+  const { volume, radius } = measureBodies(mesh, bodies, ordered, volumeOf);
+  const piece = new Int32Array(vertexCount);
+  const freedom = new Float64Array(vertexCount);
+  for (let v = 0; v < vertexCount; v++) {
+    piece[v] = bodies.nodeToBody[between[2 * v + 1]];
+    freedom[v] = freedomAt(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
+  }
+  const farthest = radius.map((r) => FARTHEST * r);
+  holdVolumes(surface, { piece, volume, farthest, freedom }, VOLUME_STEPS);
 }
 
 const emptyMesh = (): TriMesh => ({
@@ -67,7 +104,10 @@ const emptyMesh = (): TriMesh => ({
   triangle: new Int32Array(0),
 });
 
-/** Places on the skin, with the size that cells should have there: where planes touch balls, and along the axes of balls, as far as they can be seen. */
+/**
+ * Places on the skin, with the size that cells should have there: where planes touch balls, and along the
+ * axes of balls, as far as they can be seen.
+ */
 function seedSkin(skin: Skin, detail: number, machine: Machine, scope: HeapScope): Seeds {
   const { ball, owner, partner, shape, elements } = skin;
   const elementsOf = new Int32Array(ball.length / 4);

@@ -26,6 +26,9 @@ import {
   threads,
 } from '../../methods/lattice/scenes.ts';
 
+/** The corners of a room from the origin on. */
+const roomTo = (...high: Vec3): [Vec3, Vec3] => [[0, 0, 0], high];
+
 const partsOf = ({ state }: Started) => ({
   mesh: state.mesh,
   topology: state.derived.topology,
@@ -132,10 +135,7 @@ describe('a pool at rest', () => {
 
 describe('projection', () => {
   const ball = startScene({
-    domain: [
-      [0, 0, 0],
-      [1, 1, 1],
-    ],
+    domain: roomTo(1, 1, 1),
     resolution: 0.1,
     liquids: [sphere([0.5, 0.51, 0.49], 0.37)],
     options: { pressureTolerance: 1e-8 },
@@ -159,10 +159,7 @@ describe('projection', () => {
 
   it('assembles the symmetric positive definite matrix of the variational form', () => {
     const small = startScene({
-      domain: [
-        [0, 0, 0],
-        [0.5, 0.4, 0.4],
-      ],
+      domain: roomTo(0.5, 0.4, 0.4),
       resolution: 0.1,
       gravity: [0, 0, -1],
       liquids: [sphere([0.2, 0.2, 0.1], 0.17)],
@@ -243,10 +240,7 @@ describe('projection', () => {
 
   it('solves a closed full vessel, and in two chambers at once', () => {
     const vessel = startScene({
-      domain: [
-        [0, 0, 0],
-        [1, 0.4, 0.4],
-      ],
+      domain: roomTo(1, 0.4, 0.4),
       resolution: 0.1,
       gravity: [0, -3, -9],
       liquids: [box([-1, -1, -1], [2, 2, 2])],
@@ -298,10 +292,7 @@ describe('projection', () => {
     const c = 0.503;
     const errorAt = (h: number, withDepth: boolean) => {
       const started = startScene({
-        domain: [
-          [0, 0, 0],
-          [1, 1, 1],
-        ],
+        domain: roomTo(1, 1, 1),
         resolution: h,
         liquids: [sphere([c, c, c], R)],
         options: { pressureTolerance: 1e-9, interiorLevels: 0 },

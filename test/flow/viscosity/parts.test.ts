@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { buildNodes, buildProblem, buildStuffedBall, listSurface } from '../../../cases/flow/viscous.ts';
 import { type HeapScope, withScope } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';
-import { computeTetFraction } from '../../../src/flow/nodal/fractions.ts';
+import { addTetMoments, computeTetFraction } from '../../../src/flow/nodal/fractions.ts';
 import { buildConstraints, constrainEquations } from '../../../src/flow/viscosity/constraints.ts';
 import { buildDomain } from '../../../src/flow/viscosity/domain.ts';
 import { allocateEquations, gatherEquations } from '../../../src/flow/viscosity/equations.ts';
-import { addTetShares } from '../../../src/flow/viscosity/liquid-shares.ts';
+
 import { computeViscosity, type RheologyLaw } from '../../../src/flow/viscosity/rheology.ts';
 import { createStokesOperator } from '../../../src/flow/viscosity/stokes-operator.ts';
 import { addTension } from '../../../src/flow/viscosity/tension.ts';
@@ -67,7 +67,7 @@ describe('liquid shares', () => {
     for (let n = 0; n < 40; n++) {
       const value = Float64Array.from({ length: 4 }, () => random.next() - 0.5);
       const shares = new Float64Array(4);
-      addTetShares(value, 0, shares);
+      addTetMoments(value, 1, shares, 0);
       const fraction = computeTetFraction(value[0], value[1], value[2], value[3]);
       expect(shares.reduce((a, b) => a + b)).toBeCloseTo(fraction, 12);
       const slow = [0, 0, 0, 0];

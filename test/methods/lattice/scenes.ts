@@ -23,18 +23,23 @@ export interface SceneParts {
   readonly liquids: readonly (Implicit | { shape: Implicit; velocity: Vec3; density?: number })[];
   readonly solids?: readonly Implicit[];
   readonly options?: Record<string, unknown>;
+  /** Pa s */
+  readonly viscosity?: number;
+  readonly wall?: Scene['wall'];
 }
 
 export function composeScene(parts: SceneParts): Scene {
   return {
     ...emptyRoom('lattice', { min: parts.domain[0], max: parts.domain[1] }, parts.resolution),
+    ...(parts.wall && { wall: parts.wall }),
     gravity: parts.gravity ?? [0, 0, 0],
     liquids: parts.liquids.map((liquid) => {
       const { shape, velocity, density } =
         'shape' in liquid
           ? { density: 1000, ...liquid }
           : { shape: liquid, velocity: [0, 0, 0] as Vec3, density: 1000 };
-      return { shape, velocity, material: { name: 'water', density, viscosity: 0, surfaceTension: 0 } };
+      const { viscosity = 0 } = parts;
+      return { shape, velocity, material: { name: 'water', density, viscosity, surfaceTension: 0 } };
     }),
     solids: (parts.solids ?? []).map((shape, n) => ({ name: `solid ${n}`, shape, wall: 'slip' })),
     options: parts.options ?? {},

@@ -10,6 +10,30 @@ const { heap, one, two } = await openThreads();
 const machine = { heap, threads: one };
 
 describe('the surface of frames', () => {
+  it('holds what its balls stand for, body by body, and stays on a wall', () => {
+    const position: number[] = [0.5, 0.5, 3];
+    const radius: number[] = [0.05];
+    // A film a ball thin, with more room between balls than they have width.
+    for (let i = 0; i < 12; i++)
+      for (let j = 0; j < 12; j++) {
+        position.push(0.13 * i, 0.13 * j, 0.05);
+        radius.push(0.05);
+      }
+    const balls = { position: Float64Array.from(position), radius: Float64Array.from(radius) };
+    const velocity = new Float64Array(position.length);
+    const volumeOf = (r: number) => 8 * r ** 3;
+    const freedomAt = (_x: number, _y: number, z: number) => Math.min(1, Math.max(0, z / 0.02));
+    const plain = buildSkinSurface({ balls, velocity }, machine).mesh;
+    const { mesh } = buildSkinSurface({ balls, velocity, holding: { volumeOf, freedomAt } }, machine);
+    expect(countOpenSides(mesh.triangle)).toBe(0);
+    const wanted = 145 * volumeOf(0.05);
+    expect(Math.abs(measureVolume(plain) / wanted - 1)).toBeGreaterThan(0.2);
+    expect(Math.abs(measureVolume(mesh) / wanted - 1)).toBeLessThan(0.002);
+    const lowest = (p: Float64Array) =>
+      p.reduce((least, x, n) => (n % 3 === 2 ? Math.min(least, x) : least), 1);
+    expect(Math.abs(lowest(mesh.position) - lowest(plain.position))).toBeLessThan(0.002);
+  });
+
   it('one ball is a sphere, moving with it; two far apart are two', () => {
     const position = Float64Array.of(0.1, 0.2, 0.3, 5, 5, 5);
     const radius = Float64Array.of(0.05, 0.5);

@@ -1,5 +1,5 @@
 /** Shaders of soap films: a mirror that is almost all hole, tinted by interference (film-table.ts), in a photographer's studio. */
-import { SLICE } from './slice.ts';
+import { PLACE_VERTEX, SLICE } from './slice.ts';
 
 /**
  * The studio that films mirror, in world space with z up: dark walls, a bright ceiling, windows with bars on two sides and a long lamp. Bright
@@ -71,11 +71,7 @@ void widen(bool atEnd) {
   gl_Position.xy += offset * 2.0 / resolution * gl_Position.w;
 }
 void main() {
-  vec4 view = modelViewMatrix * vec4(position, 1.0);
-  vView = view.xyz;
-  vWorld = position;
-  vNormalView = normalMatrix * normal;
-  vThickness = thickness;
+${PLACE_VERTEX}  vThickness = thickness;
   vFoam = foam;
   vBorder = vec3(0.0);
   gl_Position = projectionMatrix * view;

@@ -1,6 +1,6 @@
 /**
- * Solids as something to take hold of: one that a live run lets a person lead follows the pointer, on the plane through
- * the point that was taken that faces the eye.
+ * Solids as something to take hold of: one that a live run lets a person lead follows the pointer, on the
+ * plane through the point that was taken that faces the eye.
  */
 import { type Group, Plane, Raycaster, Vector2, Vector3 } from 'three';
 import type { Backdrop } from './backdrop.ts';

@@ -1,5 +1,5 @@
 /** Shaders of labelled surfaces: materials, and the curves where sheets meet. */
-import { SLICE } from './slice.ts';
+import { PLACE_VERTEX, SLICE } from './slice.ts';
 
 // invariant: the pass that marks the caps must find the very depths that the first pass wrote.
 export const MATERIAL_VERTEX = /* glsl */ `
@@ -10,11 +10,7 @@ varying vec3 vNormalView;
 varying vec3 vWorld;
 flat varying vec2 vSides;
 void main() {
-  vec4 view = modelViewMatrix * vec4(position, 1.0);
-  vView = view.xyz;
-  vWorld = position;
-  vNormalView = normalMatrix * normal;
-  vSides = sides;
+${PLACE_VERTEX}  vSides = sides;
   gl_Position = projectionMatrix * view;
 }
 `;

@@ -19,6 +19,13 @@ uniform vec4 slicePlane;
 bool isSlicedAway(vec3 world) { return sliced && dot(slicePlane.xyz, world) > slicePlane.w; }
 `;
 
+/** GLSL of a vertex that may be sliced away: where it is seen, and where it lies in the world. */
+export const PLACE_VERTEX = /* glsl */ `  vec4 view = modelViewMatrix * vec4(position, 1.0);
+  vView = view.xyz;
+  vWorld = position;
+  vNormalView = normalMatrix * normal;
+`;
+
 export interface SliceUniforms {
   readonly sliced: { value: boolean };
   readonly slicePlane: { value: Vector4 };

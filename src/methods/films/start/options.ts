@@ -44,14 +44,16 @@ function checkCorners(box: Corners, context: z.RefinementCtx<Corners>): void {
   });
 }
 
+const stretch = z
+  .tuple([z.number().positive(), z.number().positive(), z.number().positive()])
+  .describe('factors along x, y and z')
+  .default([1, 1, 1]);
+
 const bubble = z.strictObject({
   type: z.literal('bubble'),
   centre: point('centre'),
   radius: length('radius'),
-  stretch: z
-    .tuple([z.number().positive(), z.number().positive(), z.number().positive()])
-    .describe('factors along x, y and z')
-    .default([1, 1, 1]),
+  stretch,
   mode: mode.describe('Legendre polynomial P_n of the angle from the z axis, added to the radius').optional(),
   divisions: z
     .int()
@@ -67,10 +69,7 @@ const doubleBubble = z.strictObject({
   centre: point('middle of the film between the two'),
   radius: length('radius of both'),
   distance: length('distance of their centres along x'),
-  stretch: z
-    .tuple([z.number().positive(), z.number().positive(), z.number().positive()])
-    .describe('factors along x, y and z')
-    .default([1, 1, 1]),
+  stretch,
 });
 
 const boxes = z

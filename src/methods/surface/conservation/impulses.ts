@@ -127,6 +127,13 @@ export function restoreImpulses(
   const returned: Triple = [0, 0, 0];
   forEachBody(model, state, ({ body, gradients, potential, swirl, hasClosed, centre, owner }) => {
     const group = findGroup(had, owner);
+    if (values.touchesWalls(owner)) {
+      // Walls give and take; mean flows are added all the same.
+      body.vertexId.forEach((id, v) => {
+        values.potential.data[id] = potential[v];
+      });
+      return;
+    }
     const u = group.impulse.map((missing) => missing / group.volume) as Triple;
     addMeanFlow(body, u, centre, potential);
     if (group.bodies === 1 && !hasClosed) {
@@ -140,8 +147,9 @@ export function restoreImpulses(
       if (hasClosed) values.circulation.data[id] = 0;
     });
   });
-  for (const { impulse } of had.values())
-    for (let k = 0; k < 3; k++) returned[k] += model.constants.density * impulse[k];
+  for (const [owner, { impulse }] of had)
+    for (let k = 0; k < 3; k++)
+      if (!values.touchesWalls(owner)) returned[k] += model.constants.density * impulse[k];
   return { returned, pinches: Math.max(0, count - had.size) };
 }
 

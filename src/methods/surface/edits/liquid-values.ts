@@ -36,6 +36,8 @@ export class LiquidValues implements VertexPolicy {
   private isKept: boolean[] = [];
   /** m^3, at the beginning */
   private volume: Float64Array = new Float64Array(0);
+  /** Do bodies touch walls? */
+  private isOnWalls: boolean[] = [];
   /** Pairs of bodies that have become one in this step. */
   merges = 0;
 
@@ -57,6 +59,7 @@ export class LiquidValues implements VertexPolicy {
     mean: readonly Triple[],
     isKept: readonly boolean[],
     volume: Float64Array,
+    isOnWalls: readonly boolean[] = [],
   ): void {
     for (let v = 0; v < ofVertex.length; v++) {
       this.reserve(v);
@@ -66,6 +69,7 @@ export class LiquidValues implements VertexPolicy {
     this.mean = [...mean];
     this.isKept = [...isKept];
     this.volume = volume;
+    this.isOnWalls = [...isOnWalls];
     this.merges = 0;
   }
 
@@ -94,6 +98,11 @@ export class LiquidValues implements VertexPolicy {
   /** Of one body at the beginning, m^3. */
   volumeOf(body: number): number {
     return this.volume[body];
+  }
+
+  /** Does what became of a body touch walls, which take its momentum? */
+  touchesWalls(body: number): boolean {
+    return this.isOnWalls[this.findRoot(body)] ?? false;
   }
 
   /** Volume of bodies of which nothing is left on these vertices, m^3. */
@@ -229,6 +238,7 @@ export class LiquidValues implements VertexPolicy {
     }
     this.root[b] = a;
     this.isKept[a] &&= this.isKept[b];
+    this.isOnWalls[a] ||= this.isOnWalls[b];
     this.merges++;
   }
 }

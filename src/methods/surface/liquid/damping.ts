@@ -23,7 +23,6 @@
 import { CORNER, COT_B, setCorner, W } from '../../../math/triangle.ts';
 import type { Body } from './body.ts';
 import { computeLaplacian, type Gradients } from './gradients.ts';
-import { measureVolume } from './moments.ts';
 
 const LARGEST = 3;
 /** Share of an edge's miss that is its own viscosity: see above. */
@@ -32,14 +31,14 @@ const OWN = 0.2;
 const MOST_LOST = 0.2;
 
 /**
- * potential -= dt delta; `normalVelocity` by vertex, m/s. Returns what it took of the kinetic energy over the
- * density, m^5/s^2, to first order.
+ * potential -= dt delta for a viscosity nu, m^2/s, in a body of this volume. Returns what it took of the
+ * kinetic energy over the density, m^5/s^2, to first order.
  */
 export function addViscosity(
   body: Body,
   gradients: Gradients,
   flux: Float64Array,
-  nu: number,
+  { nu, volume }: { readonly nu: number; readonly volume: number },
   dt: number,
   potential: Float64Array,
 ): number {
@@ -47,7 +46,7 @@ export function addViscosity(
   const laplacian = new Float64Array(body.vertexCount);
   computeLaplacian(body, gradients, potential, laplacian);
   const whole = area.reduce((sum, a) => sum + a, 0);
-  const radius = (3 * measureVolume(body, gradients).volume) / whole;
+  const radius = (3 * volume) / whole;
   const most = (2 * LARGEST) / radius;
   let taken = 0;
   for (let v = 0; v < potential.length; v++) {

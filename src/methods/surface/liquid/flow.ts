@@ -13,12 +13,12 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { createFirstKind, type FirstKind } from '../../../integrals/panels/first-kind.ts';
+import { createHypersingular } from '../../../integrals/panels/hypersingular.ts';
 import type { SolveReport } from '../../../linalg/krylov/solver.ts';
 import { solveByElimination } from '../../../math/dense-solve.ts';
 import { CORNER, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from './body.ts';
-import { addCurlTransposed, computeCurl } from './curl.ts';
 import { completeMotion, type Gradients, sharpen } from './gradients.ts';
 import { addSwirlFlux, type Swirl, setSwirlVelocity } from './swirl.ts';
 
@@ -115,7 +115,7 @@ function computeFlux(
   equation.applyDouble(potential, right);
   const report = equation.solve(right, residual, normalVelocity);
   equation.applyDoubleTransposed(normalVelocity, flux);
-  addHypersingular(equation, body, potential, scope, flux);
+  createHypersingular(equation, body, scope)(potential, flux);
   return report;
 }
 
@@ -161,27 +161,12 @@ function holdCavities(
   return worst;
 }
 
-/** flux += C^T V C potential */
-function addHypersingular(
-  equation: FirstKind,
-  body: Body,
-  potential: Float64Array,
-  scope: HeapScope,
-  flux: Float64Array,
-): void {
-  const curl = [0, 1, 2].map(() => scope.f64(body.faceCount));
-  const sum = [0, 1, 2].map(() => scope.f64(body.faceCount));
-  computeCurl(body, potential, curl);
-  equation.applyThreeSingles(curl, sum);
-  addCurlTransposed(body, sum, flux);
-}
-
 /** Of the liquid at vertices: the mean of q n + grad phi over the faces around, by area. */
-function computeVelocity(
+export function computeVelocity(
   { faceCount, triangle, position: p }: Body,
   { area }: Gradients,
   potential: Float64Array,
-  { normalVelocity, velocity }: Flow,
+  { normalVelocity, velocity }: Pick<Flow, 'normalVelocity' | 'velocity'>,
 ): void {
   velocity.fill(0);
   const seen = new Float64Array(CORNER);

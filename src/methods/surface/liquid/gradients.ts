@@ -144,7 +144,8 @@ export function sharpen(
     out[k] += twelfth * (sum + d);
   }
   for (let v = 0; v < vertexCount; v++)
-    out[v] = (1 + SHARPNESS) * x[v] - SHARPNESS * (isFlux ? out[v] : out[v] / area[v]);
+    // Where bodies touch walls there are vertices without free faces.
+    if (area[v] > 0) out[v] = (1 + SHARPNESS) * x[v] - SHARPNESS * (isFlux ? out[v] : out[v] / area[v]);
 }
 
 function measureArea(p: Float64Array, i: number, j: number, k: number): number {

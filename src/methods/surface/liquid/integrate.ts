@@ -67,6 +67,8 @@ export interface BodyReport {
   /** Largest change of an edge in the step, in its length, before anything was stopped */
   readonly strain: number;
   readonly solve: SolveReport | undefined;
+  /** It touches walls: momentum is theirs to take. */
+  readonly isOnWalls?: true;
 }
 
 /**
@@ -166,7 +168,7 @@ function integrate(
   let dissipated = 0;
   computeGradients(body, threads, gradients);
   if (viscosity > 0)
-    dissipated = density * addViscosity(body, gradients, flow.flux, viscosity, dt, potential);
+    dissipated = density * addViscosity(body, gradients, flow.flux, { nu: viscosity, volume }, dt, potential);
   const rest = swirl ? takeSwirlVelocity(begin, swirl, velocity) : velocity;
   dissipated += density * smoothMisses(body, gradients, rest, flow.flux, dt, potential);
   const middle = scope.f64(body.vertexCount);
@@ -196,7 +198,7 @@ function integrate(
  * Kinetic energy after a kick whose work on the flow of before it is `gain`, to second order (films'
  * integrate.ts has the argument).
  */
-function computeEndEnergy(before: number, gain: number): number {
+export function computeEndEnergy(before: number, gain: number): number {
   return before > 0 ? Math.max(0, before + gain / 2) ** 2 / before : 0;
 }
 
@@ -214,7 +216,7 @@ function kick(
 }
 
 /** potential += dt (m . u - |u|^2 / 2) */
-function addAdvection(
+export function addAdvection(
   velocity: Float64Array,
   motion: Float64Array,
   dt: Seconds,
@@ -225,7 +227,11 @@ function addAdvection(
 }
 
 /** Normal velocity of faces by that of their corners. */
-function setFirstGuess({ position: p, triangle, faceCount }: Body, u: Float64Array, out: Float64Array): void {
+export function setFirstGuess(
+  { position: p, triangle, faceCount }: Body,
+  u: Float64Array,
+  out: Float64Array,
+): void {
   for (let f = 0; f < faceCount; f++) {
     const a = 3 * triangle[3 * f];
     const b = 3 * triangle[3 * f + 1];
@@ -245,7 +251,7 @@ function setFirstGuess({ position: p, triangle, faceCount }: Body, u: Float64Arr
 }
 
 /** Largest difference of velocity along an edge over its length, 1/s. */
-function measureStrain({ position: p, triangle }: Body, u: Float64Array): number {
+export function measureStrain({ position: p, triangle }: Body, u: Float64Array): number {
   let most = 0;
   for (let c = 0; c < triangle.length; c++) {
     const a = 3 * triangle[c];

@@ -4,11 +4,15 @@
  */
 import { createHeap } from '../../../core/heap.ts';
 import { createSingleThread } from '../../../core/threads/single.ts';
+import type { Vec3 } from '../../../core/types.ts';
 import type { LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
 import { buildMultiMesh } from '../../../tracking/multimaterial/build.ts';
+import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import { buildBody, findBodies } from '../liquid/body.ts';
 import { computeGradients, createGradients } from '../liquid/gradients.ts';
 import { measureVolume } from '../liquid/moments.ts';
+import { buildContact, FREE, meanAround, measureClosed } from '../walls/contact.ts';
+import type { WallVertices } from '../walls/wall-vertices.ts';
 
 const STEPS = 40;
 /** Of what would take the curvature's excess at one vertex alone. */
@@ -76,5 +80,41 @@ function moveAlongNormals(
     const length = Math.hypot(g[3 * v], g[3 * v + 1], g[3 * v + 2]);
     if (length === 0) continue;
     for (let k = 0; k < 3; k++) position[3 * v + k] += (change[v] * g[3 * v + k]) / length;
+  }
+}
+
+/**
+ * The same where a mesh touches walls: vertices on them stay, and volume is given back along the others'
+ * normals.
+ */
+export function relaxFree(mesh: MultiMesh, walls: WallVertices): void {
+  const heap = createHeap();
+  const threads = createSingleThread();
+  for (const list of findBodies(mesh).faces) {
+    const scope = heap.scope('relaxing');
+    const body = buildBody(mesh, list, scope);
+    const contact = buildContact({ walls, nozzles: [] }, body, scope);
+    if (!contact) continue;
+    const { free, role } = contact;
+    const gradients = createGradients(body, scope);
+    const change = new Float64Array(body.vertexCount);
+    const begin = measureClosed(body).volume;
+    for (let n = 0; n < STEPS; n++) {
+      computeGradients(free, threads, gradients);
+      for (let v = 0; v < body.vertexCount; v++)
+        if (role[v] !== FREE) gradients.curvature[v] = meanAround(free, role, gradients.curvature, v);
+      computeChange(free, gradients, change);
+      let area = 0;
+      for (let v = 0; v < body.vertexCount; v++) {
+        if (role[v] === FREE) area += gradients.area[v];
+        else change[v] = 0;
+      }
+      const missing = (begin - measureClosed(body).volume) / area;
+      for (let v = 0; v < body.vertexCount; v++) if (role[v] === FREE) change[v] += missing;
+      moveAlongNormals(free, gradients, change);
+    }
+    for (let v = 0; v < body.vertexCount; v++)
+      mesh.setPosition(body.vertexId[v], ...(body.position.subarray(3 * v, 3 * v + 3) as unknown as Vec3));
+    scope.free();
   }
 }

@@ -11,35 +11,24 @@
 import { InputError } from '../../../core/errors.ts';
 import type { Metres, Vec3 } from '../../../core/types.ts';
 import type { Implicit } from '../../../geometry/implicit.ts';
-import { computeClearanceNormal } from '../../../geometry/sharp-edges.ts';
-import { contourShape } from '../../../mesh/contour-shape.ts';
-import type { Liquid, Scene } from '../../../scene/scene.ts';
-import {
-  buildMultiMesh,
-  extractTriangles,
-  joinTriangles,
-  type LabelledTriangles,
-} from '../../../tracking/multimaterial/build.ts';
-import { improveMesh } from '../../../tracking/multimaterial/improve.ts';
-import { resolveOptions } from '../../../tracking/multimaterial/options.ts';
+import type { Emitter, Liquid, Scene } from '../../../scene/scene.ts';
+import { joinTriangles, type LabelledTriangles } from '../../../tracking/multimaterial/build.ts';
 import {
   refuseCrossings,
   refuseFlat,
   type StartNames,
 } from '../../../tracking/multimaterial/shapes/check.ts';
 import { buildGeodesicSphere, countDivisions } from '../../../tracking/multimaterial/shapes/geodesic.ts';
-import { Tracker } from '../../../tracking/multimaterial/tracker.ts';
 import { LIQUID } from '../liquid/body.ts';
+import { type BuiltNozzle, buildNozzle, feed } from '../walls/nozzles.ts';
+import type { SolidWall } from '../walls/solids.ts';
+import { buildBoxSurface, isBox } from './box.ts';
+import { contour } from './contour.ts';
 import { relaxSurface } from './relax.ts';
+import { clipShape, measureMouth, type Settled, settleOnWalls } from './settle.ts';
 
 /** Longest over shortest ray up to which a geodesic sphere is drawn out. */
 const ROUND = 1.6;
-/** Step of the differences that give normals, in resolutions. */
-const NORMAL_STEP = 1e-3;
-/** Turns of remeshing and drawing. */
-const TURNS = 6;
-/** Cells of the contour for an edge. */
-const CELLS = 1.1;
 
 const names: StartNames = {
   nameShape: (n) => `liquids[${n}]`,
@@ -48,21 +37,40 @@ const names: StartNames = {
   out: 'move it out of there',
 };
 
-export function buildStart(scene: Scene): { surface: LabelledTriangles; velocity: Float64Array } {
-  const parts = scene.liquids.map((liquid, n) => buildLiquid(liquid, scene.resolution, n));
-  const surface = joinTriangles(parts);
+export interface Start {
+  readonly surface: LabelledTriangles;
+  /** (vertices x 3) m/s */
+  readonly velocity: Float64Array;
+  /** (vertices) walls that each is on, as bits: those given, then the nozzles' planes */
+  readonly onWalls: Int32Array;
+  readonly nozzles: readonly BuiltNozzle[];
+}
+
+export function buildStart(scene: Scene, walls: readonly SolidWall[]): Start {
+  const { resolution, liquids, emitters } = scene;
+  const drops = liquids.map((liquid, n) => buildLiquid(liquid, resolution, walls, n));
+  const stubs = emitters.map((emitter, n) => buildStub(emitter, resolution, walls.length + n));
+  const parts = [...drops, ...stubs.map(({ stub }) => stub)];
+  const surface = joinTriangles(parts.map((part) => part.surface));
   const faceToShape = Int32Array.from(
-    parts.flatMap(({ triangle }, n) => new Array<number>(triangle.length / 3).fill(n)),
+    parts.flatMap(({ surface: { triangle } }, n) => new Array<number>(triangle.length / 3).fill(n)),
   );
   refuseFlat({ surface, faceToShape }, names);
   refuseCrossings({ surface, faceToShape }, names);
-  refuseNested(scene.liquids, parts);
-  const velocity = new Float64Array(surface.position.length);
-  let at = 0;
-  parts.forEach(({ position }, n) => {
-    for (let c = 0; c < position.length; c++) velocity[at++] = scene.liquids[n].velocity[c % 3];
-  });
-  return { surface, velocity };
+  refuseNested(
+    liquids,
+    drops.map((drop) => drop.surface),
+  );
+  const velocities = [...liquids.map((liquid) => liquid.velocity), ...stubs.map(({ velocity }) => velocity)];
+  const velocity = parts.flatMap(({ surface: { position } }, n) =>
+    Array.from(position, (_, c) => velocities[n][c % 3]),
+  );
+  return {
+    surface,
+    velocity: Float64Array.from(velocity),
+    onWalls: Int32Array.from(parts.flatMap(({ onWalls }) => [...onWalls])),
+    nozzles: stubs.map(({ built }) => built),
+  };
 }
 
 function refuseNested(liquids: readonly Liquid[], parts: readonly LabelledTriangles[]): void {
@@ -76,12 +84,94 @@ function refuseNested(liquids: readonly Liquid[], parts: readonly LabelledTriang
         );
 }
 
-function buildLiquid({ shape }: Liquid, edge: Metres, n: number): LabelledTriangles {
+function buildLiquid({ shape }: Liquid, edge: Metres, walls: readonly SolidWall[], n: number): Settled {
+  const where = `liquids[${n}].shape`;
   const { min, max } = shape.bounds;
   if (![...min, ...max].every(Number.isFinite))
-    throw new InputError(`liquids[${n}].shape`, 'has no end', 'give the surface method closed drops');
-  return relaxSurface(drawGeodesic(shape, edge) ?? contour(shape, edge, n));
+    throw new InputError(where, 'has no end', 'give the surface method closed drops');
+  const pool = isBox(shape) ? buildPool(shape, edge, walls) : undefined;
+  if (pool) return pool;
+  const whole = drawGeodesic(shape, edge);
+  const clipped = clipShape(shape, walls);
+  const touching = walls.flatMap((wall, bit) => (touches(whole, shape, wall, edge) ? [{ wall, bit }] : []));
+  if (touching.length > 0) return settleOnWalls(contour(clipped, edge, where), shape, touching, edge);
+  const surface = relaxSurface(whole ?? contour(shape, edge, where));
+  return { surface, onWalls: new Int32Array(surface.position.length / 3) };
 }
+
+/**
+ * A box of liquid that ends on flat walls, where it would reach beyond them; undefined where it touches
+ * others or none.
+ */
+function buildPool(shape: Implicit, edge: Metres, walls: readonly SolidWall[]): Settled | undefined {
+  const [min, max] = [[...shape.bounds.min], [...shape.bounds.max]];
+  for (const { side } of walls)
+    if (side?.isHigh) max[side.axis] = Math.min(max[side.axis], side.place);
+    else if (side) min[side.axis] = Math.max(min[side.axis], side.place);
+  const surface = buildBoxSurface({ min: min as unknown as Vec3, max: max as unknown as Vec3 }, edge);
+  const { position: p } = surface;
+  const onWalls = new Int32Array(p.length / 3);
+  for (const [bit, wall] of walls.entries())
+    for (let v = 0; v < onWalls.length; v++) {
+      if (wall.clearance(p[3 * v], p[3 * v + 1], p[3 * v + 2], 0) > TOUCHING * edge) continue;
+      if (!wall.side) return undefined;
+      onWalls[v] |= 1 << bit;
+    }
+  return onWalls.some((bits) => bits !== 0) ? { surface, onWalls } : undefined;
+}
+
+/** Nearer than this, in resolutions, liquid touches a wall at the start. */
+const TOUCHING = 1e-3;
+
+/** Does the shape reach the wall? By its surface where there is one, else by its box. */
+function touches(
+  whole: LabelledTriangles | undefined,
+  { bounds: { min, max }, value }: Implicit,
+  wall: SolidWall,
+  edge: Metres,
+): boolean {
+  const near = TOUCHING * edge;
+  if (whole) {
+    const { position: p } = whole;
+    for (let v = 0; v < p.length; v += 3) if (wall.clearance(p[v], p[v + 1], p[v + 2], 0) < near) return true;
+    return false;
+  }
+  const count = max.map((high, k) => Math.max(1, Math.ceil((high - min[k]) / edge)));
+  for (let i = 0; i <= count[0]; i++)
+    for (let j = 0; j <= count[1]; j++)
+      for (let k = 0; k <= count[2]; k++) {
+        const [x, y, z] = [i, j, k].map((n, a) => min[a] + ((max[a] - min[a]) * n) / count[a]);
+        if (wall.clearance(x, y, z, 0) < near && value(x, y, z) > -near) return true;
+      }
+  return false;
+}
+
+/** A short length of liquid at the emitter, held on the face that looks against its direction. */
+function buildStub({ shape, direction, flowAt, emittedUntil, name }: Emitter, edge: Metres, bit: number) {
+  const where = `emitter "${name}"`;
+  const mesh = contour(shape, edge, where);
+  let low = Infinity;
+  for (let v = 0; v < mesh.position.length; v += 3)
+    low = Math.min(
+      low,
+      direction[0] * mesh.position[v] +
+        direction[1] * mesh.position[v + 1] +
+        direction[2] * mesh.position[v + 2],
+    );
+  const built = buildNozzle(name, direction, low + FLAT * edge, bit);
+  const clipped = clipShape(shape, [built.plane]);
+  const stub = settleOnWalls(contour(clipped, edge, where), shape, [{ wall: built.plane, bit }], edge);
+  const area = measureMouth(stub, bit);
+  const speed = flowAt(0) / area;
+  return {
+    stub,
+    velocity: direction.map((x) => speed * x) as unknown as Vec3,
+    built: { ...built, nozzle: { ...built.nozzle, ...feed(area, flowAt, emittedUntil) } },
+  };
+}
+
+/** How far into the emitter its mouth lies, in resolutions: a contour is off a flat face by less. */
+const FLAT = 0.05;
 
 /** Undefined where the shape's surface is not seen from its middle, or is far from round. */
 function drawGeodesic(shape: Implicit, edge: Metres): LabelledTriangles | undefined {
@@ -140,48 +230,4 @@ function castRays(
     radius[v] = 0.5 * (low + high);
   }
   return radius;
-}
-
-function contour(shape: Implicit, edge: Metres, n: number): LabelledTriangles {
-  const { min, max } = shape.bounds;
-  const longest = Math.max(...max.map((x, k) => x - min[k]));
-  const { position, triangle, triangleCount } = contourShape(shape, Math.ceil((CELLS * longest) / edge));
-  if (triangleCount === 0)
-    throw new InputError(`liquids[${n}].shape`, 'is thinner than the resolution', 'make it thicker');
-  const label = Int32Array.from({ length: 2 * triangleCount }, (_, h) => (h % 2 === 0 ? 0 : LIQUID));
-  const mesh = buildMultiMesh({ position, triangle, label });
-  const tracker = new Tracker(
-    mesh,
-    resolveOptions({ minEdge: 0.6 * edge, maxEdge: 1.4 * edge, topology: false, smoothAngle: 60 }),
-  );
-  for (let turn = 0; turn < TURNS; turn++) {
-    improveMesh(tracker);
-    tracker.compact();
-    drawOnto(shape, mesh.position, mesh.vertexFill, edge);
-    tracker.rebuildGrid();
-  }
-  tracker.free();
-  const { debt: _, ...surface } = extractTriangles(mesh);
-  return surface;
-}
-
-/** Moves points onto the surface along its normal, by half an edge at most. */
-function drawOnto(shape: Implicit, position: Float64Array, count: number, edge: Metres): void {
-  const value = (x: number, y: number, z: number) => shape.value(x, y, z);
-  for (let v = 0; v < 3 * count; v += 3)
-    for (let n = 0; n < 3; n++) {
-      const at: Vec3 = [position[v], position[v + 1], position[v + 2]];
-      const height = Math.max(-edge / 2, Math.min(edge / 2, value(...at)));
-      // Normals of clearances point away from the shape, along which values fall.
-      const normal = computeClearanceNormal(value, at, NORMAL_STEP * edge);
-      const sign =
-        value(
-          at[0] + 1e-3 * edge * normal[0],
-          at[1] + 1e-3 * edge * normal[1],
-          at[2] + 1e-3 * edge * normal[2],
-        ) > value(...at)
-          ? -1
-          : 1;
-      for (let k = 0; k < 3; k++) position[v + k] += sign * height * normal[k];
-    }
 }

@@ -9,11 +9,12 @@
  *
  * Then sharpened by (23.8) to (23.11), a Laplacian smoothing with coefficient -0.45.
  */
+
 import type { HeapScope } from '../../../core/heap.ts';
+import { addCurlTransposed } from '../../../integrals/panels/curl.ts';
 import { createFirstKind } from '../../../integrals/panels/first-kind.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from '../liquid/body.ts';
-import { addCurlTransposed } from '../liquid/curl.ts';
 import { type Gradients, sharpen } from '../liquid/gradients.ts';
 
 /** velocity (vertices x 3) becomes that of a flow without divergence. */

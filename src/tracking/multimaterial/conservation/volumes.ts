@@ -208,6 +208,7 @@ function correct(
     const longest = computeLeastMotion(tracker, of, proposed, excess, SOLVED, step);
     const share = longest > room ? room / longest : 1;
     for (let i = 0; i < step.length; i++) proposed[i] += share * step[i];
+    tracker.walls?.holdAllProposed(proposed);
     if (share < 1) return;
     room -= longest;
   }

@@ -12,7 +12,7 @@ import { createAir, move, updateGradients } from '../../../../src/methods/films/
 import { computeStableStep } from '../../../../src/methods/films/air/time-step.ts';
 import { buildSheet } from '../../../../src/methods/films/circulation/sheet.ts';
 import type { FilmsModel } from '../../../../src/methods/films/model.ts';
-import { type FilmsState, saveState } from '../../../../src/methods/films/state.ts';
+import { type FilmsState, filmsStore } from '../../../../src/methods/films/state.ts';
 import { buildMultiMesh } from '../../../../src/tracking/multimaterial/build.ts';
 
 const ITERATIONS = 40;
@@ -80,7 +80,7 @@ describe('time step', () => {
         0.3,
         ringOptions(1.2),
       );
-      const { position, triangle, label } = saveState(state).arrays as Record<string, Int32Array>;
+      const { position, triangle, label } = filmsStore.save(state).arrays as Record<string, Int32Array>;
       const turn = (rows: Int32Array, width: number) =>
         rows.map((_, n) => rows[rows.length - width * (1 + Math.floor(n / width)) + (n % width)]);
       const surface = {

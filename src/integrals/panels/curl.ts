@@ -3,29 +3,37 @@
  * the edge opposite corner i, C phi = -sum phi_i e_i / 2A. N = C^T V C is the hypersingular operator
  * (Nedelec 1982), and C^T V (n x u) the thesis' n . rot A (23.7).
  */
-import { computeDoubleArea } from '../../../math/triangle.ts';
-import type { Body } from './body.ts';
+import { computeDoubleArea } from '../../math/triangle.ts';
+import type { PanelSurface } from './surface-points.ts';
 
 /** By coordinates, (faces) each. */
-export function computeCurl(body: Body, potential: Float64Array, out: readonly Float64Array[]): void {
-  forEachEdge(body, (f, v, k, e) => {
+export function computeCurl(
+  surface: PanelSurface,
+  potential: Float64Array,
+  out: readonly Float64Array[],
+): void {
+  forEachEdge(surface, (f, v, k, e) => {
     out[k][f] -= potential[v] * e;
   });
 }
 
 /** flux += C^T density */
-export function addCurlTransposed(body: Body, density: readonly Float64Array[], flux: Float64Array): void {
-  forEachEdge(body, (f, v, k, e) => {
+export function addCurlTransposed(
+  surface: PanelSurface,
+  density: readonly Float64Array[],
+  flux: Float64Array,
+): void {
+  forEachEdge(surface, (f, v, k, e) => {
     flux[v] -= density[k][f] * e;
   });
 }
 
 /** Visits corner v of face f with coordinate k of the edge opposite, over twice the area; not faces without area. */
 function forEachEdge(
-  { position: p, triangle, faceCount }: Body,
+  { position: p, triangle }: PanelSurface,
   visit: (f: number, v: number, k: number, e: number) => void,
 ): void {
-  for (let f = 0; f < faceCount; f++) {
+  for (let f = 0; 3 * f < triangle.length; f++) {
     const double = computeDoubleArea(
       p,
       3 * triangle[3 * f],

@@ -1,0 +1,187 @@
+/**
+ * What walls, solids and nozzles hold of the vertices of a stuffed mesh: those it sticks to all of the
+ * velocity, those it slides along its component across them. Also which of its faces turn to the air.
+ */
+import type { HeapScope } from '../../core/heap.ts';
+import type { Metres, Seconds, Vec3 } from '../../core/types.ts';
+import { NONE } from '../../core/types.ts';
+import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
+import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
+import type { TetMesh } from '../../mesh/tetmesh.ts';
+import type { Surroundings } from '../boundary/surroundings.ts';
+import type { LiquidModel } from '../liquid/model.ts';
+import { AREA } from '../mesh/face-geometry.ts';
+import type { MeshParts } from '../mesh/mesh-parts.ts';
+import { HELD, LINE, type NodeConditions, PLANE } from './problem.ts';
+
+/** Lattice cells within which a wall passes through a vertex. */
+const AT_WALL = 0.02;
+/** Lattice cells within which a vertex belongs to a nozzle. */
+const AT_NOZZLE = 0.1;
+/** Lattice cells over which the way to a wall is differenced. */
+export const DIFFERENCE = 1e-3;
+/** Cosine from which two wall faces are of one wall. */
+const SAME_WALL = 0.8;
+/** Bits of Surroundings.findWalls. */
+const DOMAIN_WALLS = 63;
+const FIRST_SOLID = 6;
+const LISTED_SOLIDS = 25;
+
+/** Whether the liquid sticks to the solid `nearest` to a point, or in a corner to another wall there. */
+export function sticksToAny(
+  surroundings: Surroundings,
+  h: Metres,
+  nearest: number,
+  x: number,
+  y: number,
+  z: number,
+): boolean {
+  if (surroundings.sticks(nearest)) return true;
+  if (!surroundings.hasStickyWalls) return false;
+  const walls = surroundings.findWalls(x, y, z, AT_WALL * h);
+  if ((walls & DOMAIN_WALLS) !== 0 && surroundings.sticks(NONE)) return true;
+  for (let s = 0; s < LISTED_SOLIDS; s++)
+    if ((walls & (1 << (FIRST_SOLID + s))) !== 0 && surroundings.sticks(s)) return true;
+  return false;
+}
+
+/**
+ * What walls hold by the scene's own word: all of the velocity where the liquid sticks, else its component
+ * across them; in nozzles all moves as one. Contact lines are held as well.
+ */
+export function holdByScene(
+  model: LiquidModel,
+  surroundings: Surroundings,
+  parts: MeshParts,
+  time: Seconds,
+  scope: HeapScope,
+): NodeConditions {
+  const { vertexCount, position, vertexOnSurface } = parts.mesh;
+  const h = model.lattice.size;
+  const constraint = scope.u8(vertexCount);
+  const direction = scope.f64(3 * vertexCount);
+  const velocity = scope.f64(3 * vertexCount);
+  const wall = new Float64Array(3);
+  const slides: number[] = [];
+  for (let v = 0; v < vertexCount; v++) {
+    if ((vertexOnSurface[v] & ON_VESSEL) === 0) continue;
+    const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
+    const solid = surroundings.findSolid(x, y, z);
+    surroundings.velocityAt(solid, x, y, z, wall);
+    velocity.set(wall, 3 * v);
+    if (sticksToAny(surroundings, h, solid, x, y, z)) constraint[v] = HELD;
+    else slides.push(v);
+  }
+  if (slides.length > 0)
+    findSlides(parts, findFreeFaces(surroundings, h, parts), slides, surroundings, h, {
+      constraint,
+      direction,
+    });
+  holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle: new Uint8Array(vertexCount) });
+  return { constraint, direction, velocity };
+}
+
+/** Boundary faces that turn to the air: those that do not lie on a wall with all their vertices. */
+export function findFreeFaces(
+  surroundings: Surroundings,
+  h: Metres,
+  { mesh: { position, vertexOnSurface }, topology: { faceCount, faceToTet, faceVertex } }: MeshParts,
+): Uint8Array {
+  const isFree = new Uint8Array(faceCount);
+  for (let f = 0; f < faceCount; f++) {
+    if (faceToTet[2 * f + 1] !== NONE) continue;
+    const a = faceVertex[3 * f];
+    const b = faceVertex[3 * f + 1];
+    const c = faceVertex[3 * f + 2];
+    const on = vertexOnSurface[a] & vertexOnSurface[b] & vertexOnSurface[c];
+    if (on === ON_VESSEL) continue;
+    const isWall =
+      (on & ON_VESSEL) !== 0 &&
+      surroundings.meshClearanceAt(
+        (position[3 * a] + position[3 * b] + position[3 * c]) / 3,
+        (position[3 * a + 1] + position[3 * b + 1] + position[3 * c + 1]) / 3,
+        (position[3 * a + 2] + position[3 * b + 2] + position[3 * c + 2]) / 3,
+      ) <
+        AT_WALL * h;
+    if (!isWall) isFree[f] = 1;
+  }
+  return isFree;
+}
+
+/** Along how many walls, and which, vertices slide: by the wall faces around them. */
+export function findSlides(
+  { topology, geometry: { form, faceForm }, mesh }: MeshParts,
+  isFree: Uint8Array,
+  slides: readonly number[],
+  surroundings: Surroundings,
+  h: Metres,
+  out: Pick<NodeConditions, 'constraint' | 'direction'>,
+): void {
+  const { faceCount, faceToTet, faceVertex } = topology;
+  const walls = new Map<number, number[]>(slides.map((v) => [v, []]));
+  for (let f = 0; f < faceCount; f++) {
+    if (faceToTet[2 * f + 1] !== NONE || isFree[f] === 1) continue;
+    const row = faceForm[f];
+    const area = form[row + AREA];
+    for (let n = 3 * f; n < 3 * f + 3; n++) {
+      const list = walls.get(faceVertex[n]);
+      if (list) addWall(list, form[row] / area, form[row + 1] / area, form[row + 2] / area);
+    }
+  }
+  for (const [v, list] of walls) {
+    if (list.length === 0) {
+      const p: Vec3 = [mesh.position[3 * v], mesh.position[3 * v + 1], mesh.position[3 * v + 2]];
+      list.push(...computeClearanceNormal(surroundings.meshClearanceAt, p, DIFFERENCE * h));
+    }
+    setSlide(v, list, out);
+  }
+}
+
+/**
+ * A vertex slides along walls of these normals (unit, three numbers each): along a plane, a line, or not at
+ * all.
+ */
+export function setSlide(
+  v: number,
+  list: readonly number[],
+  out: Pick<NodeConditions, 'constraint' | 'direction'>,
+): void {
+  out.constraint[v] = list.length > 6 ? HELD : list.length > 3 ? LINE : PLANE;
+  if (list.length === 3) out.direction.set(list, 3 * v);
+  if (list.length !== 6) return;
+  const [ax, ay, az, bx, by, bz] = list;
+  const along = [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
+  const length = Math.hypot(along[0], along[1], along[2]);
+  for (let a = 0; a < 3; a++) out.direction[3 * v + a] = along[a] / length;
+}
+
+/** Adds a wall's unit normal to a list, or leaves it where it has one like it. */
+export function addWall(list: number[], x: number, y: number, z: number): void {
+  for (let w = 0; w < list.length; w += 3)
+    if (Math.abs(list[w] * x + list[w + 1] * y + list[w + 2] * z) > SAME_WALL) return;
+  if (list.length < 9) list.push(x, y, z);
+}
+
+/** In nozzles the liquid moves as one, as fast as flow and cross-section make it. */
+export function holdNozzles(
+  { emitters, emitterSection, lattice }: LiquidModel,
+  { position, vertexCount }: TetMesh,
+  time: Seconds,
+  out: Pick<NodeConditions, 'constraint' | 'velocity'> & { readonly isNozzle: Uint8Array },
+): void {
+  emitters.forEach(({ shape, direction, flowAt, shutFrom }, n) => {
+    if (time >= shutFrom) return;
+    const speed = flowAt(time) / emitterSection[n];
+    const { min, max } = shape.bounds;
+    const near = AT_NOZZLE * lattice.size;
+    for (let v = 0; v < vertexCount; v++) {
+      const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
+      if (x < min[0] - near || y < min[1] - near || z < min[2] - near) continue;
+      if (x > max[0] + near || y > max[1] + near || z > max[2] + near) continue;
+      if (shape.value(x, y, z) < -near) continue;
+      out.constraint[v] = HELD;
+      out.isNozzle[v] = 1;
+      for (let a = 0; a < 3; a++) out.velocity[3 * v + a] = speed * direction[a];
+    }
+  });
+}
