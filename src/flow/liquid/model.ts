@@ -24,8 +24,8 @@ export interface LiquidModel {
   readonly gravity: Vec3;
   /** kg/m^3 */
   readonly density: number;
-  /** What a piece lacks after the largest shift waits for the next one, instead of becoming a droplet: liquid too thick to let go of drops. */
-  readonly owedWaits?: boolean;
+  /** Liquid too thick to let go of drops: what a piece lacks after the largest shift, or has too much, waits for the next one, and scraps cling to slopes. */
+  readonly clings?: boolean;
   readonly liquids: readonly Liquid[];
   readonly lattice: Lattice;
   readonly emitters: readonly Emitter[];

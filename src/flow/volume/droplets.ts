@@ -19,6 +19,8 @@ const VOLUME = 6;
 const SEARCH_RINGS = 2;
 /** Contouring cells over which a wall's normal is differenced. */
 const DIFFERENCE = 1e-2;
+/** Contouring cells that the middle of a droplet rests above a wall at most. */
+const MOST_REST = 1;
 
 /** m */
 export const dropletRadius = (volume: number): number => Math.cbrt((3 * volume) / (4 * Math.PI));
@@ -50,7 +52,7 @@ export function absorbDroplets(state: LiquidState, outTarget: Float64Array): Flo
   return Float64Array.from(left);
 }
 
-/** Where droplets are after dt: in free fall, or along the walls that they meet. */
+/** Where droplets are after dt: in free fall, or along the walls that they meet. A droplet rests on a wall, its middle a radius above it. */
 export function moveDroplets(
   { gravity, contour }: LiquidModel,
   surroundings: Surroundings,
@@ -65,11 +67,12 @@ export function moveDroplets(
       out[d + a] += dt * (out[d + 3 + a] + 0.5 * dt * gravity[a]);
       out[d + 3 + a] += dt * gravity[a];
     }
-    // Twice: out of one wall may be into another.
-    for (let turn = 0; turn < 2; turn++) {
+    const radius = Math.min(dropletRadius(out[d + VOLUME]), MOST_REST * contour.walls.spacing);
+    // Out of one wall may be into another; in a gap too narrow for it a droplet keeps its middle clear of them at least.
+    for (const rest of [radius, radius, 0]) {
       const place: Vec3 = [out[d], out[d + 1], out[d + 2]];
-      const clearance = surroundings.clearanceAt(...place);
-      if (clearance > step) break;
+      const clearance = surroundings.clearanceAt(...place) - rest;
+      if (clearance > step) continue;
       const normal = computeClearanceNormal(surroundings.clearanceAt, place, step);
       surroundings.velocityAt(surroundings.findSolid(...place), ...place, wall);
       let into = 0;

@@ -1,10 +1,11 @@
 /**
  * Pieces of the surface that hold no tetrahedra: sheets and drops below the lattice's resolution, which no velocity reaches. Those that
  * lie on a floor stay as they are. The others, in the air or on a wall, become droplets (volume/droplets.ts): left in the surface
- * they would hang there. (Mesh thickening, 3.4, gives such pieces tets instead.)
+ * they would hang there. (Mesh thickening, 3.4, gives such pieces tets instead.) Scraps below a cell that the contour draws larger than
+ * they should be become droplets too: a shift cannot thin them further, and the scene would gain liquid.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { NONE, type Vec3 } from '../../core/types.ts';
+import { NONE } from '../../core/types.ts';
 import type { StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import { findBlock } from '../../mesh/locate.ts';
 import { findPieces, type Pieces } from '../../tracking/contouring/pieces.ts';
@@ -15,8 +16,11 @@ import type { LiquidModel } from '../liquid/model.ts';
 import { joinDroplets, type PieceBooks } from './keep-volumes.ts';
 import { renumberTargets } from './renumber.ts';
 
-/** Cosine between gravity and the normal of a wall from which the wall is a floor. */
-const FLOOR = 0.5;
+/** Cosine between gravity and the normal of a wall from which the wall is a floor: 11 degrees of slope, and 60 for liquid that clings. */
+const FLOOR = { slips: 0.98, clings: 0.5 };
+/** Lattice cells below which a piece is a scrap, and its surplus, as a share of what it should hold, from which it becomes a droplet. */
+const SCRAP = 1;
+const SURPLUS = 0.02;
 
 export interface Kept {
   readonly surface: TrackedSurface;
@@ -53,8 +57,12 @@ export function dropUnmeshedFragments(
       const p = vertexPiece[v];
       if (p !== NONE && stays[p] === 0 && isNearCells(mesh, occupied, surface.position, v)) stays[p] = 1;
     }
-    markOnFloors(model.gravity, surface, pieces, stays);
+    markOnFloors(model, surface, pieces, stays);
   }
+  if (!model.clings)
+    for (let p = 0; p < pieces.count; p++)
+      if (target[p] < SCRAP * model.lattice.size ** 3 && books.volume[p] > (1 + SURPLUS) * target[p])
+        stays[p] = 0;
   const vertices: number[] = [];
   const lost: number[] = [];
   for (let v = 0; v < surface.vertexCount; v++)
@@ -82,8 +90,14 @@ export function dropUnmeshedFragments(
 }
 
 /** Marks the pieces that lie on a wall which gravity presses them to. */
-function markOnFloors(gravity: Vec3, surface: TrackedSurface, pieces: Pieces, outStays: Uint8Array): void {
+function markOnFloors(
+  { gravity, clings }: LiquidModel,
+  surface: TrackedSurface,
+  pieces: Pieces,
+  outStays: Uint8Array,
+): void {
   const g = Math.hypot(...gravity);
+  const least = clings ? FLOOR.clings : FLOOR.slips;
   const { position, triangle, wall } = surface;
   const down = new Float64Array(pieces.count);
   const all = new Float64Array(pieces.count);
@@ -101,7 +115,7 @@ function markOnFloors(gravity: Vec3, surface: TrackedSurface, pieces: Pieces, ou
     all[p] += Math.hypot(x, y, z);
     down[p] += (x * gravity[0] + y * gravity[1] + z * gravity[2]) / (g || 1);
   }
-  for (let p = 0; p < pieces.count; p++) if (all[p] > 0 && down[p] >= FLOOR * all[p]) outStays[p] = 1;
+  for (let p = 0; p < pieces.count; p++) if (all[p] > 0 && down[p] >= least * all[p]) outStays[p] = 1;
 }
 
 /** A droplet in the middle of each piece that is gone. */

@@ -82,7 +82,7 @@ export function keepVolumes(
     : { added: new Float64Array(pieces.count), largest: 0 };
   const volume = pieces.volume.map((v, p) => v + shift.added[p]);
   const carried =
-    model.options.volumeCorrection && !model.owedWaits
+    model.options.volumeCorrection && !model.clings
       ? dropOwed(model.gravity, dt, surface, pieces, volume, velocity, target)
       : new Float64Array(0);
   let shifted = 0;

@@ -39,7 +39,7 @@ export function buildModel(scene: Scene, resources: Resources): ViscousModel {
   const laws = materials.map(findLaw);
   return {
     ...base,
-    owedWaits: true,
+    clings: true,
     laws,
     leastViscosity: Math.min(...(base.options.viscosityField?.values ?? laws.map(findLeast))),
     isNewtonian: laws.every((law) => law.type === 'newtonian'),

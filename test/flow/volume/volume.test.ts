@@ -4,7 +4,7 @@ import { createHeap } from '../../../src/core/heap.ts';
 import { DROPLET_SIZE, sumDroplets } from '../../../src/flow/volume/droplets.ts';
 import { shiftToTargets } from '../../../src/flow/volume/shift.ts';
 import { inheritTargets } from '../../../src/flow/volume/targets.ts';
-import { sphere } from '../../../src/geometry/shapes.ts';
+import { cylinder, halfSpace, sphere } from '../../../src/geometry/shapes.ts';
 import { lattice } from '../../../src/methods/lattice/lattice.ts';
 import { findPieces } from '../../../src/tracking/contouring/pieces.ts';
 import { startScene } from '../../methods/lattice/scenes.ts';
@@ -161,5 +161,64 @@ describe('in a run', () => {
     for (let n = 0; n < 7; n++) started.step(0.02);
     expect(state.droplets.length).toBe(0);
     expect(Math.abs(total(state) / (before + 1e-4) - 1)).toBeLessThan(1e-9);
+  });
+
+  it('a scrap that cannot be thinned to what it should hold becomes a droplet: nothing is gained', () => {
+    const started = startScene({
+      domain,
+      resolution: 0.1,
+      liquids: [sphere([0.3, 0.5, 0.5], 0.2), sphere([0.8, 0.5, 0.5], 0.07)],
+    });
+    const { state, model } = started;
+    state.pieceTarget[1] *= 0.3;
+    const meant = total(state);
+    const { volume } = state.derived.pieces;
+    expect(volume[0] + volume[1]).toBeGreaterThan(1.02 * meant);
+    started.step(0.02);
+    expect(state.derived.pieces.count).toBe(1);
+    expect(state.droplets.length).toBe(DROPLET_SIZE);
+    expect(Math.abs(lattice.measure(model, state).volume! / meant - 1)).toBeLessThan(1e-9);
+  });
+
+  it('a film without tetrahedra slides down a slope', () => {
+    const normal = [Math.SQRT1_2, 0, Math.SQRT1_2] as const; // of a slope of 45 degrees, down along x
+    const along = (r: number): [number, number, number] => [0.5 + r * normal[0], 0.5, 0.4 + r * normal[2]];
+    const started = startScene({
+      domain,
+      resolution: 0.1,
+      gravity: [0, 0, -9.81],
+      liquids: [sphere([0.2, 0.2, 0.9], 0.09), cylinder(along(-0.05), along(0.009), 0.12)],
+      solids: [halfSpace([0.5, 0.5, 0.4], normal)],
+    });
+    const { state } = started;
+    const meant = total(state);
+    for (let n = 0; n < 5 && state.derived.pieces.count > 1; n++) started.step(0.01);
+    // Droplets with the film's volume, on their way down.
+    expect(state.derived.pieces.count).toBe(1);
+    expect(state.droplets.length).toBeGreaterThan(0);
+    const from = state.droplets.slice();
+    for (let n = 0; n < 8; n++) started.step(0.01);
+    expect(state.droplets.length).toBe(from.length);
+    for (let d = 0; d < from.length; d += DROPLET_SIZE) {
+      const [x, , z, u] = state.droplets.subarray(d);
+      const acceleration = (u - from[d + 3]) / 0.08;
+      expect(acceleration / (0.5 * 9.81)).toBeGreaterThan(0.9);
+      expect(acceleration / (0.5 * 9.81)).toBeLessThan(1.1);
+      expect((x - 0.5) * normal[0] + (z - 0.4) * normal[2]).toBeGreaterThan(0);
+    }
+    expect(Math.abs(total(state) / meant - 1)).toBeLessThan(1e-9);
+  });
+
+  it('a droplet rests on the floor: its middle is a radius above it', () => {
+    const started = startScene({
+      domain,
+      resolution: 0.1,
+      gravity: [0, 0, -9.81],
+      liquids: [sphere([0.3, 0.5, 0.85], 0.1)],
+    });
+    const { state } = started;
+    state.droplets = Float64Array.of(0.8, 0.5, 0.05, 0, 0, -1, 1e-5);
+    for (let n = 0; n < 5; n++) started.step(0.02);
+    expect(state.droplets[2]).toBeCloseTo(Math.cbrt(3e-5 / (4 * Math.PI)), 6);
   });
 });
