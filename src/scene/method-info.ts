@@ -21,8 +21,11 @@ export type SceneFeature = (typeof SCENE_FEATURES)[number];
 /** What a method runs that declares no features. */
 export const BASIC_FEATURES: readonly SceneFeature[] = ['liquids', 'solids'];
 
-/** A key of scenes that means something to some methods and nothing to others. */
-export type ScenePart = 'gravity' | 'domain' | 'seed' | 'materials' | `materials.${string}`;
+/**
+ * A key of scenes that means something to some methods and nothing to others; `materials.FIELD`; or `METHOD.OPTION`, an option that
+ * another option switches off.
+ */
+export type ScenePart = 'gravity' | 'domain' | 'seed' | 'materials' | `${string}.${string}`;
 
 export interface Ignored {
   /** Keys as docs/formats.md has them. */

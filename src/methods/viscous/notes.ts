@@ -10,7 +10,7 @@ const THIN = 0.01;
 export const ignores: readonly Ignored[] = [
   { parts: ['materials.surfaceTension'], notes: noteTension },
   { parts: ['materials.viscosity'], notes: noteViscosity },
-  { parts: [], notes: noteSizing },
+  { parts: ['viscous.sizing'], notes: noteSizing },
 ];
 
 /** Sizes are for embedded meshes. */
