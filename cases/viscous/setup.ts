@@ -21,6 +21,7 @@ export interface SceneParts {
   readonly liquids: readonly { shape: Implicit; velocity?: Vec3; viscosity?: number }[];
   readonly solids?: Scene['solids'];
   readonly nozzle?: { shape: Implicit; direction: Vec3; flow: number };
+  readonly drain?: { shape: Implicit; flow: number };
   readonly options?: Record<string, unknown>;
   /** N/m */
   readonly surfaceTension?: number;
@@ -37,7 +38,7 @@ export function composeScene(parts: SceneParts): Scene {
     return material;
   };
   const own = parts.viscosity ?? 1;
-  const { nozzle } = parts;
+  const { nozzle, drain } = parts;
   return {
     ...emptyRoom('viscous', { min: parts.domain[0], max: parts.domain[1] }, parts.resolution),
     wall: 'no-slip',
@@ -58,6 +59,16 @@ export function composeScene(parts: SceneParts): Scene {
             flowAt: () => nozzle.flow,
             emittedUntil: (time) => nozzle.flow * time,
             shutFrom: Number.POSITIVE_INFINITY,
+          },
+        ]
+      : [],
+    drains: drain
+      ? [
+          {
+            name: 'drain',
+            shape: drain.shape,
+            flowAt: () => drain.flow,
+            drainedUntil: (time) => drain.flow * time,
           },
         ]
       : [],

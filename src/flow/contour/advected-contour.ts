@@ -6,6 +6,7 @@ import type { Implicit } from '../../geometry/implicit.ts';
 import type { Emitter } from '../../scene/scene.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
+import { SignJudge } from '../../tracking/contouring/sign-judge.ts';
 import { SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
@@ -25,6 +26,10 @@ import {
 const SEARCH_RINGS = 5;
 /** Distance, in contouring cells, at which the end of a path on a wall lies on a surface that is there too. */
 const AT_WALL = 1e-3;
+/** Distance, in contouring cells, from which a nearest triangle that the signs contradict is looked at more closely; nearer, the surface passes between. */
+const DOUBTFUL = 0.3;
+/** Contouring cells by which a surface leaves its signs at least: its volume is shifted right, and corners are cut. */
+const SHIFTED = 0.2;
 const GRAIN = 512;
 
 /** f+(p): the signed distance at the end of the path traced back from p. */
@@ -35,15 +40,17 @@ const advectedDistance = defineTask(
     surface: surfaceIndexRecord,
     signs: signRecord,
     dt: 'number',
+    moved: 'number',
     far: 'number',
     point: 'f64',
     out: 'f64',
   },
   (begin, end, values) => {
-    const { dt, far, point, out } = values;
+    const { dt, far, moved, point, out } = values;
     const flow = new VelocitySampler(values.flow);
     const surface = new SurfaceDistance(values.surface);
     const signs = new SignSampler(values.signs);
+    const judge = new SignJudge(values.surface, values.signs, moved);
     const spacing = far / SEARCH_RINGS;
     const sure = SURE * spacing;
     for (let n = begin; n < end; n++) {
@@ -58,6 +65,12 @@ const advectedDistance = defineTask(
           const behind =
             flow.beyondX * surface.normalX + flow.beyondY * surface.normalY + flow.beyondZ * surface.normalZ;
           if (behind > 0) out[n] -= behind;
+        } else if (
+          surface.distance > DOUBTFUL * spacing &&
+          signs.isInside(flow.endX, flow.endY, flow.endZ) !== value > 0
+        ) {
+          const isInside = judge.isInside(flow.endX, flow.endY, flow.endZ) ?? value > 0;
+          if (isInside !== value > 0) out[n] = isInside ? surface.distance : -surface.distance;
         }
       } else {
         const size = surface.found ? Math.max(Math.abs(value), sure) : far;
@@ -75,6 +88,13 @@ export interface ContourUnion {
   unite(point: Float64Array, count: number, outValue: Float64Array): void;
 }
 
+/** What some methods know besides. */
+export interface ContourExtras {
+  readonly thin?: ContourUnion | undefined;
+  /** Contouring cells by which vertices have moved since the surface was contoured. */
+  readonly drift?: number;
+}
+
 /** The surface after dt: contour of f+, united with the thickened thin parts, with emitters full again, clipped by the solids where they are then. */
 export function contourAdvected(
   model: LiquidModel,
@@ -84,13 +104,20 @@ export function contourAdvected(
   dt: Seconds,
   scope: HeapScope,
   scratch: HeapScope,
-  thin?: ContourUnion,
+  { thin, drift = 0 }: ContourExtras = {},
 ): Contour {
   const { surface, derived } = state;
   const { threads } = model;
   const { signs } = state;
   const far = SEARCH_RINGS * model.contour.walls.spacing;
-  const values = { flow: velocityValues(flow), surface: derived.surfaceIndex, signs, dt, far };
+  const values = {
+    flow: velocityValues(flow),
+    surface: derived.surfaceIndex,
+    signs,
+    dt,
+    far,
+    moved: drift + SHIFTED,
+  };
   const nozzles = findNozzles(model, state.time);
   const builder = new ContourBuilder(
     surroundings.space,

@@ -67,6 +67,8 @@ export interface ViscousProblem {
   readonly force?: Float64Array;
   readonly tension?: SurfaceTension | CutSurfaceTension;
   readonly friction?: WallFriction;
+  /** (tetCount) 1/s: divergence, negative in drains. Read where coupled. */
+  readonly source?: Float64Array;
   /** Infinity: steady creeping flow, without inertia */
   readonly dt: Seconds;
 }

@@ -24,6 +24,8 @@ export interface ViscousModel extends LiquidModel {
   readonly leastViscosity: number;
   /** N/m */
   readonly surfaceTension: number;
+  /** No step is longer. */
+  readonly frameTime: Seconds;
   readonly liquidOrigins: readonly LiquidOrigin[];
   readonly emitterOrigins: readonly LiquidOrigin[];
 }
@@ -44,6 +46,7 @@ export function buildModel(scene: Scene, resources: Resources): ViscousModel {
     leastViscosity: Math.min(...(base.options.viscosityField?.values ?? laws.map(findLeast))),
     isNewtonian: laws.every((law) => law.type === 'newtonian'),
     surfaceTension: materials[0].surfaceTension,
+    frameTime: 1 / scene.fps,
     liquidOrigins: scene.liquids.map(numberOf),
     emitterOrigins: scene.emitters.map(numberOf),
   };

@@ -2,7 +2,9 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
+import { addDrains } from '../../flow/boundary/sources.ts';
 import type { Surroundings } from '../../flow/boundary/surroundings.ts';
+import { measureDrained } from '../../flow/liquid/ledger.ts';
 import type { LiquidState } from '../../flow/liquid/state.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
@@ -11,6 +13,7 @@ import { computeAcceleration } from '../../flow/velocity/advection.ts';
 import type { VertexRates } from '../../flow/velocity/vertex-velocity.ts';
 import type { ViscousProblem } from '../../flow/viscosity/problem.ts';
 import { solveViscousFlow } from '../../flow/viscosity/solve.ts';
+import type { TetMesh } from '../../mesh/tetmesh.ts';
 import type { SolverReport } from '../method.ts';
 import { type FlowEnergy, measureFlowEnergy } from './energy.ts';
 import type { ViscousModel } from './model.ts';
@@ -19,17 +22,21 @@ import type { AdvectedLiquid, NewSurface } from './stages.ts';
 import type { ViscousState } from './state.ts';
 import { findVertexConditions } from './vertex-conditions.ts';
 
-/** A step in hand. */
-export interface StepPlace {
+/** What a solve is made for. */
+export interface SolvePlace {
   readonly model: ViscousModel;
   readonly surroundings: Surroundings;
-  readonly state: ViscousState;
-  readonly clock: StageClock;
   readonly dt: Seconds;
   /** When the new velocities hold: half a step after the new surface. */
   readonly time: Seconds;
   /** Of the next state. */
   readonly scope: HeapScope;
+}
+
+/** A step in hand. */
+export interface StepPlace extends SolvePlace {
+  readonly state: ViscousState;
+  readonly clock: StageClock;
 }
 
 /** Of the ledger, with what frames show. */
@@ -45,6 +52,8 @@ export interface NewFlow {
   readonly faces: Pick<LiquidState, 'faceVelocity' | 'faceAcceleration' | 'faceKind' | 'facePressure'>;
   /** (vertexCount) Pa */
   readonly vertexPressure: Float64Array;
+  /** m^3/s that the drains take */
+  readonly drainFlow: number;
   readonly energy: StepEnergy;
   readonly solver: Record<string, SolverReport>;
   readonly events: Record<string, number>;
@@ -61,13 +70,19 @@ export function solveFlow(
 }
 
 /** Velocity and pressure at vertices in one solve. */
-function solveCoupled(place: StepPlace, parts: MeshParts, { vertices, materials }: AdvectedLiquid): NewFlow {
-  const { model, dt, scope } = place;
+export function solveCoupled(
+  place: SolvePlace,
+  parts: MeshParts,
+  { vertices, materials }: Pick<AdvectedLiquid, 'vertices' | 'materials'>,
+): NewFlow {
+  const { model, dt, time, scope } = place;
   const { mesh, embedding } = parts;
   const { expected } = vertices;
   const conditions = findVertexConditions(place, parts, { expected, viscosity: materials.viscosity }, scope);
   const { options } = model;
   const tension = findTension(model, parts, conditions.isFree, scope);
+  const source = scope.f64(model.drains.length > 0 ? mesh.tetCount : 0);
+  const drainFlow = addDrains(model, time, parts, findPlugs(mesh, conditions.isNozzle), source);
   const flow = solveViscousFlow(
     model,
     scope,
@@ -82,6 +97,7 @@ function solveCoupled(place: StepPlace, parts: MeshParts, { vertices, materials 
       expected,
       acceleration: model.gravity,
       ...(tension ? { tension } : {}),
+      source,
       dt,
     },
     {
@@ -102,6 +118,7 @@ function solveCoupled(place: StepPlace, parts: MeshParts, { vertices, materials 
     dt,
     scope,
   );
+  const drained = measureDrained(model, parts, source, dt, (t) => readMiddle(mesh, t, velocity, pressure));
   const rates = { velocity, acceleration: computeAcceleration(vertices.former, velocity, dt, scope) };
   const { converged, iterations, residual, rounds } = flow.report;
   return {
@@ -113,10 +130,37 @@ function solveCoupled(place: StepPlace, parts: MeshParts, { vertices, materials 
       facePressure: findFacePotential(parts, pressure, dt / model.density, scope),
     },
     vertexPressure: pressure,
-    energy: { ...energy, sources: energy.nozzles, sourcePotential: 0 },
+    drainFlow,
+    energy: {
+      ...energy,
+      sources: energy.nozzles + drained.sources,
+      sourcePotential: drained.sourcePotential,
+    },
     solver: { viscosity: { converged, iterations, residual } },
     events: { picardRounds: rounds.length },
   };
+}
+
+/** (tetCount) 1 on tets that move as one in nozzles. */
+function findPlugs({ tet, tetCount }: TetMesh, isNozzle: Uint8Array): Uint8Array {
+  const isPlug = new Uint8Array(tetCount).fill(1);
+  for (let n = 0; n < 4 * tetCount; n++) if (isNozzle[tet[n]] === 0) isPlug[n >> 2] = 0;
+  return isPlug;
+}
+
+/** Pressure and speed in the middle of a tet. */
+function readMiddle(
+  { tet }: TetMesh,
+  t: number,
+  velocity: Float64Array,
+  pressure: Float64Array,
+): { pressure: number; speed: number } {
+  const mean = [0, 0, 0, 0];
+  for (let n = 4 * t; n < 4 * t + 4; n++) {
+    for (let a = 0; a < 3; a++) mean[a] += velocity[3 * tet[n] + a] / 4;
+    mean[3] += pressure[tet[n]] / 4;
+  }
+  return { pressure: mean[3], speed: Math.hypot(mean[0], mean[1], mean[2]) };
 }
 
 /** The flux of vertex vectors through each face over its area. */

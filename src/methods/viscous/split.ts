@@ -40,11 +40,11 @@ export function solveSplit(
         const conditions = classifyFaces(model, surroundings, parts, index, scratch, dt);
         conditions.former.set(former);
         if (model.options.friction === 'no-slip') holdWalls(conditions);
-        addSources(model, time, parts, conditions, velocity);
+        const drainFlow = addSources(model, time, parts, conditions, velocity);
         const own = model.heap.scope('viscous pressure');
         try {
           const result = projectWithContact(model, parts, conditions, dt, velocity, into, own, guess);
-          return { conditions, ...result };
+          return { conditions, drainFlow, ...result };
         } finally {
           own.free();
         }
@@ -99,6 +99,7 @@ export function solveSplit(
       rates,
       faces: { faceVelocity: velocity, faceAcceleration, faceKind, facePressure },
       vertexPressure,
+      drainFlow: pressure.drainFlow,
       energy: { ...own, dissipation, shearRate },
       solver: { viscosity, pressure: pressure.report },
       events: { contactRounds: pressure.rounds },

@@ -143,7 +143,7 @@ export class SignSampler {
       const ci = i + (n & 1);
       const cj = j + ((n >> 1) & 1);
       const ck = k + (n >> 2);
-      const sign = this.at(ci, cj, ck);
+      const sign = this.signAt(ci, cj, ck);
       if (sign === SIGN_SOLID) continue;
       const squared = (gx - ci) ** 2 + (gy - cj) ** 2 + (gz - ck) ** 2;
       if (squared >= nearest) continue;
@@ -153,7 +153,8 @@ export class SignSampler {
     return inside;
   }
 
-  private at(i: number, j: number, k: number): number {
+  /** SIGN_* of a node. */
+  signAt(i: number, j: number, k: number): number {
     const grid = this.grid;
     if (!grid.contains(i, j, k)) return SIGN_AIR;
     const slot = grid.findSlot(i, j, k);
