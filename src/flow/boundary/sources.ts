@@ -53,11 +53,6 @@ export function addDrains(
   return flow;
 }
 
-/** The emitters that are not shut for good at a time: their regions are full. */
-export function findNozzles({ emitters }: LiquidModel, time: Seconds): readonly Emitter[] {
-  return emitters.filter(({ shutFrom }) => time < shutFrom);
-}
-
 /** Tets whose barycentre is in a shape. */
 function forEachTetInside(shape: Implicit, { mesh }: MeshParts, visit: (t: number) => void): void {
   const { position, tet } = mesh;

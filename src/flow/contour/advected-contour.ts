@@ -3,14 +3,13 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
-import type { Emitter } from '../../scene/scene.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
 import { SignJudge } from '../../tracking/contouring/sign-judge.ts';
 import { SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
-import { findNozzles } from '../boundary/sources.ts';
+import { findNozzles, type Nozzle, poseNozzle } from '../boundary/nozzles.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import type { LiquidState } from '../liquid/state.ts';
@@ -118,7 +117,7 @@ export function contourAdvected(
     far,
     moved: drift + SHIFTED,
   };
-  const nozzles = findNozzles(model, state.time);
+  const nozzles = findNozzles(model, state.time, state.time + dt);
   const builder = new ContourBuilder(
     surroundings.space,
     (point, count, out) => {
@@ -170,7 +169,7 @@ function seedMovedSurface(
 
 /** Emitters are primed nozzles: their regions are full until they are shut for good. */
 function fillNozzles(
-  nozzles: readonly Emitter[],
+  nozzles: readonly Nozzle[],
   point: Float64Array,
   count: number,
   outValue: Float64Array,
@@ -190,7 +189,8 @@ export function contourInitial(
   scope: HeapScope,
   scratch: HeapScope,
 ): Contour {
-  const shapes = [...model.liquids, ...model.emitters].map((l) => l.shape);
+  const nozzles = model.emitters.map((emitter) => poseNozzle(emitter, 0));
+  const shapes = [...model.liquids, ...nozzles].map((l) => l.shape);
   const value = (x: number, y: number, z: number) => {
     let most = Number.NEGATIVE_INFINITY;
     for (const shape of shapes) most = Math.max(most, shape.value(x, y, z));

@@ -12,6 +12,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import { measureSurface } from '../../tracking/contouring/surface.ts';
+import { readMouth } from '../boundary/nozzles.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
 import { type Conditions, computeCellVelocity, WALL } from '../pressure/pressure.ts';
@@ -120,24 +121,21 @@ function measureEmitted(
 ): { volume: number; kinetic: number; potential: number } {
   const sum = { volume: 0, kinetic: 0, potential: 0 };
   emitters.forEach((emitter, n) => {
-    const { shape, direction } = emitter;
     const volume = emitter.emittedUntil(to) - emitter.emittedUntil(from);
-    const speed = volume / (to - from) / emitterSection[n];
-    const { min, max } = shape.bounds;
-    let height = 0;
-    let length = 0;
-    for (let a = 0; a < 3; a++) {
-      length += Math.abs(direction[a]) * (max[a] - min[a]);
-      const mouth = (min[a] + max[a]) / 2 + (direction[a] * (max[a] - min[a])) / 2;
-      height -= gravity[a] * mouth;
-    }
+    const section = emitterSection[n];
+    const start = readMouth(emitter, section, gravity, from);
+    const { length, ...end } = readMouth(emitter, section, gravity, to);
+    const { direction, carry, potential } = readMouth(emitter, section, gravity, (from + to) / 2);
+    const speed = volume / (to - from) / section;
+    const velocity = direction.map((d, a) => speed * d + carry[a]);
     sum.volume += volume;
-    sum.kinetic += 0.5 * density * volume * speed * speed;
-    sum.potential += density * volume * height;
-    // The plug in the nozzle changes its speed with the flow; let go, it keeps it.
+    sum.kinetic += 0.5 * density * volume * Math.hypot(...velocity) ** 2;
+    sum.potential += density * volume * potential;
+    // The plug in the nozzle changes its speed with the flow, and rises and falls with it; let go, it keeps it.
     if (to >= emitter.shutFrom) return;
-    const rate = emitter.flowAt(to) ** 2 - emitter.flowAt(from) ** 2;
-    sum.kinetic += (0.5 * density * length * rate) / emitterSection[n];
+    const plug = density * length * section;
+    sum.kinetic += 0.5 * plug * (Math.hypot(...end.velocity) ** 2 - Math.hypot(...start.velocity) ** 2);
+    sum.potential += plug * (end.potential - start.potential);
   });
   return sum;
 }

@@ -8,6 +8,7 @@ import { NONE } from '../../core/types.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
 import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
+import { poseNozzle } from '../boundary/nozzles.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { AREA } from '../mesh/face-geometry.ts';
@@ -77,7 +78,12 @@ export function holdByScene(
       constraint,
       direction,
     });
-  holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle: new Uint8Array(vertexCount) });
+  holdNozzles(
+    model,
+    parts.mesh,
+    { surface: time, velocity: time },
+    { constraint, velocity, isNozzle: new Uint8Array(vertexCount) },
+  );
   return { constraint, direction, velocity };
 }
 
@@ -162,16 +168,24 @@ export function addWall(list: number[], x: number, y: number, z: number): void {
   if (list.length < 9) list.push(x, y, z);
 }
 
-/** In nozzles the liquid moves as one, as fast as flow and cross-section make it. */
+/** When nozzles are asked for: velocities may hold later than the surface does. */
+export interface NozzleTime {
+  readonly surface: Seconds;
+  readonly velocity: Seconds;
+}
+
+/** In nozzles the liquid moves as one, as fast as flow and cross-section make it, and with its nozzle. */
 export function holdNozzles(
   { emitters, emitterSection, lattice }: LiquidModel,
   { position, vertexCount }: TetMesh,
-  time: Seconds,
+  time: NozzleTime,
   out: Pick<NodeConditions, 'constraint' | 'velocity'> & { readonly isNozzle: Uint8Array },
 ): void {
-  emitters.forEach(({ shape, direction, flowAt, shutFrom }, n) => {
-    if (time >= shutFrom) return;
-    const speed = flowAt(time) / emitterSection[n];
+  emitters.forEach((emitter, n) => {
+    if (time.velocity >= emitter.shutFrom) return;
+    const { shape } = poseNozzle(emitter, time.surface);
+    const { direction, carryAt } = poseNozzle(emitter, time.velocity);
+    const speed = emitter.flowAt(time.velocity) / emitterSection[n];
     const { min, max } = shape.bounds;
     const near = AT_NOZZLE * lattice.size;
     for (let v = 0; v < vertexCount; v++) {
@@ -181,7 +195,8 @@ export function holdNozzles(
       if (shape.value(x, y, z) < -near) continue;
       out.constraint[v] = HELD;
       out.isNozzle[v] = 1;
-      for (let a = 0; a < 3; a++) out.velocity[3 * v + a] = speed * direction[a];
+      const carry = carryAt(x, y, z);
+      for (let a = 0; a < 3; a++) out.velocity[3 * v + a] = speed * direction[a] + carry[a];
     }
   });
 }

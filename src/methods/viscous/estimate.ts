@@ -56,6 +56,8 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     fall = Math.max(fall, heightAbove(scene, emitter.shape.bounds.max));
     for (let n = 0; n < TIMES; n++)
       fastest = Math.max(fastest, section > 0 ? emitter.flowAt(((n + 0.5) / TIMES) * until) / section : 0);
+    if (emitter.motion)
+      fastest += measureMotion(emitter.motion, emitter.shape.bounds, until, TIMES, scene.domain).topSpeed;
     // Of a rope or sheet as thick as its nozzle.
     area += section > 0 ? (2 * brought) / Math.sqrt(section) : 0;
     steps += section > 0 ? (3 * brought) / Math.sqrt(section) : 0;

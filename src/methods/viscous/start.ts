@@ -1,10 +1,8 @@
 /** The state at time 0. */
-import { meshStart } from '../../flow/liquid/start.ts';
+import { beginState, meshStart } from '../../flow/liquid/start.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { findMeshPieces } from '../../flow/mesh/mesh-pieces.ts';
 import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
-import { findPieces } from '../../tracking/contouring/pieces.ts';
-import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { findTetMaterials, shareAtStart } from './materials.ts';
 import { createMesher } from './mesher.ts';
 import type { ViscousModel } from './model.ts';
@@ -44,19 +42,11 @@ export function start(model: ViscousModel): ViscousState {
     vertexPressure.set(first.pressure);
     const rates = { velocity, acceleration };
     return {
-      scope,
-      time: 0,
-      surface,
-      signs: buildSignGrid(contour.signs, scope),
-      mesh,
+      ...beginState(contour, parts, scope),
       faceVelocity: averageOnFaces(parts, velocity, scope),
-      lead: 0,
       faceAcceleration: averageOnFaces(parts, acceleration, scope),
       faceKind: findFaceKinds(parts, conditions.isFree, scope),
       facePressure: scope.f64(parts.topology.faceCount),
-      pressureStep: 1,
-      pieceTarget: findPieces(surface).volume,
-      droplets: new Float64Array(0),
       drainFlow: first.drainFlow,
       drift: 0,
       dissipation: 0,
@@ -110,7 +100,7 @@ function findFirstFlow(
   for (let n = 0; n < expected.length; n++) expected[n] = velocity[n] + dt * fall[n];
   const pressure = scope.f64(mesh.vertexCount);
   const materials = findTetMaterials(model, mesh, share, scope);
-  const flow = solveCoupled({ ...place, dt, time: dt }, parts, {
+  const flow = solveCoupled({ ...place, dt, time: dt / 2 }, parts, {
     vertices: { velocity, former: velocity, expected, pressure, share },
     materials,
   });

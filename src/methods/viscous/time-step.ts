@@ -1,5 +1,6 @@
 /** How long a step may be. */
 import type { Seconds } from '../../core/types.ts';
+import { readMouth } from '../../flow/boundary/nozzles.ts';
 import { measureMaxSpeed } from '../../flow/liquid/measure.ts';
 import type { ViscousModel } from './model.ts';
 import type { ViscousState } from './state.ts';
@@ -16,7 +17,9 @@ const DAMPED_STEP = 2;
  * Viscosity and surface tension bound nothing: they are implicit.
  */
 export function stableTimeStep(model: ViscousModel, state: ViscousState): Seconds {
-  const emitted = model.emitters.map((e, n) => e.flowAt(state.time) / model.emitterSection[n]);
+  const emitted = model.emitters.map((e, n) =>
+    Math.hypot(...readMouth(e, model.emitterSection[n], model.gravity, state.time).velocity),
+  );
   const speed = Math.max(measureMaxSpeed(state), state.derived.surroundings.topSpeed, ...emitted);
   const g = Math.hypot(...model.gravity);
   return boundStep(model, speed, state.time > 0 ? Math.min(g, measureTopAcceleration(state)) : g);

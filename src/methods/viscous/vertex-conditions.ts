@@ -48,12 +48,14 @@ export function findVertexConditions(
   const slides: number[] = [];
   const onLine = new Uint8Array(vertexCount);
   const friction = scope.f64(vertexCount);
+  // Velocities lead the surface by half a step.
+  const nozzles = { surface: time - dt / 2, velocity: time };
   const { mesh, embedding } = parts;
   if (embedding) {
     const given = { expected, viscosity, dt };
     const out = { constraint, direction, velocity, friction };
     holdEmbeddedWalls(model, surroundings, { mesh, ...embedding }, given, out);
-    holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle });
+    holdNozzles(model, parts.mesh, nozzles, { constraint, velocity, isNozzle });
     return { constraint, direction, velocity, friction, isNozzle, isFree };
   }
   for (let v = 0; v < vertexCount; v++) {
@@ -71,7 +73,7 @@ export function findVertexConditions(
     findSlides(parts, isFree, slides, surroundings, model.lattice.size, { constraint, direction });
   findLineFriction(model, parts, isFree, onLine, viscosity, friction);
   meetWalls(model, surroundings, parts, { constraint, velocity, dt, expected });
-  holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle });
+  holdNozzles(model, parts.mesh, nozzles, { constraint, velocity, isNozzle });
   return { constraint, direction, velocity, friction, isNozzle, isFree };
 }
 

@@ -18,7 +18,7 @@ import { stableTimeStep } from './time-step.ts';
 export const viscous: Method<ViscousModel, ViscousState, Work> = {
   name: 'viscous',
   options: viscousOptions,
-  features: ['liquids', 'solids', 'moving solids', 'no-slip walls', 'emitters', 'drains'],
+  features: ['liquids', 'solids', 'moving solids', 'no-slip walls', 'emitters', 'moving emitters', 'drains'],
   materialFields: { rheology: rheologyField },
   ignores,
   presentation,
