@@ -7,7 +7,6 @@ import type { Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
 import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
-import type { TetMesh } from '../../mesh/tetmesh.ts';
 import { poseNozzle } from '../boundary/nozzles.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
@@ -174,10 +173,13 @@ export interface NozzleTime {
   readonly velocity: Seconds;
 }
 
-/** In nozzles the liquid moves as one, as fast as flow and cross-section make it, and with its nozzle. */
+/**
+ * In nozzles the liquid moves as one, as fast as flow and cross-section make it, and with its nozzle. A nozzle that moves along the wall which it comes through carries
+ * what is at the wall within a cell of it: stuck there, a beard of liquid would hang behind it.
+ */
 export function holdNozzles(
   { emitters, emitterSection, lattice }: LiquidModel,
-  { position, vertexCount }: TetMesh,
+  { position, vertexCount, vertexOnSurface }: MeshParts['mesh'],
   time: NozzleTime,
   out: Pick<NodeConditions, 'constraint' | 'velocity'> & { readonly isNozzle: Uint8Array },
 ): void {
@@ -188,15 +190,18 @@ export function holdNozzles(
     const speed = emitter.flowAt(time.velocity) / emitterSection[n];
     const { min, max } = shape.bounds;
     const near = AT_NOZZLE * lattice.size;
+    const reach = emitter.motion ? lattice.size : near;
     for (let v = 0; v < vertexCount; v++) {
       const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-      if (x < min[0] - near || y < min[1] - near || z < min[2] - near) continue;
-      if (x > max[0] + near || y > max[1] + near || z > max[2] + near) continue;
-      if (shape.value(x, y, z) < -near) continue;
+      if (x < min[0] - reach || y < min[1] - reach || z < min[2] - reach) continue;
+      if (x > max[0] + reach || y > max[1] + reach || z > max[2] + reach) continue;
+      const depth = shape.value(x, y, z);
+      const isIn = depth >= -near;
+      if (!isIn && (depth < -reach || (vertexOnSurface[v] & ON_VESSEL) === 0)) continue;
       out.constraint[v] = HELD;
       out.isNozzle[v] = 1;
       const carry = carryAt(x, y, z);
-      for (let a = 0; a < 3; a++) out.velocity[3 * v + a] = speed * direction[a] + carry[a];
+      for (let a = 0; a < 3; a++) out.velocity[3 * v + a] = (isIn ? speed * direction[a] : 0) + carry[a];
     }
   });
 }
