@@ -22,6 +22,8 @@ export interface ViscousModel extends LiquidModel {
   readonly leastViscosity: number;
   /** N/m */
   readonly surfaceTension: number;
+  /** N/m, sigma cos(contact angle): what a wetted wall saves */
+  readonly wetting: number;
   /** No step is longer. */
   readonly frameTime: Seconds;
   readonly liquidOrigins: readonly LiquidOrigin[];
@@ -40,6 +42,7 @@ export function buildModel(scene: Scene, resources: Resources): ViscousModel {
     leastViscosity: Math.min(...(base.options.viscosityField?.values ?? laws.map(findLeast))),
     isNewtonian: laws.every((law) => law.type === 'newtonian'),
     surfaceTension: materials[0].surfaceTension,
+    wetting: findWetting(materials[0].surfaceTension, base.options),
     frameTime: 1 / scene.fps,
     liquidOrigins: scene.liquids.map(({ shape, material }) => ({
       shape,
@@ -71,4 +74,10 @@ export function findLeast(law: RheologyLaw): number {
     case 'herschel-bulkley':
       return 0;
   }
+}
+
+/** Exactly nothing at a right angle. */
+function findWetting(surfaceTension: number, { contactAngle, mesh }: ViscousOptions): number {
+  if (contactAngle === 90 || mesh === 'embedded') return 0;
+  return surfaceTension * Math.cos((Math.PI / 180) * contactAngle);
 }

@@ -182,19 +182,33 @@ export function averageOnFaces(
 
 /** The free surface, between the mesh's vertices or through its tets; undefined without surface tension. */
 function findTension(
-  { surfaceTension }: ViscousModel,
-  { topology: { faceCount, faceVertex }, embedding }: MeshParts,
+  { surfaceTension, wetting }: ViscousModel,
+  { topology, embedding }: MeshParts,
   isFree: Uint8Array,
   scope: HeapScope,
 ): ViscousProblem['tension'] {
   if (surfaceTension === 0) return undefined;
   if (embedding) return { coefficient: surfaceTension, level: embedding.level };
-  let triangleCount = 0;
-  for (let f = 0; f < faceCount; f++) triangleCount += isFree[f];
-  const triangle = scope.i32(3 * triangleCount);
-  for (let f = 0, n = 0; f < faceCount; f++)
-    if (isFree[f] === 1) for (let i = 0; i < 3; i++) triangle[n++] = faceVertex[3 * f + i];
-  return { coefficient: surfaceTension, triangle, triangleCount };
+  const triangle = listFaces(topology, (f) => isFree[f] === 1, scope);
+  const surface = { coefficient: surfaceTension, triangle };
+  if (wetting === 0) return surface;
+  const isWall = (f: number) => topology.faceToTet[2 * f + 1] === NONE && isFree[f] === 0;
+  return { ...surface, wetted: { triangle: listFaces(topology, isWall, scope), gain: wetting } };
+}
+
+/** (3 per face) vertices of the faces that are asked for. */
+function listFaces(
+  { faceCount, faceVertex }: MeshParts['topology'],
+  isOne: (f: number) => boolean,
+  scope: HeapScope,
+): Int32Array {
+  const faces: number[] = [];
+  for (let f = 0; f < faceCount; f++) if (isOne(f)) faces.push(f);
+  const triangle = scope.i32(3 * faces.length);
+  faces.forEach((f, n) => {
+    triangle.set(faceVertex.subarray(3 * f, 3 * f + 3), 3 * n);
+  });
+  return triangle;
 }
 
 export function findFaceKinds(
