@@ -12,8 +12,7 @@ import { buildNeighbours, NeighbourQuery } from './neighbours.ts';
 import { buildParticles, countParticles, type Particles, radiusOfVolume } from './particles.ts';
 
 /** Volumes beyond these multiples of the one wanted are split and merged: a half and a pair both lie between them. */
-const TOO_LARGE = 1.6;
-const TOO_SMALL = 0.6;
+const VOLUME = { most: 1.6, least: 0.6 };
 /** Distance of each half from the middle, radii of the one that is split. */
 const APART = 0.5;
 /** Neighbours farther than this many sums of radii do not merge. */
@@ -50,7 +49,7 @@ export function resample(
   let merges = 0;
   for (let p = 0; p < count; p++) {
     if (partner[p] > p) merges++;
-    if (partner[p] === NONE && volume[p] > TOO_LARGE * wishes.volume[p]) splits++;
+    if (partner[p] === NONE && volume[p] > VOLUME.most * wishes.volume[p]) splits++;
   }
   const next = buildParticles(count + splits - merges, scope);
   const origin = scratch.i32(2 * (count + splits - merges)).fill(NONE);
@@ -64,7 +63,7 @@ export function resample(
       origin[2 * n + 1] = partner[p];
       n += 1;
     } else if (partner[p] !== NONE) {
-    } else if (volume[p] > TOO_LARGE * wishes.volume[p]) {
+    } else if (volume[p] > VOLUME.most * wishes.volume[p]) {
       findDirection(wishes.normal, p, direction);
       split(particles, p, direction, next, n);
       origin[2 * n] = p;
@@ -87,7 +86,7 @@ function findPartners(particles: Particles, wishes: Wishes, scratch: HeapScope):
   const isSmall = scratch.u8(count);
   for (let p = 0; p < count; p++) {
     radius[p] = radiusOfVolume(volume[p]);
-    isSmall[p] = volume[p] < TOO_SMALL * wishes.volume[p] ? 1 : 0;
+    isSmall[p] = volume[p] < VOLUME.least * wishes.volume[p] ? 1 : 0;
   }
   const query = new NeighbourQuery(buildNeighbours(position, radius, isSmall, scratch));
   const nearest = new Int32Array(count).fill(NONE);
@@ -97,7 +96,7 @@ function findPartners(particles: Particles, wishes: Wishes, scratch: HeapScope):
     let best = Number.POSITIVE_INFINITY;
     for (let m = 0; m < query.count; m++) {
       const q = query.found[m];
-      if (q === p || volume[p] + volume[q] > TOO_LARGE * Math.min(wishes.volume[p], wishes.volume[q]))
+      if (q === p || volume[p] + volume[q] > VOLUME.most * Math.min(wishes.volume[p], wishes.volume[q]))
         continue;
       const dx = position[3 * q] - position[3 * p];
       const dy = position[3 * q + 1] - position[3 * p + 1];

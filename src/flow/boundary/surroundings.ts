@@ -22,6 +22,8 @@ import {
 
 /** Least thickness of a solid in the mesh, lattice cells: just over the longest lattice edge. */
 const THICK_ENOUGH = 1.1;
+/** Bits of findWalls: those of the domain, then solids. */
+const WALL_BITS = { domain: 6, solids: 25 };
 
 export interface Surroundings {
   /** Owner of the arrays, where they are of this instant only. */
@@ -129,7 +131,8 @@ export function buildSurroundings(
         (max[1] - y < reach ? 16 : 0) |
         (max[2] - z < reach ? 32 : 0);
       for (let s = 0; s < posed.length; s++)
-        if (posed[s].clearanceAt(x, y, z) - inflation[s] < reach) walls |= 1 << (6 + (s % 25));
+        if (posed[s].clearanceAt(x, y, z) - inflation[s] < reach)
+          walls |= 1 << (WALL_BITS.domain + (s % WALL_BITS.solids));
       return walls;
     },
     findSolid: (x, y, z) => {
@@ -151,6 +154,13 @@ export function buildSurroundings(
     },
     topSpeed: posed.reduce((top, p) => Math.max(top, p.topSpeed(domain)), 0),
   };
+}
+
+/** The solids that findWalls tells of, as far as a bit tells them apart; NONE for the walls of the domain. */
+export function listWalls(walls: number): number[] {
+  const found = (walls & ((1 << WALL_BITS.domain) - 1)) !== 0 ? [NONE] : [];
+  for (let s = 0; s < WALL_BITS.solids; s++) if ((walls >> (WALL_BITS.domain + s)) & 1) found.push(s);
+  return found;
 }
 
 export function domainClearance({ min, max }: Box): ClearanceFunction {

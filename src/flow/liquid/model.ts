@@ -12,10 +12,11 @@ import { buildSurroundings, buildVessel, type Surroundings, type Vessel } from '
 import type { ExtensionGrid } from '../velocity/extension.ts';
 import type { LiquidOptions } from './options.ts';
 
-/** Contouring cells kept around the domain, so that the contour closes outside its walls. */
-const CONTOUR_MARGIN = 3;
-/** Extension layers beyond the cells that a step may cross. */
-const EXTRA_LAYERS = 3;
+/**
+ * Contouring cells around the domain, so that the contour closes outside its walls; layers of the extension
+ * beyond the cells that a step may cross.
+ */
+const MARGIN = { contour: 3, extension: 3 };
 
 export interface LiquidModel {
   readonly heap: Heap;
@@ -52,9 +53,9 @@ export function buildLiquidModel<Options extends LiquidOptions>(
   const scope = heap.scope('flow model');
   const lattice = layLattice(scene);
   const spacing = lattice.size / options.surfaceRefinement;
-  const origin = lattice.origin.map((o) => o - CONTOUR_MARGIN * spacing) as unknown as Vec3;
+  const origin = lattice.origin.map((o) => o - MARGIN.contour * spacing) as unknown as Vec3;
   const nodes = lattice.cells.map(
-    (n) => n * options.surfaceRefinement + 1 + 2 * CONTOUR_MARGIN,
+    (n) => n * options.surfaceRefinement + 1 + 2 * MARGIN.contour,
   ) as unknown as Vec3;
   const vessel = buildVessel(
     scene.domain,
@@ -64,7 +65,7 @@ export function buildLiquidModel<Options extends LiquidOptions>(
     { origin, spacing, nodes },
     scope,
   );
-  const layers = Math.ceil(options.cfl) + EXTRA_LAYERS;
+  const layers = Math.ceil(options.cfl) + MARGIN.extension;
   return {
     heap,
     threads,

@@ -8,7 +8,7 @@ import { NONE } from '../../core/types.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
 import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
-import type { Surroundings } from '../boundary/surroundings.ts';
+import { listWalls, type Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
@@ -22,10 +22,6 @@ const AT_NOZZLE = 0.1;
 export const DIFFERENCE = 1e-3;
 /** Cosine from which two wall faces are of one wall. */
 const SAME_WALL = 0.8;
-/** Bits of Surroundings.findWalls. */
-const DOMAIN_WALLS = 63;
-const FIRST_SOLID = 6;
-const LISTED_SOLIDS = 25;
 
 /** Whether the liquid sticks to the solid `nearest` to a point, or in a corner to another wall there. */
 export function sticksToAny(
@@ -39,10 +35,7 @@ export function sticksToAny(
   if (surroundings.sticks(nearest)) return true;
   if (!surroundings.hasStickyWalls) return false;
   const walls = surroundings.findWalls(x, y, z, AT_WALL * h);
-  if ((walls & DOMAIN_WALLS) !== 0 && surroundings.sticks(NONE)) return true;
-  for (let s = 0; s < LISTED_SOLIDS; s++)
-    if ((walls & (1 << (FIRST_SOLID + s))) !== 0 && surroundings.sticks(s)) return true;
-  return false;
+  return listWalls(walls).some((solid) => surroundings.sticks(solid));
 }
 
 /**

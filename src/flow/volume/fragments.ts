@@ -19,8 +19,7 @@ import { renumberTargets } from './renumber.ts';
 /** Cosine between gravity and the normal of a wall from which the wall is a floor: 11 degrees of slope, and 60 for liquid that clings. */
 const FLOOR = { slips: 0.98, clings: 0.5 };
 /** Lattice cells below which a piece is a scrap, and its surplus, as a share of what it should hold, from which it becomes a droplet. */
-const SCRAP = 1;
-const SURPLUS = 0.02;
+const SCRAP = { cells: 1, surplus: 0.02 };
 
 export interface Kept {
   readonly surface: TrackedSurface;
@@ -61,7 +60,10 @@ export function dropUnmeshedFragments(
   }
   if (!model.clings)
     for (let p = 0; p < pieces.count; p++)
-      if (target[p] < SCRAP * model.lattice.size ** 3 && books.volume[p] > (1 + SURPLUS) * target[p])
+      if (
+        target[p] < SCRAP.cells * model.lattice.size ** 3 &&
+        books.volume[p] > (1 + SCRAP.surplus) * target[p]
+      )
         stays[p] = 0;
   const vertices: number[] = [];
   const lost: number[] = [];

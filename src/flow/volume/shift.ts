@@ -2,7 +2,7 @@
  * The repair of a piece's volume: its free surface is shifted along its normals until the piece holds what it should.
  *
  * The vertices move, the contour is not made anew: the volume is then met to rounding, at the cost of a few passes over the
- * triangles. Vertices on contact lines move along their walls. A film is thinned by half at most. What a shift of MOST_SHIFT does not
+ * triangles. Vertices on contact lines move along their walls. A film is thinned by half at most. What a shift of LIMITS.shift does not
  * mend is left to the next step.
  */
 import type { HeapScope } from '../../core/heap.ts';
@@ -14,16 +14,20 @@ import { buildFreeBoundary, type TrackedSurface } from '../../tracking/contourin
 
 const areaVector = new Float64Array(3);
 
-/** Largest shift in a step, in contouring cells. */
-const MOST_SHIFT = 0.1;
-/** Newton's rounds: the volume is a cubic function of the shift, and nearly linear until vertices are held back. */
-const ROUNDS = 6;
-/** Part of a piece's volume that may be missing after the last round. */
-const TOLERANCE = 1e-12;
-/** Cosine between a vertex's way and its normal below which it does not move: a wall is in the way. */
-const LEAST_COSINE = 0.3;
-/** Part of its volume that a piece keeps at least in a step: turned inside out, it would be no piece any more. */
-const LEAST_LEFT = 0.1;
+/**
+ * Newton's method for the shift: the volume is a cubic function of it, and nearly linear until vertices are
+ * held back. Part of a piece's volume that may be missing after the last round.
+ */
+const NEWTON = { rounds: 6, tolerance: 1e-12 };
+/** How far a shift may go in a step. */
+const LIMITS = {
+  /** In contouring cells. */
+  shift: 0.1,
+  /** Part of its volume that a piece keeps: turned inside out, it would be no piece any more. */
+  left: 0.1,
+  /** Cosine between a vertex's way and its normal below which it does not move: a wall is in the way. */
+  cosine: 0.3,
+};
 /** Part of the clearance that a film keeps when it is thinned, and a gap when liquid grows into it. */
 const KEPT = 0.5;
 
@@ -42,7 +46,7 @@ export interface ShiftGoal {
   readonly weight: Float64Array;
 }
 
-/** Moves the surface's vertices so that each piece has its target volume, as far as MOST_SHIFT goes. */
+/** Moves the surface's vertices so that each piece has its target volume, as far as LIMITS.shift goes. */
 export function shiftToTargets(
   surface: TrackedSurface,
   pieces: Pieces,
@@ -58,7 +62,7 @@ export function shiftToTargets(
   const before = position.slice();
   const volume = pieces.volume.slice();
   const shift = new Float64Array(pieces.count);
-  const most = MOST_SHIFT * spacing;
+  const most = LIMITS.shift * spacing;
   const gain = new Float64Array(pieces.count);
   const inward = findRoom(surface, pieces, way, clearanceAt, -most);
   const outward = findRoom(surface, pieces, way, clearanceAt, most);
@@ -80,13 +84,13 @@ export function shiftToTargets(
     return largest;
   };
   let largest = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < NEWTON.rounds; round++) {
     gain.fill(0);
     addGain(surface, pieces, way, weight, gain);
     let open = false;
     for (let p = 0; p < pieces.count; p++) {
-      const missing = Math.max(target[p], LEAST_LEFT * pieces.volume[p]) - volume[p];
-      if (Math.abs(missing) <= TOLERANCE * Math.abs(target[p]) || !(gain[p] > 0)) continue;
+      const missing = Math.max(target[p], LIMITS.left * pieces.volume[p]) - volume[p];
+      if (Math.abs(missing) <= NEWTON.tolerance * Math.abs(target[p]) || !(gain[p] > 0)) continue;
       // There every vertex has moved as far as it may.
       const limit = most / least;
       const next = Math.max(-limit, Math.min(limit, shift[p] + missing / gain[p]));
@@ -137,7 +141,7 @@ function findWays(surface: TrackedSurface, pieces: Pieces, scratch: HeapScope): 
       }
     let along = 0;
     for (let a = 0; a < 3; a++) along += way[3 * v + a] * normal[3 * v + a];
-    const scale = along < LEAST_COSINE ** 2 ? 0 : 1 / along;
+    const scale = along < LIMITS.cosine ** 2 ? 0 : 1 / along;
     for (let a = 0; a < 3; a++) way[3 * v + a] *= scale;
   }
   return way;

@@ -40,10 +40,11 @@ export interface GalerkinOptions extends LayerOptions {
   readonly isClosed?: boolean;
 }
 
-/** Near distance in reaches, of the larger face: far pairs of three points then err by some 1e-4. */
-const DEFAULT_NEAR = 3;
-/** Touching faces are near: their middles lie within the sum of both reaches. */
-const LEAST_NEAR = 2;
+/**
+ * Near distance in reaches, of the larger face: far pairs of three points then err by some 1e-4. Touching faces
+ * are near: their middles lie within the sum of both reaches, 2 at most.
+ */
+const NEAR = { usual: 3, least: 2 };
 const GRAIN = 16;
 
 export function createGalerkinOperator(
@@ -51,8 +52,8 @@ export function createGalerkinOperator(
   surface: PanelSurface,
   options: GalerkinOptions,
 ): LayerOperator {
-  const { near = DEFAULT_NEAR } = options;
-  if (!(near >= LEAST_NEAR && Number.isFinite(near)))
+  const { near = NEAR.usual } = options;
+  if (!(near >= NEAR.least && Number.isFinite(near)))
     throw new InputError('panels', `near distance of ${near} reaches`, 'pass a finite number of at least 2');
   return buildInScope(resources.heap, 'Galerkin operator', (scope) => {
     const { layer, density, points = 3, isClosed = true } = options;

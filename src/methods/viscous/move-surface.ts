@@ -24,10 +24,11 @@ import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
 import type { ViscousModel } from './model.ts';
 import type { ViscousState } from './state.ts';
 
-/** Height over the surface, in contouring cells, at which the air is looked for: where another surface is nearer, the liquid is about to meet itself. */
-const LOOK = 0.7;
-/** Least distance from the surface there, relative to LOOK. */
-const OPEN = 0.5;
+/**
+ * Where the liquid is about to meet itself: height over the surface, in contouring cells, at which the air is
+ * looked for, and the least distance from the surface there, relative to that height.
+ */
+const AIR = { height: 0.7, open: 0.5 };
 /** Clearance, in contouring cells, under which a vertex that was not at the wall has met it. */
 const MET = 0.02;
 /** Contouring cells by which a wall may leave its triangles. */
@@ -70,9 +71,9 @@ const moveTask = defineTask(
       outPosition[3 * v + 2] = flow.endZ;
       outMove[v] = Math.hypot(flow.endX - x, flow.endY - y, flow.endZ - z) / spacing;
       if (contact[v] === 1) continue;
-      const look = LOOK * spacing;
+      const look = AIR.height * spacing;
       const over = distance.signedDistance(x + look * nx, y + look * ny, z + look * nz, 2);
-      if (distance.found && over > -OPEN * look) outMove[v] += NEAR_ITSELF;
+      if (distance.found && over > -AIR.open * look) outMove[v] += NEAR_ITSELF;
     }
   },
 );
