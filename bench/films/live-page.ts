@@ -20,11 +20,8 @@ const RESOLUTION = 0.0051;
 const WARM_STEPS = 40;
 const SECONDS = 20;
 
-const LEAST_RATE = 20;
-const LEAST_VERTICES = 950;
-/** What a person takes for at once, ms. */
-const LONGEST_WAIT = 100;
-const LONGEST_POP = 1;
+/** Least of steps a second and of vertices; longest that a person takes for at once: of waits in ms, of pops in s. */
+const BOUND = { rate: 20, vertices: 950, wait: 100, pop: 1 };
 
 async function runLivePage(context: RefereeContext): Promise<RefereeRow[]> {
   return withLivePage(async (page) => {
@@ -38,13 +35,13 @@ async function runLivePage(context: RefereeContext): Promise<RefereeRow[]> {
     const going = await watchPage(page, SECONDS, 'vertices');
     const popped = await popOne(page);
     return [
-      atLeast('steps a second', going.rate, LEAST_RATE, ''),
-      atLeast('vertices, least in that time', going.least, LEAST_VERTICES, ''),
+      atLeast('steps a second', going.rate, BOUND.rate, ''),
+      atLeast('vertices, least in that time', going.least, BOUND.vertices, ''),
       reportRow('vertices, most', going.most, ''),
       reportRow('surfaces drawn a second', going.drawn, ''),
-      atMost('longest wait of the page for its own thread', going.longestWait, LONGEST_WAIT, 'ms', 0),
+      atMost('longest wait of the page for its own thread', going.longestWait, BOUND.wait, 'ms', 0),
       equalTo('bubbles after a click', `${popped.bubbles}`, '3'),
-      atMost('from the click to a step without the bubble', popped.seconds, LONGEST_POP, 's', 0),
+      atMost('from the click to a step without the bubble', popped.seconds, BOUND.pop, 's', 0),
     ];
   });
 }

@@ -17,10 +17,8 @@ import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/refe
 
 const WARM_STEPS = 20;
 const SECONDS = 15;
-const LEAST_RATE = 10;
-/** What a person takes for at once, ms. */
-const LONGEST_WAIT = 50;
-const LONGEST_LEAD = 1;
+/** Least of steps a second; longest that a person takes for at once: of waits in ms, of leading in s. */
+const BOUND = { rate: 10, wait: 50, lead: 1 };
 /** m; of the spoon, and how far it must have gone */
 const SPOON = [0.04, 0.06, 0.09] as const;
 const WAY = 0.02;
@@ -32,13 +30,13 @@ async function runLivePage(context: RefereeContext): Promise<RefereeRow[]> {
     const led = await leadSpoon(page);
     const going = await watchPage(page, SECONDS, 'tets');
     return [
-      atLeast('steps a second while the spoon moves', going.rate, LEAST_RATE, ''),
+      atLeast('steps a second while the spoon moves', going.rate, BOUND.rate, ''),
       reportRow('tets, least', going.least, ''),
       reportRow('tets, most', going.most, ''),
       reportRow('surfaces drawn a second', going.drawn, ''),
-      atMost('longest wait of the page for its own thread', going.longestWait, LONGEST_WAIT, 'ms', 0),
+      atMost('longest wait of the page for its own thread', going.longestWait, BOUND.wait, 'ms', 0),
       atLeast('way of the spoon', led.way, WAY, 'm'),
-      atMost('from the drag to the step that moves it', led.seconds, LONGEST_LEAD, 's', 0),
+      atMost('from the drag to the step that moves it', led.seconds, BOUND.lead, 's', 0),
       atLeast('fastest liquid then', led.fastest, 0.01, 'm/s'),
     ];
   });

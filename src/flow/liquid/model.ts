@@ -3,11 +3,10 @@ import { InputError } from '../../core/errors.ts';
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
-import { measureShadow } from '../../geometry/shapes.ts';
 import type { Lattice } from '../../mesh/lattice/lattice.ts';
-import type { Drain, Emitter, Liquid, Scene } from '../../scene/scene.ts';
+import type { Scene } from '../../scene/scene.ts';
 import type { ContourSpace } from '../../tracking/contouring/space.ts';
-import { measureRoom } from '../boundary/sources.ts';
+import { measureSources, type Sources } from '../boundary/sources.ts';
 import { buildSurroundings, buildVessel, type Surroundings, type Vessel } from '../boundary/surroundings.ts';
 import type { ExtensionGrid } from '../velocity/extension.ts';
 import type { LiquidOptions } from './options.ts';
@@ -18,23 +17,15 @@ import type { LiquidOptions } from './options.ts';
  */
 const MARGIN = { contour: 3, extension: 3 };
 
-export interface LiquidModel {
+export interface LiquidModel extends Sources, Pick<Scene, 'gravity' | 'liquids'> {
   readonly heap: Heap;
   readonly threads: Threads;
   readonly options: LiquidOptions;
-  readonly gravity: Vec3;
   /** kg/m^3 */
   readonly density: number;
   /** Liquid too thick to let go of drops: what a piece lacks after the largest shift, or has too much, waits for the next one, and scraps cling to slopes. */
   readonly clings?: boolean;
-  readonly liquids: readonly Liquid[];
   readonly lattice: Lattice;
-  readonly emitters: readonly Emitter[];
-  /** Cross-section of each emitter, m^2 */
-  readonly emitterSection: readonly number[];
-  readonly drains: readonly Drain[];
-  /** What each drain's region can hold, m^3 */
-  readonly drainRoom: readonly number[];
   /** The contouring grid, with what stands still. */
   readonly contour: ContourSpace;
   /** Walls and solids at a time; where nothing moves always the same. */
@@ -74,10 +65,7 @@ export function buildLiquidModel<Options extends LiquidOptions>(
     density: commonDensity(scene),
     liquids: scene.liquids,
     lattice,
-    emitters: scene.emitters,
-    emitterSection: scene.emitters.map((e) => measureShadow(e.shape, e.direction, scene.domain)),
-    drains: scene.drains,
-    drainRoom: scene.drains.map((d) => measureRoom(d.shape, vessel.standing.clearanceAt)),
+    ...measureSources(scene, vessel.standing.clearanceAt),
     contour: vessel.standing,
     surroundingsAt: createSurroundings(vessel, heap, scope),
     domain: copyDomain(scene, scope),

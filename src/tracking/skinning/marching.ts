@@ -3,7 +3,7 @@
  * cuts. Every face of a tet is cut in the same way from both sides, so the surface is closed inside the mesh and has no cracks.
  */
 import type { EdgeTable } from './edge-table.ts';
-import { AIR } from './flood.ts';
+import { STATE } from './flood.ts';
 
 /** Even orders of the four vertices by which of them are liquid (bits 1, 2, 4, 8): the one that differs first, or the two liquid ones. */
 const ORDER = Uint8Array.of(
@@ -44,7 +44,7 @@ export class TetMarcher {
   cut(t: number): void {
     const { tet, state, edges } = this;
     let liquid = 0;
-    for (let i = 0; i < 4; i++) if (state[tet[4 * t + i]] !== AIR) liquid |= 1 << i;
+    for (let i = 0; i < 4; i++) if (state[tet[4 * t + i]] !== STATE.air) liquid |= 1 << i;
     if (liquid === 0 || liquid === 15) return;
     const a = tet[4 * t + ORDER[4 * liquid]];
     const b = tet[4 * t + ORDER[4 * liquid + 1]];
