@@ -44,7 +44,6 @@ export interface NodalSystem {
 }
 
 const GRAIN = 4096;
-const ROW_GRAIN = 4096;
 
 const elementColumns = {
   position: 'f64',
@@ -191,7 +190,7 @@ export function computeWeakDivergence(
   const values = { position, tet, level, open, wetTet, limits, velocity, solidVelocity, flux };
   threads.run(fillFluxes, wetTet.length, GRAIN, values);
   const { slotStart, rowToSlot } = assembly;
-  threads.run(gatherFluxes, out.length, ROW_GRAIN, { slotStart, rowToSlot, flux, out });
+  threads.run(gatherFluxes, out.length, GRAIN, { slotStart, rowToSlot, flux, out });
 }
 
 /** Solves A q = b from the q given; the multigrid is made once, for several right sides. */
@@ -272,5 +271,5 @@ export function gatherCorners(
   out: Float64Array,
 ): void {
   const { slotStart, rowToSlot } = assembly;
-  threads.run(gatherFluxes, out.length, ROW_GRAIN, { slotStart, rowToSlot, flux, out });
+  threads.run(gatherFluxes, out.length, GRAIN, { slotStart, rowToSlot, flux, out });
 }

@@ -27,24 +27,11 @@ function subtractRow(
   return left;
 }
 
-/** The same for row i of the lower triangle, and of the upper one. */
-function subtractLower(
-  s: number,
-  i: number,
-  { lowerStart, lowerColumn, lowerValue }: Values<typeof lowerColumns>,
-  x: Float32Array,
-): number {
-  return subtractRow(s, lowerStart[i], lowerStart[i + 1], lowerValue, lowerColumn, x);
-}
-
-function subtractUpper(
-  s: number,
-  i: number,
-  { upperStart, upperColumn, upperValue }: Values<typeof upperColumns>,
-  x: Float32Array,
-): number {
-  return subtractRow(s, upperStart[i], upperStart[i + 1], upperValue, upperColumn, x);
-}
+/** s less row i of the strict lower triangle, or of the upper one, times x. */
+const subtractLower = (s: number, i: number, m: Values<typeof lowerColumns>, x: Float32Array): number =>
+  subtractRow(s, m.lowerStart[i], m.lowerStart[i + 1], m.lowerValue, m.lowerColumn, x);
+const subtractUpper = (s: number, i: number, m: Values<typeof upperColumns>, x: Float32Array): number =>
+  subtractRow(s, m.upperStart[i], m.upperStart[i + 1], m.upperValue, m.upperColumn, x);
 
 /** x = (L + D)^-1 w */
 export const relaxFromZero = defineKernel(

@@ -20,9 +20,9 @@
  * edges takes 16 own delta^2 / h^2 from such a vertex: with own = 0.2 what it would gain. It has no other
  * constant, and is of sixth order in the edge, and of second in the amplitude.
  */
-import { CORNER, COT_B, setCorner, W } from '../../../math/triangle.ts';
+import { COT_B, W } from '../../../math/triangle.ts';
 import type { Body } from './body.ts';
-import { computeLaplacian, type Gradients } from './gradients.ts';
+import { computeLaplacian, forEachSide, type Gradients } from './gradients.ts';
 
 const LARGEST = 3;
 /** Share of an edge's miss that is its own viscosity, see above; of its miss it may lose this much in a step. */
@@ -70,13 +70,7 @@ export function smoothMisses(
   potential: Float64Array,
 ): number {
   const change = new Float64Array(vertexCount);
-  const seen = new Float64Array(CORNER);
-  for (let c = 0; c < triangle.length; c++) {
-    const f = c - (c % 3);
-    const i = triangle[c];
-    const j = triangle[f + ((c - f + 1) % 3)];
-    const k = triangle[f + ((c - f + 2) % 3)];
-    if (setCorner(p, 3 * j, 3 * k, 3 * i, seen) === 0) continue;
+  forEachSide(p, triangle, (i, j, seen) => {
     // The edge from j to i is w of the corner at j.
     let along = 0;
     for (let n = 0; n < 3; n++) along -= 0.5 * (velocity[3 * i + n] + velocity[3 * j + n]) * seen[W + n];
@@ -87,7 +81,7 @@ export function smoothMisses(
     const flow = Math.min(most, 4 * EDGE.own * Math.abs(miss) * weight) * miss;
     change[i] += flow;
     change[j] -= flow;
-  }
+  });
   let taken = 0;
   for (let v = 0; v < vertexCount; v++) {
     if (!(area[v] > 0)) continue;
