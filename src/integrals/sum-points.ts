@@ -30,6 +30,19 @@ export const definePreparation =
     );
   };
 
+/** Blocks of sources that a run over targets goes through at a time: 24 KiB, in the first-level cache. */
+const TILE_BLOCKS = 256;
+
+/** Ranges (first block, end block, and zeros) that cover all blocks, so many numbers each. */
+export function buildTiles(scope: HeapScope, width: number, blockCount: number): Int32Array {
+  const tile = scope.i32(width * Math.ceil(blockCount / TILE_BLOCKS));
+  for (let r = 0; width * r < tile.length; r++) {
+    tile[width * r] = r * TILE_BLOCKS;
+    tile[width * r + 1] = Math.min(blockCount, (r + 1) * TILE_BLOCKS);
+  }
+  return tile;
+}
+
 /** Which ranges of blocks of sources a sum goes over. */
 interface Ranges {
   readonly rangeBegin: number;

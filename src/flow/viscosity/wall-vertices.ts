@@ -6,7 +6,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import type { Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
-import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
+import { ON_VESSEL, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
 import { listWalls, type Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
@@ -49,22 +49,16 @@ export function holdByScene(
   time: Seconds,
   scope: HeapScope,
 ): NodeConditions {
-  const { vertexCount, position, vertexOnSurface } = parts.mesh;
+  const { vertexCount } = parts.mesh;
   const h = model.lattice.size;
   const constraint = scope.u8(vertexCount);
   const direction = scope.f64(3 * vertexCount);
   const velocity = scope.f64(3 * vertexCount);
-  const wall = new Float64Array(3);
   const slides: number[] = [];
-  for (let v = 0; v < vertexCount; v++) {
-    if ((vertexOnSurface[v] & ON_VESSEL) === 0) continue;
-    const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-    const solid = surroundings.findSolid(x, y, z);
-    surroundings.velocityAt(solid, x, y, z, wall);
-    velocity.set(wall, 3 * v);
+  followWalls(surroundings, parts.mesh, velocity, (v, solid, x, y, z) => {
     if (sticksToAny(surroundings, h, solid, x, y, z)) constraint[v] = HELD;
     else slides.push(v);
-  }
+  });
   if (slides.length > 0)
     findSlides(parts, findFreeFaces(surroundings, h, parts), slides, surroundings, h, {
       constraint,
@@ -72,6 +66,24 @@ export function holdByScene(
     });
   holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle: new Uint8Array(vertexCount) });
   return { constraint, direction, velocity };
+}
+
+/** Gives the vertices on walls the velocity of the solid that is there, and visits them. */
+export function followWalls(
+  surroundings: Surroundings,
+  { vertexCount, position, vertexOnSurface }: StuffedMesh,
+  outVelocity: Float64Array,
+  visit: (v: number, solid: number, x: number, y: number, z: number) => void,
+): void {
+  const wall = new Float64Array(3);
+  for (let v = 0; v < vertexCount; v++) {
+    if ((vertexOnSurface[v] & ON_VESSEL) === 0) continue;
+    const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
+    const solid = surroundings.findSolid(x, y, z);
+    surroundings.velocityAt(solid, x, y, z, wall);
+    outVelocity.set(wall, 3 * v);
+    visit(v, solid, x, y, z);
+  }
 }
 
 /** Boundary faces that turn to the air: those that do not lie on a wall with all their vertices. */

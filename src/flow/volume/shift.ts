@@ -27,9 +27,9 @@ const LIMITS = {
   left: 0.1,
   /** Cosine between a vertex's way and its normal below which it does not move: a wall is in the way. */
   cosine: 0.3,
+  /** Part of the clearance that a film keeps when it is thinned, and a gap when liquid grows into it. */
+  kept: 0.5,
 };
-/** Part of the clearance that a film keeps when it is thinned, and a gap when liquid grows into it. */
-const KEPT = 0.5;
 
 export interface Shift {
   /** (pieces) m^3 that the shift has added */
@@ -199,9 +199,9 @@ function findRoom(
     const y = position[3 * v + 1];
     const z = position[3 * v + 2];
     const here = clearanceAt(x, y, z);
-    if (here > size / KEPT || here <= 0) continue;
+    if (here > size / LIMITS.kept || here <= 0) continue;
     const there = clearanceAt(x + most * way[3 * v], y + most * way[3 * v + 1], z + most * way[3 * v + 2]);
-    if (there < here) room[v] = Math.min(size, (KEPT * here * size) / (here - there));
+    if (there < here) room[v] = Math.min(size, (LIMITS.kept * here * size) / (here - there));
   }
   return room;
 }

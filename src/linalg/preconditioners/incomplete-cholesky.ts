@@ -130,8 +130,10 @@ const factorTask = defineTask(
   },
 );
 
-const lowerTask = defineRangeTask('linalg/solve-lower-blocks', solveLower);
-const upperTask = defineRangeTask('linalg/solve-upper-blocks', solveUpper);
+const solveTasks = {
+  lower: defineRangeTask('linalg/solve-lower-blocks', solveLower),
+  upper: defineRangeTask('linalg/solve-upper-blocks', solveUpper),
+};
 
 export function createIncompleteCholesky(
   threads: Threads,
@@ -178,10 +180,10 @@ export function createIncompleteCholesky(
     const vectors = { rangeStart: blockStart, order, r, w: work };
     const below = { rowStart: lowerStart, column: lowerColumn, value: lower, ...vectors };
     const above = { rowStart: upperStart, column: upperColumn, value: upper, inversePivot, ...vectors, z };
-    threads.run(lowerTask, blockCount, 1, below);
+    threads.run(solveTasks.lower, blockCount, 1, below);
     solveLower(interfaceStart, a.rowCount, below);
     const dot = solveUpper(interfaceStart, a.rowCount, above);
-    return dot + threads.sum(upperTask, blockCount, 1, above);
+    return dot + threads.sum(solveTasks.upper, blockCount, 1, above);
   }
 
   factor();

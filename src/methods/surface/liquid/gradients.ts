@@ -10,7 +10,9 @@ import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
 import { CORNER, COT_B, COT_C, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
-import { type Body, bodyRecord } from './body.ts';
+import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
+import type { Resources } from '../../method.ts';
+import { type Body, bodyRecord, buildBody, findBodies } from './body.ts';
 
 const GRAIN = 256;
 /**
@@ -191,4 +193,34 @@ export function computeLaplacian(
     out[j] -= flow;
   });
   for (let v = 0; v < vertexCount; v++) out[v] = area[v] > 0 ? out[v] / area[v] : 0;
+}
+
+/** A body in hand, with its gradients; arrays live as long as the visit. */
+export interface Visited {
+  readonly body: Body;
+  readonly gradients: Gradients;
+  /** Pockets of air in it. */
+  readonly cavities: number;
+  readonly scope: HeapScope;
+}
+
+/** Visits every body of the mesh; returns how many there are. */
+export function forEachBody(
+  { heap, threads }: Resources,
+  mesh: MultiMesh,
+  visit: (visited: Visited) => void,
+) {
+  const bodies = findBodies(mesh);
+  for (let b = 0; b < bodies.count; b++) {
+    const scope = heap.scope('surface body');
+    try {
+      const body = buildBody(mesh, bodies.faces[b], scope);
+      const gradients = createGradients(body, scope);
+      computeGradients(body, threads, gradients);
+      visit({ body, gradients, cavities: bodies.cavities[b].length, scope });
+    } finally {
+      scope.free();
+    }
+  }
+  return bodies.count;
 }

@@ -1,5 +1,3 @@
-/** The stages of the thesis' own step, timed: what thesis/step.ts calls in the order of the algorithm. */
-import type { HeapScope } from '../../../core/heap.ts';
 import { type StageClock, timed } from '../../../core/stages.ts';
 import type { Seconds } from '../../../core/types.ts';
 import { type AdvanceReport, advanceVertices } from '../../../tracking/multimaterial/advance.ts';
@@ -8,8 +6,8 @@ import { computeDisplacement, mergeSurfaces } from '../../../tracking/multimater
 import { separateVertices } from '../../../tracking/multimaterial/separate.ts';
 import type { Diagnostics, StepReport } from '../../method.ts';
 import { SurfaceLedger } from '../ledger.ts';
-import { type Body, buildBody, findBodies, LIQUID } from '../liquid/body.ts';
-import { computeGradients, createGradients, type Gradients } from '../liquid/gradients.ts';
+import { findBodies, LIQUID } from '../liquid/body.ts';
+import { forEachBody, type Visited } from '../liquid/gradients.ts';
 import type { SurfaceModel } from '../model.ts';
 import type { SurfaceState } from '../state.ts';
 import { computeDihedralCurvature } from './curvature.ts';
@@ -111,11 +109,7 @@ export function beginThesisStages(
   };
 }
 
-interface Liquid {
-  readonly body: Body;
-  readonly gradients: Gradients;
-  readonly scope: HeapScope;
-}
+type Liquid = Omit<Visited, 'cavities'>;
 
 /** Visits every body with the velocities of its vertices, which it may change. */
 function forEachVelocity(
@@ -123,25 +117,17 @@ function forEachVelocity(
   { tracker: { mesh }, values }: SurfaceState,
   visit: (liquid: Liquid, velocity: Float64Array) => void,
 ): void {
-  for (const faces of findBodies(mesh).faces) {
-    const scope = model.heap.scope('thesis step');
-    try {
-      const body = buildBody(mesh, faces, scope);
-      const gradients = createGradients(body, scope);
-      computeGradients(body, model.threads, gradients);
-      const velocity = scope.f64(3 * body.vertexCount);
-      const { data } = values.velocity;
-      body.vertexId.forEach((id, v) => {
-        velocity.set(data.subarray(3 * id, 3 * id + 3), 3 * v);
-      });
-      visit({ body, gradients, scope }, velocity);
-      body.vertexId.forEach((id, v) => {
-        data.set(velocity.subarray(3 * v, 3 * v + 3), 3 * id);
-      });
-    } finally {
-      scope.free();
-    }
-  }
+  forEachBody(model, mesh, ({ body, gradients, scope }) => {
+    const velocity = scope.f64(3 * body.vertexCount);
+    const { data } = values.velocity;
+    body.vertexId.forEach((id, v) => {
+      velocity.set(data.subarray(3 * id, 3 * id + 3), 3 * v);
+    });
+    visit({ body, gradients, scope }, velocity);
+    body.vertexId.forEach((id, v) => {
+      data.set(velocity.subarray(3 * v, 3 * v + 3), 3 * id);
+    });
+  });
 }
 
 /** (22.12), (22.14) */
