@@ -190,26 +190,22 @@ export const octahedronOptions = (): Record<string, unknown> => ({
 export const filmsJunctionCases: RefereeCase[] = [
   {
     name: 'films/double-bubble',
-    method: 'films',
     title: 'equal double bubble at rest: 120 degrees, area 27/4 pi R^2, pressure, p V',
     run: (context) => runDoubleBubble(context, [0.25, 0.125]),
   },
   {
     name: 'films/double-bubble-fine',
-    method: 'films',
     title: 'the same once more refined',
     onRequest: true,
     run: (context) => runDoubleBubble(context, [0.125, 0.0625]),
   },
   {
     name: 'films/unequal-double-bubble',
-    method: 'films',
     title: 'double bubble of unlike volumes at rest: 120 degrees, area, both pressures',
     run: runUnequal,
   },
   {
     name: 'films/octahedron',
-    method: 'films',
     title: 'films of an octahedral frame at rest: 120 degrees on curves, 109.47 where curves meet',
     async run({ createResources, note }) {
       const rows: RefereeRow[] = [];

@@ -244,14 +244,12 @@ function judgePeers(
 export const filmsSpeedCases: RefereeCase[] = [
   {
     name: 'films/speed',
-    method: 'films',
     title: 'seconds per step against SoapFilm3D at the same vertex counts, 2 cores; needs a quiet machine',
     onRequest: true,
     run: judgePeers(timeScene),
   },
   {
     name: 'films/endurance',
-    method: 'films',
     title: "SoapFilm3D's scenes without damping: none blows up",
     onRequest: true,
     run: judgePeers(endure),

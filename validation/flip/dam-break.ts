@@ -62,7 +62,6 @@ async function judge({ createResources, note }: RefereeContext): Promise<Referee
 export const flipDamBreakCases: RefereeCase[] = [
   {
     name: 'flip/dam-break',
-    method: 'flip',
     title: 'front of a collapsing column against Martin and Moyce 1952, n^2 = 2',
     run: judge,
   },

@@ -162,19 +162,16 @@ async function judgeSpin({ createResources, note }: RefereeContext): Promise<Ref
 export const flipNumericsCases: RefereeCase[] = [
   {
     name: 'flip/pressure',
-    method: 'flip',
     title: 'potential in a ball whose surface crosses changes of level: orders',
     run: judgePressure,
   },
   {
     name: 'flip/split-merge',
-    method: 'flip',
     title: 'a million splits and merges keep volume, centre and momentum',
     run: judgeSplitsAndMerges,
   },
   {
     name: 'flip/still-pool',
-    method: 'flip',
     title: 'a graded pool lies still for 10 sqrt(H/g)',
     run: judgePool,
   },

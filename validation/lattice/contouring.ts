@@ -179,7 +179,6 @@ async function judgeCarriedBalls({ createResources, note }: RefereeContext): Pro
 export const contouringCases: RefereeCase[] = [
   {
     name: 'lattice/rigid-motion',
-    method: 'lattice',
     title: 'a ball carried by contouring round a circle and along a line',
     run: judgeCarriedBalls,
   },

@@ -119,7 +119,6 @@ export const everydayVolumeCases: RefereeCase[] = [
   ...EVERYDAY_SCENES.map(
     (everyday): RefereeCase => ({
       name: `volume/${everyday.name}`,
-      method: 'volume',
       title: `${everyday.title}: volume, symmetry, walls; 20, 30 and 40 cells`,
       onRequest: true,
       async run(context) {

@@ -139,7 +139,6 @@ function judgePlate(resources: Resources): RefereeRow[] {
 export const lettingGoCases: RefereeCase[] = [
   {
     name: 'walls/block',
-    method: 'walls',
     title: 'blocks of water under a ceiling fall freely',
     onRequest: true,
     async run({ createResources }) {
@@ -156,7 +155,6 @@ export const lettingGoCases: RefereeCase[] = [
   },
   {
     name: 'walls/slab',
-    method: 'walls',
     title: 'a slab of water from wall to wall under a ceiling falls',
     onRequest: true,
     async run({ createResources }) {
@@ -169,14 +167,12 @@ export const lettingGoCases: RefereeCase[] = [
   },
   {
     name: 'walls/plate',
-    method: 'walls',
     title: 'a plate lifted out of a pool lets go of the water',
     onRequest: true,
     run: async ({ createResources }) => judgePlate(await createResources(1)),
   },
   {
     name: 'walls/landing',
-    method: 'walls',
     title: 'a block of water that lands on a dry floor keeps its volume',
     onRequest: true,
     run: async ({ createResources }) => judgeLanding(await createResources()),

@@ -189,7 +189,6 @@ function measureShare(corner: Float64Array, clearance: (x: number, y: number, z:
 export const movingSolidCases: RefereeCase[] = [
   {
     name: 'lattice/moving-solids',
-    method: 'lattice',
     title: 'solids that move, turn, dip in and out, and thin ones: no leak, volume kept',
     run: judgeEach(OBSTACLES, ({ name }) => name, runObstacle),
   },

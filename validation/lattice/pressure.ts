@@ -222,7 +222,6 @@ async function judgePressure({ createResources, note }: RefereeContext): Promise
 export const pressureCases: RefereeCase[] = [
   {
     name: 'lattice/pressure',
-    method: 'lattice',
     title: 'divergence after the pressure solve, and its order of convergence in a ball',
     run: judgePressure,
   },

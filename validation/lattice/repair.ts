@@ -108,7 +108,6 @@ export const repairCases: RefereeCase[] = [
   ...REPAIRED.map(
     (one): RefereeCase => ({
       name: `repair/${one.name}`,
-      method: 'repair',
       title: `${one.scene}: what the volume target has to repair, in sum and at once`,
       onRequest: true,
       run: (context) => judgeRepair(context, one),
@@ -116,7 +115,6 @@ export const repairCases: RefereeCase[] = [
   ),
   {
     name: 'repair/films',
-    method: 'repair',
     title: 'films down to a quarter of a cell swing as shallow water does',
     onRequest: true,
     async run({ createResources, note }) {

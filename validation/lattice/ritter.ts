@@ -142,7 +142,6 @@ function judgeDam(context: RefereeContext, cells: number, bound: number, resourc
 
 export const ritterCases: RefereeCase[] = SPEED_BOUNDS.map(([cells, bound]) => ({
   name: `ritter/${cells}-cells`,
-  method: 'ritter',
   title: `dam break on a dry bed, ${cells} cells deep: front, depth at the gate, lumps`,
   onRequest: true,
   run: async (context) => judgeDam(context, cells, bound, await context.createResources()),

@@ -94,7 +94,6 @@ function findPeak(series: number[], from: number, to: number): number {
 export const sloshingCases: RefereeCase[] = [
   {
     name: 'lattice/sloshing',
-    method: 'lattice',
     title: 'first sloshing mode of a tank: omega^2 = g k tanh(kH)',
     run: judgeEach(RESOLUTIONS, (cells) => `L/h = ${cells}`, runTank),
   },

@@ -152,7 +152,6 @@ function judgeSlot(
 
 export const slotCases: RefereeCase[] = DISCHARGE_BOUNDS.map(([cells, bound]) => ({
   name: `slot/${cells}-cells`,
-  method: 'slot',
   title: `discharge of a sharp slot ${cells} cells wide, against 0.611 and Bernoulli`,
   onRequest: true,
   run: async (context) => judgeSlot(context, cells, bound, await context.createResources()),

@@ -116,7 +116,6 @@ async function runSpray(context: RefereeContext, resources: Resources, sets: rea
 export const sprayCases: RefereeCase[] = [
   {
     name: 'lattice/spray',
-    method: 'lattice',
     title: 'a sheet thinner than the grid, with and without thickening',
     async run(context) {
       const resources = await context.createResources();

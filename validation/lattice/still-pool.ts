@@ -107,13 +107,11 @@ async function judgePools({ createResources, note }: RefereeContext): Promise<Re
 export const stillPoolCases: RefereeCase[] = [
   {
     name: 'lattice/still-pool',
-    method: 'lattice',
     title: 'a pool between lattice planes lies still for 2 s',
     run: judgePools,
   },
   {
     name: 'lattice/tilted-pool',
-    method: 'lattice',
     title: 'a pool whose surface runs through the lattice at 12 degrees lies still for 2 s',
     async run({ createResources }) {
       const gravity: Vec3 = [GRAVITY * Math.sin(TILT), 0, -GRAVITY * Math.cos(TILT)];

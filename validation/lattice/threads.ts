@@ -43,7 +43,6 @@ async function runOn(context: RefereeContext, threads: number): Promise<string[]
 export const threadCases: RefereeCase[] = [
   {
     name: 'lattice/threads',
-    method: 'lattice',
     title: 'one thread and two give the same bytes',
     async run(context) {
       const one = await runOn(context, 1);

@@ -332,7 +332,6 @@ function defineDepthCase(mode: 1 | 2, prefix: string, ordinal: string, depth: nu
   const cells = depth.toFixed(1);
   return {
     name: `energy/${prefix}-${cells}`,
-    method: 'energy',
     title: `${ordinal} sloshing mode, ${cells} cells deep: five time steps, two amplitudes, 10 periods`,
     onRequest: true,
     run: (context) => judgeDepth(context, mode, depth),
@@ -345,7 +344,6 @@ export const waveEnergyCases: RefereeCase[] = [
   ...RUNNER_TANKS.map(
     (tank): RefereeCase => ({
       name: `energy/${tank.name}`,
-      method: 'energy',
       title: `sloshing through the runner, ${tank.length} m long, ${tank.fps} frames a second, 20 periods`,
       onRequest: true,
       run: (context) => judgeRunner(context, tank),
@@ -353,7 +351,6 @@ export const waveEnergyCases: RefereeCase[] = [
   ),
   {
     name: 'energy/spread',
-    method: 'energy',
     title:
       'damping of the first mode over all steps and depths: a factor of two at most (runs what was not run before)',
     onRequest: true,

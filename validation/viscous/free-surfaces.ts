@@ -78,7 +78,6 @@ function pullEnds(scope: HeapScope, { mesh }: LiquidMesh) {
 
 const trouton: RefereeCase = {
   name: 'viscous/trouton',
-  method: 'viscous',
   title: 'A thread drawn out from rest: axial stress over rate is 3 mu; what splitting makes of it',
   async run(context) {
     const machine = await context.createResources();
@@ -170,7 +169,6 @@ function measureBelow({ mesh }: LiquidMesh, height: number): number {
 
 const thread: RefereeCase = {
   name: 'viscous/thread',
-  method: 'viscous',
   title: 'A thread pulled by a force F: its section in the middle is A0 - F t / (3 mu)',
   async run(context) {
     const machine = await context.createResources();
@@ -283,7 +281,6 @@ function buildDrop(scope: HeapScope, n: number): LiquidMesh {
 
 const drop: RefereeCase = {
   name: 'viscous/drop',
-  method: 'viscous',
   title:
     'A drop under surface tension: mode 2 relaxes at 20/19 sigma / (mu R), also in steps far beyond explicit tension',
   async run(context) {
