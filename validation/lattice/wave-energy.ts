@@ -34,9 +34,7 @@ const ENERGY_BOUND = new Map([
   [SMALL_WAVE, 1.01],
   [LARGE_WAVE, 1.03],
 ]);
-const FREQUENCY_BOUND = 0.02;
-const DAMPING_BOUND = 0.02;
-const SPREAD_BOUND = 2;
+const BOUND = { frequency: 0.02, damping: 0.02, spread: 2 };
 /** A period: losses below this cannot be told from one another in ten periods, and count as this. */
 const LEAST_DAMPING = 0.001;
 /** A wave with this much of its energy is lost: no need to go on. */
@@ -187,10 +185,10 @@ function describeFigures(name: string, figures: Figures, { mode, amplitude }: Sl
   return [
     atMost(`${name}: most energy`, mostEnergy, ENERGY_BOUND.get(amplitude)!, 'of the start', 1),
     reportRow(`${name}: most energy, mean over a period`, mostMean, 'of the first period', 1),
-    atMost(`${name}: frequency off`, Math.abs(frequencyOff), FREQUENCY_BOUND, 'of omega', 0),
+    atMost(`${name}: frequency off`, Math.abs(frequencyOff), BOUND.frequency, 'of omega', 0),
     // The bound is for 24 cells a wave; the second mode has 12.
     mode === 1
-      ? atMost(`${name}: amplitude lost a period`, damping, DAMPING_BOUND, '', 0)
+      ? atMost(`${name}: amplitude lost a period`, damping, BOUND.damping, '', 0)
       : reportRow(`${name}: amplitude lost a period`, damping, '', 0),
     ...(fault ? [reportRow(`${name}: stopped`, fault, '')] : []),
   ];
@@ -261,7 +259,7 @@ async function judgeSpread(context: RefereeContext): Promise<RefereeRow[]> {
     rows.push(
       reportRow(`${name}: least lost a period${where(least)}`, least, ''),
       reportRow(`${name}: most lost a period${where(most)}`, most, ''),
-      atMost(`${name}: largest damping over the least`, measureSpread(dampings), SPREAD_BOUND, 'x', 1),
+      atMost(`${name}: largest damping over the least`, measureSpread(dampings), BOUND.spread, 'x', 1),
     );
   }
   return rows;

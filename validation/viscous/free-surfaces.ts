@@ -2,6 +2,7 @@
  * The coupled solve where surfaces are free: a thread that is pulled resists with 3 mu (Trouton), a drop under surface tension goes back
  * to a ball at the rate of Stokes flow. The mesh moves with the liquid here, so that nothing but the solve is on trial.
  */
+
 import {
   buildBlock,
   buildNodes,
@@ -13,6 +14,7 @@ import {
   type LiquidMesh,
   listSurface,
 } from '../../cases/flow/viscous.ts';
+import { LineFit } from '../../cases/shared/fit-line.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { HeapScope } from '../../src/core/heap.ts';
 import { computeTetFraction } from '../../src/flow/nodal/fractions.ts';
@@ -251,19 +253,13 @@ const legendre2 = (c: number) => 1.5 * c * c - 0.5;
 function measureMode({ mesh }: LiquidMesh, surface: Int32Array, at: (v: number) => number): number {
   const isSurface = new Uint8Array(mesh.vertexCount);
   for (const v of surface) isSurface[v] = 1;
-  let [count, sum, square, plain, mixed] = [0, 0, 0, 0, 0];
+  const fit = new LineFit();
   for (let v = 0; v < mesh.vertexCount; v++) {
     if (isSurface[v] === 0) continue;
     const [x, y, z] = mesh.position.subarray(3 * v, 3 * v + 3);
-    const p = legendre2(z / Math.hypot(x, y, z));
-    const value = at(v);
-    count++;
-    sum += p;
-    square += p * p;
-    plain += value;
-    mixed += value * p;
+    fit.add(legendre2(z / Math.hypot(x, y, z)), at(v));
   }
-  return (count * mixed - sum * plain) / (count * square - sum * sum);
+  return fit.slope();
 }
 
 function buildDrop(scope: HeapScope, n: number): LiquidMesh {

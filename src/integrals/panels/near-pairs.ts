@@ -31,8 +31,7 @@ export const GRAIN = 256;
 /** Room for entries of a row at first, on the mean of a chunk. Where more are near, the search runs again with more room. */
 export const ROOM = 128;
 /** Numbers of a face's record and of the scratch of a chunk (kernels/near-faces.ts). */
-const RECORD = 16;
-const SCRATCH = 16;
+const SIZE = { record: 16, scratch: 16 };
 /**
  * Softening of 1/r between points, in mean reaches: in the sums over middles and in what corrects them. Two faces folded onto
  * each other have their middles in one place: without softening 1/r has no bound in either, and the rounding of their difference
@@ -112,11 +111,11 @@ export function findNearPairs(
     self: scope.f64(faceCount),
     triangle: scope.f64(9 * faceCount),
     point: scope.f64(9 * faceCount),
-    record: scope.f32(RECORD * faceCount),
+    record: scope.f32(SIZE.record * faceCount),
     low: corners,
     softening,
     strength: scope.f64(4 * faceCount),
-    scratch: scope.f64(SCRATCH * Math.ceil(faceCount / GRAIN)),
+    scratch: scope.f64(SIZE.scratch * Math.ceil(faceCount / GRAIN)),
   };
 }
 
@@ -196,7 +195,7 @@ const faceTask = defineTask(
       }
       self[m] = computeSelfMean(triangle, at) - 1 / softening;
       setRulePoints(triangle, at, point, at);
-      const to = RECORD * m;
+      const to = SIZE.record * m;
       for (let k = 0; k < 3; k++) {
         const middle = (triangle[at + k] + triangle[at + 3 + k] + triangle[at + 6 + k]) / 3;
         for (let i = k; i < 9; i += 3) record[to + i] = point[at + i] - middle;
@@ -211,7 +210,7 @@ const pairTask = defineTask(
   'integrals/near-panel-pairs',
   { ...computeNearValues.columns, ...computeTouchingValues.columns },
   (begin, end, values) => {
-    const own = values.scratch.subarray((SCRATCH * begin) / GRAIN, SCRATCH * (begin / GRAIN + 1));
+    const own = values.scratch.subarray((SIZE.scratch * begin) / GRAIN, SIZE.scratch * (begin / GRAIN + 1));
     computeNearValues(begin, end, values);
     computeTouchingValues(begin, end, { ...values, scratch: own });
   },

@@ -34,10 +34,8 @@ export const DOUBLE = 33;
 export const POTENTIALS = 8;
 /** Numbers of `outGradient`: of the constant density (3), of the three corners (9). */
 export const GRADIENTS = 12;
-/** Of the longest edge: a point closer to the plane than this lies in it. */
-const IN_PLANE = 1e-10;
-/** Of an edge's length: a point closer to the edge than this lies on it. */
-const ON_EDGE = 1e-13;
+/** A point closer to the plane than this part of the longest edge lies in it; closer to an edge, of its length, on it. */
+const TOUCHING = { plane: 1e-10, edge: 1e-13 };
 
 const normalOf = new Float64Array(3);
 
@@ -120,7 +118,7 @@ function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number):
     let log = 0;
     if (from > 0) log = Math.log((end + to) / (begin + from));
     else if (to < 0) log = Math.log((begin - from) / (end - to));
-    else if (square > (ON_EDGE * length) ** 2) log = Math.log(((end + to) * (begin - from)) / square);
+    else if (square > (TOUCHING.edge * length) ** 2) log = Math.log(((end + to) * (begin - from)) / square);
     logarithm[e] = log;
     mean[e] = 0.5 * (to * end - from * begin + square * log);
   }
@@ -132,7 +130,7 @@ function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number):
   const height = -(ax * p[at + NORMAL] + ay * p[at + NORMAL + 1] + az * p[at + NORMAL + 2]);
   seen[0] = height;
   seen[1] = 0;
-  if (Math.abs(height) > IN_PLANE * longest) {
+  if (Math.abs(height) > TOUCHING.plane * longest) {
     // Van Oosterom and Strackee (1983).
     const ab = ax * bx + ay * by + az * bz;
     const bc = bx * cx + by * cy + bz * cz;

@@ -7,7 +7,7 @@
  *
  * Deviations: particles may also thin the liquid they stand for, so that what is grown elsewhere can be taken back: the distance f
  * is lowered by their mean `cut` first. Between two sheets nearer than R the weighted centre lies in the gap, and the formula would
- * fill it: a point farther than SLACK outside every particle is outside whatever the formula says, a particle being a disc across
+ * fill it: a point farther than SHARE.slack outside every particle is outside whatever the formula says, a particle being a disc across
  * its normal, as wide as neighbours may be apart, rounded by its radius.
  */
 import type { HeapScope } from '../../../core/heap.ts';
@@ -21,13 +21,12 @@ import {
   particleRecord,
 } from './particles.ts';
 
-/** How far outside the discs the blended surface may lie, as a share of the kernel's reach: a tenth of a cell. */
-const SLACK = 0.05;
 /**
- * Radius of the discs, as a share of the kernel's reach. The particles of a sheet along the grid are a cell apart and 0.71 cells from
+ * Shares of the kernel's reach: how far outside the discs the blended surface may lie, a tenth of a cell, and
+ * the radius of the discs. The particles of a sheet along the grid are a cell apart and 0.71 cells from
  * the places between them, a little more once the flow has stretched it; with R = 2 cells the discs are 0.9.
  */
-const DISC = 0.45;
+const SHARE = { slack: 0.05, disc: 0.45 };
 const GRAIN = 512;
 
 export class ParticleSurface {
@@ -48,7 +47,7 @@ export class ParticleSurface {
     this.cut = 0;
     if (search.count === 0) return Number.NEGATIVE_INFINITY;
     const { position, radius, normal, weight, cut: ownCut, found, squared } = search;
-    const disc = DISC * reach;
+    const disc = SHARE.disc * reach;
     const scale = 1 / (reach * reach);
     let sum = 0;
     let mx = 0;
@@ -79,7 +78,7 @@ export class ParticleSurface {
     if (sum === 0) return Number.NEGATIVE_INFINITY;
     // The mean wherever particles are near, fading to zero at the edge of their reach.
     this.cut = cut / Math.max(1, sum);
-    return Math.min((mr - Math.sqrt(mx * mx + my * my + mz * mz)) / sum, inDisc + SLACK * reach);
+    return Math.min((mr - Math.sqrt(mx * mx + my * my + mz * mz)) / sum, inDisc + SHARE.slack * reach);
   }
 }
 
