@@ -135,9 +135,9 @@ function march(mesh: Nodes, state: Uint8Array, { edges, position }: Cut): TriMes
   for (let t = 0; t < mesh.tetCount; t++) marcher.cut(t);
   return {
     vertexCount: edges.count,
-    triangleCount: marcher.count,
+    triangleCount: marcher.triangles.count,
     position,
-    triangle: marcher.triangle.slice(0, 3 * marcher.count),
+    triangle: marcher.triangles.all().slice(),
   };
 }
 

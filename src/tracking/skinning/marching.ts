@@ -2,6 +2,7 @@
  * Marching tetrahedra ([ando-2013] 5): triangles between liquid and air vertices of a tet mesh, with one vertex on each edge that the surface
  * cuts. Every face of a tet is cut in the same way from both sides, so the surface is closed inside the mesh and has no cracks.
  */
+import { GrowingTriangles } from '../../geometry/growing-triangles.ts';
 import type { EdgeTable } from './edge-table.ts';
 import { STATE } from './flood.ts';
 
@@ -31,8 +32,7 @@ const LIQUIDS = Uint8Array.from(
 
 /** Cuts tets one at a time; the vertices of the triangles are edges of the table, which must know all that are cut. */
 export class TetMarcher {
-  triangle = new Int32Array(3 * 1024);
-  count = 0;
+  readonly triangles = new GrowingTriangles();
 
   constructor(
     private readonly tet: Int32Array,
@@ -52,18 +52,18 @@ export class TetMarcher {
     const d = tet[4 * t + ORDER[4 * liquid + 3]];
     if (LIQUIDS[liquid] === 2)
       this.addQuad(edges.find(a, c), edges.find(a, d), edges.find(b, d), edges.find(b, c));
-    else if (LIQUIDS[liquid] === 1) this.add(edges.find(a, b), edges.find(a, c), edges.find(a, d));
-    else this.add(edges.find(a, b), edges.find(a, d), edges.find(a, c));
+    else if (LIQUIDS[liquid] === 1) this.triangles.add(edges.find(a, b), edges.find(a, c), edges.find(a, d));
+    else this.triangles.add(edges.find(a, b), edges.find(a, d), edges.find(a, c));
   }
 
   /** Two triangles, across the shorter diagonal. */
   private addQuad(p: number, q: number, r: number, s: number): void {
     if (this.measure(p, r) <= this.measure(q, s)) {
-      this.add(p, q, r);
-      this.add(p, r, s);
+      this.triangles.add(p, q, r);
+      this.triangles.add(p, r, s);
     } else {
-      this.add(p, q, s);
-      this.add(q, r, s);
+      this.triangles.add(p, q, s);
+      this.triangles.add(q, r, s);
     }
   }
 
@@ -71,17 +71,5 @@ export class TetMarcher {
     let sum = 0;
     for (let k = 0; k < 3; k++) sum += (this.position[3 * e + k] - this.position[3 * f + k]) ** 2;
     return sum;
-  }
-
-  private add(p: number, q: number, r: number): void {
-    if (3 * this.count + 3 > this.triangle.length) {
-      const longer = new Int32Array(2 * this.triangle.length);
-      longer.set(this.triangle);
-      this.triangle = longer;
-    }
-    this.triangle[3 * this.count] = p;
-    this.triangle[3 * this.count + 1] = q;
-    this.triangle[3 * this.count + 2] = r;
-    this.count++;
   }
 }

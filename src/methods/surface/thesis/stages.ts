@@ -1,12 +1,11 @@
 import { type StageClock, timed } from '../../../core/stages.ts';
 import type { Seconds } from '../../../core/types.ts';
 import { type AdvanceReport, advanceVertices } from '../../../tracking/multimaterial/advance.ts';
-import { improveMesh } from '../../../tracking/multimaterial/improve.ts';
-import { computeDisplacement, mergeSurfaces } from '../../../tracking/multimaterial/merge.ts';
-import { separateVertices } from '../../../tracking/multimaterial/separate.ts';
+import { computeDisplacement } from '../../../tracking/multimaterial/merge.ts';
 import type { Diagnostics, StepReport } from '../../method.ts';
+import { createEditStages } from '../edit-stages.ts';
 import { SurfaceLedger } from '../ledger.ts';
-import { findBodies, LIQUID } from '../liquid/body.ts';
+import { findBodies } from '../liquid/body.ts';
 import { forEachBody, type Visited } from '../liquid/gradients.ts';
 import type { SurfaceModel } from '../model.ts';
 import type { SurfaceState } from '../state.ts';
@@ -44,6 +43,7 @@ export function beginThesisStages(
     bodies.faces.map(() => false),
     bodies.volume,
   );
+  const edits = createEditStages(model, state, clock, ledger);
   let advance: AdvanceReport | undefined;
   let motion: Float64Array | undefined;
   return {
@@ -57,16 +57,9 @@ export function beginThesisStages(
         ledger.bookMotion();
       }),
 
-    mergeSurfaces: () =>
-      timed(clock, 'merging', () => {
-        mergeSurfaces(tracker, motion, { region: LIQUID, thickness: model.options.ruptureThickness });
-      }),
-    improveMesh: () => timed(clock, 'improvement', () => improveMesh(tracker)),
-    separateVertices: () =>
-      timed(clock, 'separation', () => {
-        separateVertices(tracker, 'area');
-        ledger.bookEdits();
-      }),
+    mergeSurfaces: () => edits.merge(motion),
+    improveMesh: edits.improveMesh,
+    separateVertices: edits.separateVertices,
 
     project: () =>
       timed(clock, 'flow', () =>
