@@ -36,10 +36,8 @@ const directTask = defineTask('integrals/direct-sum', tileColumns, (begin, end, 
 export const prepareDirectSum = definePreparation(
   'direct sum',
   (scope, threads, kernel: SumKernel, points) => {
-    const { sourcePosition, targetPosition, scaling } = points;
+    const { sourcePosition, targetPosition, sourceCount, targetCount, scaling } = points;
     const { strengthSize, sumSize } = sumKernelShapes[kernel];
-    const sourceCount = sourcePosition.length / 3;
-    const targetCount = targetPosition.length / 3;
     const blockCount = Math.ceil(sourceCount / 2);
     const source = scope.f64(blockCount * 2 * (3 + strengthSize));
     const target = scope.f64(3 * targetCount);

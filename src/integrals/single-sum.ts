@@ -28,10 +28,8 @@ const singleTask = defineTask('integrals/single-sum', tileColumns, (begin, end, 
 export const prepareSingleSum = definePreparation(
   'single sum',
   (scope, threads, kernel: SingleKernel, points) => {
-    const { sourcePosition, targetPosition, scaling } = points;
+    const { sourcePosition, targetPosition, sourceCount, targetCount, scaling } = points;
     const { centreX, centreY, centreZ, scale } = scaling;
-    const sourceCount = sourcePosition.length / 3;
-    const targetCount = targetPosition.length / 3;
     const blockCount = Math.ceil(sourceCount / LANES);
     const source = scope.f32(blockCount * BLOCK);
     const target = scope.f64(3 * targetCount);

@@ -12,8 +12,10 @@ export interface SumPoints {
   readonly regularisation: Metres;
 }
 
-/** The same, with how they are moved and scaled. */
+/** The same, counted, with how they are moved and scaled. */
 export interface ScaledPoints extends SumPoints {
+  readonly sourceCount: number;
+  readonly targetCount: number;
   readonly scaling: SumScaling;
 }
 
@@ -24,10 +26,14 @@ export const definePreparation =
     prepare: (scope: HeapScope, threads: Threads, kernel: K, points: ScaledPoints, ...more: A) => PreparedSum,
   ) =>
   ({ heap, threads }: SumResources, kernel: K, points: SumPoints, ...more: A): PreparedSum => {
-    const scaling = computeScaling(points.sourcePosition, points.targetPosition, points.regularisation);
-    return buildInScope(heap, name, (scope) =>
-      prepare(scope, threads, kernel, { ...points, scaling }, ...more),
-    );
+    const { sourcePosition, targetPosition, regularisation } = points;
+    const scaled = {
+      ...points,
+      sourceCount: sourcePosition.length / 3,
+      targetCount: targetPosition.length / 3,
+      scaling: computeScaling(sourcePosition, targetPosition, regularisation),
+    };
+    return buildInScope(heap, name, (scope) => prepare(scope, threads, kernel, scaled, ...more));
   };
 
 /** Blocks of sources that a run over targets goes through at a time: 24 KiB, in the first-level cache. */

@@ -18,23 +18,11 @@ import type { ViscousState } from './state.ts';
 
 const GRAIN = 512;
 
-/** What the vertices of the new mesh get from the old flow. */
+/** What the vertices of the new mesh get from the old flow: its velocity where the path that ends at them began, and others. */
 const advectedRecord = defineRecord('advected vertices', {
-  velocity: {
-    type: 'f64',
-    per: 'vertex',
-    stride: 3,
-    unit: 'm/s',
-    meaning: 'u*: the old one where the path that ends at the vertex began',
-  },
-  expected: {
-    type: 'f64',
-    per: 'vertex',
-    stride: 3,
-    unit: 'm/s',
-    meaning: 'what it would be if it went on changing as before',
-  },
-  former: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'the old one at the vertex itself' },
+  velocity: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'u*: where the path began' },
+  expected: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'as if it went on changing' },
+  former: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'at the vertex itself' },
   pressure: { type: 'f64', per: 'vertex', unit: 'Pa', meaning: 'the old one there' },
   share: { type: 'f64', meaning: '(vertices x materials) empty where there is one material' },
 });
