@@ -13,7 +13,10 @@ const RESOLUTION = 0.0051;
 const WARM_STEPS = 40;
 const SECONDS = 20;
 
-/** Least of steps a second and of vertices; longest that a person takes for at once: of waits in ms, of pops in s. */
+/**
+ * Least of steps a second and of vertices; longest that a person takes for at once: of waits in ms, of pops
+ * in s.
+ */
 const BOUND = { rate: 20, vertices: 950, wait: 100, pop: 1 };
 
 async function runLivePage(context: RefereeContext): Promise<RefereeRow[]> {

@@ -1,4 +1,7 @@
-/** What sums share, direct ones in double and in single precision and by multipoles: their points, and passes over ranges of sources. */
+/**
+ * What sums share, direct ones in double and in single precision and by multipoles: their points, and passes
+ * over ranges of sources.
+ */
 import { buildInScope, type HeapScope } from '../core/heap.ts';
 import type { Threads } from '../core/threads/task.ts';
 import type { F64View, Metres } from '../core/types.ts';
@@ -55,7 +58,9 @@ interface Ranges {
   readonly rangeEnd: number;
 }
 
-/** Adds up range by range, for the targets [begin, end): the sources of one stay in the cache for all of them. */
+/**
+ * Adds up range by range, for the targets [begin, end): the sources of one stay in the cache for all of them.
+ */
 export function addTileByTile<V extends object>(
   add: (begin: number, end: number, values: V & Ranges) => unknown,
   tileCount: number,

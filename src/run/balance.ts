@@ -19,7 +19,10 @@ export const ENERGY_SUM_BOUND = 0.02;
 /** s over which the energy is averaged */
 export const ENERGY_WINDOW: Seconds = 0.1;
 
-/** Shares of the largest volume meant so far: errors are measured against `small` at least; below `none` nothing is left. */
+/**
+ * Shares of the largest volume meant so far: errors are measured against `small` at least; below `none`
+ * nothing is left.
+ */
 const SHARE = { small: 0.05, none: 1e-6 };
 
 /** When a step ended, and the frame it leads to. */

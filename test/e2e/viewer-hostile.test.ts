@@ -1,4 +1,7 @@
-/** Run folders that hold anything: the list names them all, the page says what is wrong with each and goes on; and crowds of requests. */
+/**
+ * Run folders that hold anything: the list names them all, the page says what is wrong with each and goes on;
+ * and crowds of requests.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';

@@ -1,4 +1,7 @@
-/** Pressure and particles of the flip method against formulas: orders, what must stay as it is, what must be kept exactly. */
+/**
+ * Pressure and particles of the flip method against formulas: orders, what must stay as it is, what must be
+ * kept exactly.
+ */
 
 import { FlipMarch, GRAVITY } from '../../cases/flip/setup.ts';
 import { SPIN, spinBall } from '../../cases/flip/spin.ts';

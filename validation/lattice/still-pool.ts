@@ -1,6 +1,7 @@
 /**
- * A pool must lie still: |u| <= 1e-3 sqrt(gH) for 2 s with a flat surface that fits no lattice plane, level or tilted, above a
- * graded interior; and its pressure must be rho g times the depth, which a solver that does nothing misses.
+ * A pool must lie still: |u| <= 1e-3 sqrt(gH) for 2 s with a flat surface that fits no lattice plane, level
+ * or tilted, above a graded interior; and its pressure must be rho g times the depth, which a solver that
+ * does nothing misses.
  */
 import { GRAVITY, STANDARD_GRAVITY, startMarch } from '../../cases/lattice/march.ts';
 import { measurePressureError } from '../../cases/lattice/pools.ts';
@@ -21,7 +22,10 @@ const VOLUME_BOUND = 1e-3;
 const PRESSURE_BOUND = 1e-4;
 
 const TANK: Box = { min: [0, 0, 0], max: [1, 1, 0.8] };
-/** Height of the surface and lattice cell, m; in cells 6.10, 6.62 and 10.99: a hair over, between, and a hair below the lattice planes */
+/**
+ * Height of the surface and lattice cell, m; in cells 6.10, 6.62 and 10.99: a hair over, between, and a hair
+ * below the lattice planes
+ */
 const POOLS = [
   { height: 0.3812, cell: 1 / 16 },
   { height: 0.4137, cell: 1 / 16 },

@@ -1,4 +1,7 @@
-/** One thread and two, the same bytes: every frame of a short dam break past a pillar, surface and volume, as digests. */
+/**
+ * One thread and two, the same bytes: every frame of a short dam break past a pillar, surface and volume, as
+ * digests.
+ */
 import { createHash, type Hash } from 'node:crypto';
 import { equalTo, reportRow } from '../../cases/shared/rows.ts';
 import type { SurfaceFrame, VolumeFrame } from '../../src/mesh/fields.ts';

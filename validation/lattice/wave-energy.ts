@@ -1,10 +1,12 @@
 /**
- * Waves keep their energy: sloshing in the tank of `lattice/sloshing`, 12 cells long (24 cells a wave) and 3 broad, without
- * anything that puts energy in. Swept over what must not matter: the time step from dt/sqrt(h/g) = 0.1 to the largest the method takes, ten depths a
- * tenth of a cell apart, two amplitudes, two modes; ten periods each. And through the runner, which chooses its own steps, in tanks of
- * 5 cm and of 10 m. By scaling, the size of a tank and the frames a second act through dt/sqrt(h/g) alone.
+ * Waves keep their energy: sloshing in the tank of `lattice/sloshing`, 12 cells long (24 cells a wave) and 3
+ * broad, without anything that puts energy in. Swept over what must not matter: the time step from
+ * dt/sqrt(h/g) = 0.1 to the largest the method takes, ten depths a tenth of a cell apart, two amplitudes, two
+ * modes; ten periods each. And through the runner, which chooses its own steps, in tanks of 5 cm and of 10 m.
+ * By scaling, the size of a tank and the frames a second act through dt/sqrt(h/g) alone.
  *
- * Energy is counted above that of the flat pool of the same volume. The truth is inviscid: omega^2 = g k tanh(kH), no loss.
+ * Energy is counted above that of the flat pool of the same volume. The truth is inviscid: omega^2 = g k
+ * tanh(kH), no loss.
  */
 import { buildScene, GRAVITY, type LatticeSetup, startMarch } from '../../cases/lattice/march.ts';
 import { measureWave, type Wave } from '../../cases/lattice/surface-measures.ts';
@@ -29,7 +31,10 @@ const RUNNER_PERIODS = 20;
 /** dt / sqrt(h/g): how many values, and the first. */
 const STEP_COUNT = 5;
 const LEAST_STEP = 0.1;
-/** The issue's bounds: share of the start's energy; of omega; of the amplitude, a period; the largest damping over the least. */
+/**
+ * The issue's bounds: share of the start's energy; of omega; of the amplitude, a period; the largest damping
+ * over the least.
+ */
 const ENERGY_BOUND = new Map([
   [SMALL_WAVE, 1.01],
   [LARGE_WAVE, 1.03],
@@ -158,7 +163,10 @@ function judgeCourse({ time, wave, energy, fault }: Course, slosh: Slosh): Figur
   };
 }
 
-/** Amplitude of C cos(wt) + S sin(wt) fitted to a stretch of a series: steps too long to meet the peaks do not matter. */
+/**
+ * Amplitude of C cos(wt) + S sin(wt) fitted to a stretch of a series: steps too long to meet the peaks do not
+ * matter.
+ */
 function fitAmplitude(
   time: readonly number[],
   series: readonly number[],

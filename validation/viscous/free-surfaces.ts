@@ -1,6 +1,7 @@
 /**
- * The coupled solve where surfaces are free: a thread that is pulled resists with 3 mu (Trouton), a drop under surface tension goes back
- * to a ball at the rate of Stokes flow. The mesh moves with the liquid here, so that nothing but the solve is on trial.
+ * The coupled solve where surfaces are free: a thread that is pulled resists with 3 mu (Trouton), a drop
+ * under surface tension goes back to a ball at the rate of Stokes flow. The mesh moves with the liquid here,
+ * so that nothing but the solve is on trial.
  */
 
 import {
@@ -108,7 +109,10 @@ const trouton: RefereeCase = {
   },
 };
 
-/** What the stress of the viscous step and the pressure of the projection give together, over the rate after both. */
+/**
+ * What the stress of the viscous step and the pressure of the projection give together, over the rate after
+ * both.
+ */
 function measureSplit(body: LiquidMesh, viscous: ViscousFlow, projected: ViscousFlow): number {
   const deviatoric = measureTension(
     body,

@@ -23,7 +23,10 @@ export interface LiquidModel extends Sources, Pick<Scene, 'gravity' | 'liquids'>
   readonly options: LiquidOptions;
   /** kg/m^3 */
   readonly density: number;
-  /** Liquid too thick to let go of drops: what a piece lacks after the largest shift, or has too much, waits for the next one, and scraps cling to slopes. */
+  /**
+   * Liquid too thick to let go of drops: what a piece lacks after the largest shift, or has too much, waits
+   * for the next one, and scraps cling to slopes.
+   */
   readonly clings?: boolean;
   readonly lattice: Lattice;
   /** The contouring grid, with what stands still. */
@@ -78,7 +81,9 @@ export function buildLiquidModel<Options extends LiquidOptions>(
   };
 }
 
-/** Cells of the wanted size from the domain's low corner; its far walls fall on lattice planes where they fit. */
+/**
+ * Cells of the wanted size from the domain's low corner; its far walls fall on lattice planes where they fit.
+ */
 function layLattice(scene: Scene): Lattice {
   const { domain, resolution } = scene;
   const cells = [0, 1, 2].map((a) =>

@@ -1,9 +1,10 @@
 /**
- * The repair of a piece's volume: its free surface is shifted along its normals until the piece holds what it should.
+ * The repair of a piece's volume: its free surface is shifted along its normals until the piece holds what it
+ * should.
  *
- * The vertices move, the contour is not made anew: the volume is then met to rounding, at the cost of a few passes over the
- * triangles. Vertices on contact lines move along their walls. A film is thinned by half at most. What a shift of LIMITS.shift does not
- * mend is left to the next step.
+ * The vertices move, the contour is not made anew: the volume is then met to rounding, at the cost of a few
+ * passes over the triangles. Vertices on contact lines move along their walls. A film is thinned by half at
+ * most. What a shift of LIMITS.shift does not mend is left to the next step.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
@@ -42,7 +43,10 @@ export interface Shift {
 export interface ShiftGoal {
   /** (pieces) what each should hold, m^3 */
   readonly target: Float64Array;
-  /** (vertexCount) how much of a piece's shift each vertex takes, so that volume returns to where it was lost (shift-weights.ts); positive */
+  /**
+   * (vertexCount) how much of a piece's shift each vertex takes, so that volume returns to where it was lost
+   * (shift-weights.ts); positive
+   */
   readonly weight: Float64Array;
 }
 
@@ -125,7 +129,10 @@ function keepRightWayOut(
   }
 }
 
-/** The way each vertex goes in a shift of 1: along the normal, or along the wall with the same part along the normal; 0 for cavities. */
+/**
+ * The way each vertex goes in a shift of 1: along the normal, or along the wall with the same part along the
+ * normal; 0 for cavities.
+ */
 function findWays(surface: TrackedSurface, pieces: Pieces, scratch: HeapScope): Float64Array {
   const { normal, contact } = buildFreeBoundary(surface, scratch);
   const way = Float64Array.from(normal);
@@ -181,8 +188,8 @@ function findWallNormals(surface: TrackedSurface, contact: Uint8Array): Map<numb
 const SAME_WALL = 0.95;
 
 /**
- * How far each vertex may be shifted by `most` or less towards a wall close by, m: inwards (most < 0) where its film is thinned, outwards where it
- * faces the wall across a gap.
+ * How far each vertex may be shifted by `most` or less towards a wall close by, m: inwards (most < 0) where
+ * its film is thinned, outwards where it faces the wall across a gap.
  */
 function findRoom(
   { position, vertexCount }: TrackedSurface,

@@ -1,11 +1,11 @@
 /**
- * Pairs of faces too near each other for one point per face: the mean of 1/r over both triangles less 1/r of their middles, as
- * rows of a symmetric matrix. Faces that share a corner are always among them.
- * A grid of cells over the middles finds the pairs (near-grid.ts); the loops over pairs are kernels (kernels/near-faces.ts).
- * Where faces are apart, a value takes three points by three in single precision. Where they touch, one face is integrated
- * exactly from three points of the other, in double precision. Values are stored in single precision: they are as good as the
- * sums that they correct.
- * Cost: linear in faces, times the dozens of neighbours of each.
+ * Pairs of faces too near each other for one point per face: the mean of 1/r over both triangles less 1/r of
+ * their middles, as rows of a symmetric matrix. Faces that share a corner are always among them. A grid of
+ * cells over the middles finds the pairs (near-grid.ts); the loops over pairs are kernels
+ * (kernels/near-faces.ts). Where faces are apart, a value takes three points by three in single precision.
+ * Where they touch, one face is integrated exactly from three points of the other, in double precision.
+ * Values are stored in single precision: they are as good as the sums that they correct. Cost: linear in
+ * faces, times the dozens of neighbours of each.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { omitColumns } from '../../core/records.ts';
@@ -23,19 +23,23 @@ import { sortIntoCells } from './near-grid.ts';
 import { computeSelfMean, setRulePoints } from './triangle-potential.ts';
 
 /**
- * A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner).
- * The kernel wants more than the root of 2, to know touching ones.
+ * A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle
+ * to farthest corner). The kernel wants more than the root of 2, to know touching ones.
  */
 export const NEAR = 1.5;
 export const GRAIN = 256;
-/** Room for entries of a row at first, on the mean of a chunk. Where more are near, the search runs again with more room. */
+/**
+ * Room for entries of a row at first, on the mean of a chunk. Where more are near, the search runs again with
+ * more room.
+ */
 export const ROOM = 128;
 /** Numbers of a face's record and of the scratch of a chunk (kernels/near-faces.ts). */
 const SIZE = { record: 16, scratch: 16 };
 /**
- * Softening of 1/r between points, in mean reaches: in the sums over middles and in what corrects them. Two faces folded onto
- * each other have their middles in one place: without softening 1/r has no bound in either, and the rounding of their difference
- * once blew up a foam. Where faces are not near it changes 1/r by some millionths.
+ * Softening of 1/r between points, in mean reaches: in the sums over middles and in what corrects them. Two
+ * faces folded onto each other have their middles in one place: without softening 1/r has no bound in either,
+ * and the rounding of their difference once blew up a foam. Where faces are not near it changes 1/r by some
+ * millionths.
  */
 export const SOFTENING = 1 / 64;
 
@@ -43,7 +47,10 @@ export interface NearPairs {
   /** (faces) face at each place, and place of each face: rows and columns are numbered by place */
   readonly sorted: Int32Array;
   readonly place: Int32Array;
-  /** (faces) first entry of a row, first of those that touch the face, end of the row: rows of a chunk stand side by side */
+  /**
+   * (faces) first entry of a row, first of those that touch the face, end of the row: rows of a chunk stand
+   * side by side
+   */
   readonly rowStart: Int32Array;
   readonly rowTouch: Int32Array;
   readonly rowEnd: Int32Array;
@@ -53,7 +60,10 @@ export interface NearPairs {
   readonly value: Float32Array;
   /** (places) mean of 1/r over the face and itself less that of its middle, 1/m */
   readonly self: Float64Array;
-  /** What the kernels read of each place: corners and points of the three-point rule (x 9) m, and the points once more around the middle. */
+  /**
+   * What the kernels read of each place: corners and points of the three-point rule (x 9) m, and the points
+   * once more around the middle.
+   */
   readonly triangle: Float64Array;
   readonly point: Float64Array;
   readonly record: Float32Array;

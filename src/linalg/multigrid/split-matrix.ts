@@ -1,19 +1,21 @@
 /**
  * A matrix laid out for Gauss-Seidel sweeps on many threads, in single precision.
  *
- * The rows are cut into contiguous blocks that depend on the number of rows alone. Within a block sweeps are sequential; couplings
- * between blocks are lagged, as in Jacobi's method ("hybrid" Gauss-Seidel, Baker et al. 2011), so that blocks run side
- * by side and the result has the same bits on any number of threads. Block rows keep their strict lower and upper triangles apart:
- * a first sweep from zero reads only the lower one and the residual after it only the upper one.
+ * The rows are cut into contiguous blocks that depend on the number of rows alone. Within a block sweeps are
+ * sequential; couplings between blocks are lagged, as in Jacobi's method ("hybrid" Gauss-Seidel, Baker et al.
+ * 2011), so that blocks run side by side and the result has the same bits on any number of threads. Block
+ * rows keep their strict lower and upper triangles apart: a first sweep from zero reads only the lower one
+ * and the residual after it only the upper one.
  *
- * Lagging could make a sweep diverge where a row's couplings lie mostly outside its block. A sweep converges in the energy norm, and
- * forward and backward sweep together are a symmetric positive definite preconditioner, if M + M^T - A is positive
- * definite, M being the block triangles. With a surplus e on the diagonal of M that is so by Gershgorin where
+ * Lagging could make a sweep diverge where a row's couplings lie mostly outside its block. A sweep converges
+ * in the energy norm, and forward and backward sweep together are a symmetric positive definite
+ * preconditioner, if M + M^T - A is positive definite, M being the block triangles. With a surplus e on the
+ * diagonal of M that is so by Gershgorin where
  *     d + 2 e > sum of |couplings to other blocks|,
  * hence e = max(0, (that sum - 3/4 d) / 2): zero in nearly all rows.
  *
- * Entries below a hundred-millionth of the diagonal are left out: the lattice's right angles make a third of them so.
- * Memory: 8 bytes per entry, 12 per row.
+ * Entries below a hundred-millionth of the diagonal are left out: the lattice's right angles make a third of
+ * them so. Memory: 8 bytes per entry, 12 per row.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type Values, type ValuesOf } from '../../core/records.ts';
@@ -46,7 +48,9 @@ export const outerRecord = defineRecord('lagged couplings', {
 
 /** Entries below this part of the diagonal are rounding errors in single precision. */
 const NEGLIGIBLE = 1e-8;
-/** Share of the diagonal that lagged couplings may reach without a surplus; below 1 for positive definiteness. */
+/**
+ * Share of the diagonal that lagged couplings may reach without a surplus; below 1 for positive definiteness.
+ */
 const LAGGED_SHARE = 0.75;
 /** Fewer rows are not worth a fork; a slab of some layers of a compact mesh has small faces. */
 const BLOCK = { rows: 2048, layers: 2 };

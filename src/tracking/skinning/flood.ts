@@ -1,6 +1,7 @@
 /**
- * Air, flooded: nodes far from all balls are air, and so is what can be reached from them along edges of the mesh that do not pass through the skin.
- * Values of the skin are found for the nodes that the air comes to, and for no others: those deep in the liquid are never asked.
+ * Air, flooded: nodes far from all balls are air, and so is what can be reached from them along edges of the
+ * mesh that do not pass through the skin. Values of the skin are found for the nodes that the air comes to,
+ * and for no others: those deep in the liquid are never asked.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -17,7 +18,10 @@ const OPEN = 2;
 /** States of nodes. `hollow`: outside of all hulls, as far as is known: air may come to it. */
 export const STATE = { unknown: 0, air: 1, hollow: 2, liquid: 3 } as const;
 
-/** State of nodes by the balls alone: STATE.air far from them, STATE.liquid in one, else STATE.unknown. phi: minus the distance to the nearest. */
+/**
+ * State of nodes by the balls alone: STATE.air far from them, STATE.liquid in one, else STATE.unknown. phi:
+ * minus the distance to the nearest.
+ */
 export function sortNodes(
   position: Float64Array,
   balls: Skin,
@@ -47,7 +51,10 @@ const sortByDistance = defineTask(
   },
 );
 
-/** Spreads the air; phi of every STATE.hollow node that it comes to, and of every STATE.air node, is the value of the skin. */
+/**
+ * Spreads the air; phi of every STATE.hollow node that it comes to, and of every STATE.air node, is the value
+ * of the skin.
+ */
 export function floodAir(
   mesh: Nodes,
   field: Field,
@@ -70,8 +77,8 @@ export function floodAir(
 }
 
 /**
- * The value of the skin at air nodes beside others, in place of the distance to the balls, which may be more. What turns out to lie in a
- * hull, between balls far apart, is liquid; then air beside it is asked as well.
+ * The value of the skin at air nodes beside others, in place of the distance to the balls, which may be more.
+ * What turns out to lie in a hull, between balls far apart, is liquid; then air beside it is asked as well.
  */
 function settleAir(mesh: Nodes, field: Field, state: Uint8Array, threads: Threads, scratch: HeapScope): void {
   const { tet, tetCount } = mesh;
@@ -161,7 +168,10 @@ function findHollow(
   askSkin(found, field, state, threads, scratch);
 }
 
-/** Edges from air to hollow nodes that were not tried before. Where the distances of both ends reach as far as the edge is long it is free at once. */
+/**
+ * Edges from air to hollow nodes that were not tried before. Where the distances of both ends reach as far as
+ * the edge is long it is free at once.
+ */
 function listWays(
   tet: Int32Array,
   open: Int32Array,

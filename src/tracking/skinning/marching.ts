@@ -1,12 +1,16 @@
 /**
- * Marching tetrahedra ([ando-2013] 5): triangles between liquid and air vertices of a tet mesh, with one vertex on each edge that the surface
- * cuts. Every face of a tet is cut in the same way from both sides, so the surface is closed inside the mesh and has no cracks.
+ * Marching tetrahedra ([ando-2013] 5): triangles between liquid and air vertices of a tet mesh, with one
+ * vertex on each edge that the surface cuts. Every face of a tet is cut in the same way from both sides, so
+ * the surface is closed inside the mesh and has no cracks.
  */
 import { GrowingTriangles } from '../../geometry/growing-triangles.ts';
 import type { EdgeTable } from './edge-table.ts';
 import { STATE } from './flood.ts';
 
-/** Even orders of the four vertices by which of them are liquid (bits 1, 2, 4, 8): the one that differs first, or the two liquid ones. */
+/**
+ * Even orders of the four vertices by which of them are liquid (bits 1, 2, 4, 8): the one that differs first,
+ * or the two liquid ones.
+ */
 const ORDER = Uint8Array.of(
   ...[0, 0, 0, 0],
   ...[0, 1, 2, 3],
@@ -30,7 +34,10 @@ const LIQUIDS = Uint8Array.from(
   (_, n) => (n & 1) + ((n >> 1) & 1) + ((n >> 2) & 1) + (n >> 3),
 );
 
-/** Cuts tets one at a time; the vertices of the triangles are edges of the table, which must know all that are cut. */
+/**
+ * Cuts tets one at a time; the vertices of the triangles are edges of the table, which must know all that are
+ * cut.
+ */
 export class TetMarcher {
   readonly triangles = new GrowingTriangles();
 
