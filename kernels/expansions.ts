@@ -1,7 +1,7 @@
 /**
  * Cartesian expansions of the regularised Laplace kernel Phi = (|r|^2 + delta^2)^(-1/2) for the multipole
- * method (src/integrals/multipole derives them). Coefficients stand in graded order of their multi-indices
- * (multi-index.ts): those of degree <= q are the first (q+1)(q+2)(q+3)/6. A cell has them by component.
+ * method (src/integrals/multipole/multi-index.ts: the graded order of coefficients). Those of degree <= q are
+ * the first (q+1)(q+2)(q+3)/6. A cell has its coefficients one component after the other.
  *
  * steps (n x 2) Int32: multi-index k = steps[k][0] + unit vector of axis steps[k][1]; entry 0 is not read.
  * sums Int32: row by row the index of k + l, times 2, for all l with |k| + |l| <= order.
