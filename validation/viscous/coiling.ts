@@ -295,7 +295,6 @@ async function judgeSenses(context: RefereeContext): Promise<RefereeRow[]> {
 
 const ropeCases: RefereeCase[] = Object.entries(ropes).map(([name, rope]) => ({
   name: `viscous/coiling-${name}`,
-  method: 'viscous',
   title: `A rope coils where it lands, ${rope.name}: rate, radii, steadiness over six turns`,
   onRequest: true,
   run: (context) => judgeRope(rope, context),

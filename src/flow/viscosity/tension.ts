@@ -1,13 +1,14 @@
 /**
- * Surface tension in the same equations, semi-implicit (Dziuk 1991; Bansch 2001): the force is the exact gradient of the area, and the
- * surface it acts on is where the liquid will be at the end of the step,
+ * Surface tension in the same equations, semi-implicit (Dziuk 1991; Bansch 2001): the force is the exact
+ * gradient of the area, and the surface it acts on is where the liquid will be at the end of the step,
  *     f_a = -sigma sum of (d_a . d_c) / A (x_c + dt u_c),      d_a = dA/dx_a = n x (x_c - x_b) / 2.
- * At u = 0 this is -sigma dA/dx_a; the rest is a surface Laplacian, symmetric and positive, which takes away the limit on the step
- * that capillary waves set.
+ * At u = 0 this is -sigma dA/dx_a; the rest is a surface Laplacian, symmetric and positive, which takes away
+ * the limit on the step that capillary waves set.
  *
- * Where the surface ends at a wall, the wall pulls on: its wetted area saves sigma cos(theta) per m^2, so that f_a = sigma cos(theta) dA_wall/dx_a. On a
- * flat wall that is nothing but at the contact line. Where liquid wets readily its Laplacian is negative and would not hold steps back; with its absolute value the
- * line slows down in long steps, and rests where it should.
+ * Where the surface ends at a wall, the wall pulls on: its wetted area saves sigma cos(theta) per m^2, so that
+ * f_a = sigma cos(theta) dA_wall/dx_a. On a flat wall that is nothing but at the contact line. Where liquid wets
+ * readily its Laplacian is negative and would not hold steps back; with its absolute value the line slows down
+ * in long steps, and rests where it should.
  */
 import { NONE } from '../../core/types.ts';
 import { CORNER, setEdges } from '../../math/triangle.ts';
@@ -53,7 +54,10 @@ export function computeAreaGradients(
   return 0.5 * twice;
 }
 
-/** Adds force and stiffness of the surface. Sequential, in the order of the triangles: they are few beside the tets. */
+/**
+ * Adds force and stiffness of the surface. Sequential, in the order of the triangles: they are few beside the
+ * tets.
+ */
 export function addTension(
   domain: ViscousDomain,
   { coefficient, triangle, wetted }: SurfaceTension,
