@@ -5,9 +5,8 @@
 
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import { emptyRoom, GRAVITY } from '../../cases/shared/scene.ts';
-import { startMarch } from '../../cases/viscous/setup.ts';
-import type { Vec3 } from '../../src/core/types.ts';
-import { box, halfSpace } from '../../src/geometry/shapes.ts';
+import { oddCorner, oddWall, stillPool, stirPool, tiltedPool } from '../../cases/viscous/pool.ts';
+import { box } from '../../src/geometry/shapes.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import { viscous } from '../../src/methods/viscous/viscous.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
@@ -95,34 +94,8 @@ const gradedColumn: RefereeCase = {
   },
 };
 
-const POOL = { width: 0.4, depth: 0.16, size: 0.02, steps: 10 };
 /** Speeds over sqrt(g H): walls on lattice planes and level, otherwise. */
 const STILL = { aligned: 1e-6, otherwise: 1e-3 };
-
-/** Speed of a pool after some steps over sqrt(g H); `up`: against gravity. */
-function stirPool(up: Vec3, width: number, mesh: string, resources: Resources): number {
-  const { depth, size, steps } = POOL;
-  const middle = POOL.width / 2;
-  const long = Math.hypot(...up);
-  const march = startMarch(
-    {
-      domain: [
-        [0, 0, 0],
-        [width, width, POOL.width],
-      ],
-      resolution: size,
-      gravity: [(-GRAVITY * up[0]) / long, (-GRAVITY * up[1]) / long, (-GRAVITY * up[2]) / long],
-      viscosity: 1,
-      liquids: [{ shape: halfSpace([middle, middle, depth], up) }],
-      options: { mesh, interiorLevels: 3, viscosityTolerance: 1e-9 },
-    },
-    resources,
-  );
-  for (let n = 0; n < steps; n++) march.step(DT);
-  const { maxSpeed } = march.measure();
-  march.free();
-  return maxSpeed / Math.sqrt(GRAVITY * depth);
-}
 
 const stillPools: RefereeCase = {
   name: 'viscous/still-pools',
@@ -132,15 +105,16 @@ const stillPools: RefereeCase = {
   async run(context) {
     const resources = await context.createResources();
     const rows: RefereeRow[] = [];
-    const tilted: Vec3 = [0.2, 0.1, 1];
     for (const mesh of ['stuffed', 'embedded'])
-      for (const [name, up, width, bound] of [
-        ['level', [0, 0, 1], POOL.width, STILL.aligned],
-        ['tilted', tilted, POOL.width, STILL.otherwise],
-        ['tilted, walls off the lattice', tilted, POOL.width + 0.013, STILL.otherwise],
+      for (const [name, pool, bound] of [
+        ['level', stillPool, STILL.aligned],
+        ['tilted', tiltedPool, STILL.otherwise],
+        ['tilted, a wall off the lattice', oddWall, STILL.otherwise],
+        ['tilted, two such walls that meet', oddCorner, STILL.otherwise],
       ] as const) {
         context.note(`${mesh}, ${name}`);
-        const speed = stirPool(up, width, mesh, resources);
+        const options = { mesh, interiorLevels: 3 };
+        const speed = stirPool({ ...pool, resolution: 0.02, steps: 10, options }, resources);
         rows.push(atMost(`${mesh}, ${name}: speed`, speed, bound, 'sqrt(g H)'));
       }
     return rows;

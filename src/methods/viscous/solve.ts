@@ -13,7 +13,9 @@ import { computeAcceleration } from '../../flow/velocity/advection.ts';
 import type { VertexRates } from '../../flow/velocity/vertex-velocity.ts';
 import type { ViscousProblem } from '../../flow/viscosity/problem.ts';
 import { solveViscousFlow } from '../../flow/viscosity/solve.ts';
+import { weighWedges } from '../../flow/viscosity/wedge-weight.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
+import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { SolverReport } from '../method.ts';
 import { type FlowEnergy, measureFlowEnergy } from './energy.ts';
 import type { ViscousModel } from './model.ts';
@@ -66,12 +68,13 @@ export function solveFlow(
   liquid: AdvectedLiquid,
 ): NewFlow {
   if (place.model.options.order !== 'coupled') return solveSplit(place, surface, parts, liquid);
-  return timed(place.clock, 'viscosity', () => solveCoupled(place, parts, liquid));
+  return timed(place.clock, 'viscosity', () => solveCoupled(place, surface.index, parts, liquid));
 }
 
 /** Velocity and pressure at vertices in one solve. */
 export function solveCoupled(
   place: SolvePlace,
+  index: SurfaceIndex,
   parts: MeshParts,
   { vertices, materials }: Pick<AdvectedLiquid, 'vertices' | 'materials'>,
 ): NewFlow {
@@ -98,6 +101,7 @@ export function solveCoupled(
       acceleration: model.gravity,
       ...(tension ? { tension } : {}),
       source,
+      ...(!embedding && { force: weighWedges(parts, conditions.isFree, index, model, scope) }),
       dt,
     },
     {

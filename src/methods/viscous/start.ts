@@ -3,6 +3,7 @@ import { beginState, meshStart } from '../../flow/liquid/start.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { findMeshPieces } from '../../flow/mesh/mesh-pieces.ts';
 import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
+import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import { findTetMaterials, shareAtStart } from './materials.ts';
 import { createMesher } from './mesher.ts';
 import type { ViscousModel } from './model.ts';
@@ -35,7 +36,11 @@ export function start(model: ViscousModel): ViscousState {
         for (let n = 3 * v; n < 3 * v + 3; n++) velocity[n] = conditions.velocity[n];
     const fall = scratch.f64(3 * mesh.vertexCount);
     setInitialFall(model, parts, conditions.isNozzle, fall);
-    const first = findFirstFlow({ model, surroundings, scope: scratch }, parts, { velocity, fall, share });
+    const first = findFirstFlow({ model, surroundings, scope: scratch }, index, parts, {
+      velocity,
+      fall,
+      share,
+    });
     const acceleration = scope.f64(3 * mesh.vertexCount);
     acceleration.set(first.acceleration);
     const vertexPressure = scope.f64(mesh.vertexCount);
@@ -83,6 +88,7 @@ function setInitialVelocity({ liquids }: ViscousModel, { mesh }: MeshParts, out:
  */
 function findFirstFlow(
   place: Pick<SolvePlace, 'model' | 'surroundings' | 'scope'>,
+  index: SurfaceIndex,
   parts: MeshParts,
   {
     velocity,
@@ -100,7 +106,7 @@ function findFirstFlow(
   for (let n = 0; n < expected.length; n++) expected[n] = velocity[n] + dt * fall[n];
   const pressure = scope.f64(mesh.vertexCount);
   const materials = findTetMaterials(model, mesh, share, scope);
-  const flow = solveCoupled({ ...place, dt, time: dt / 2 }, parts, {
+  const flow = solveCoupled({ ...place, dt, time: dt / 2 }, index, parts, {
     vertices: { velocity, former: velocity, expected, pressure, share },
     materials,
   });

@@ -69,8 +69,7 @@ export function findVertexConditions(
     if (sticks && mesh.vertexOnSurface[v] !== ON_VESSEL && model.options.lineSlip > 0) onLine[v] = 1;
     if (!sticks || onLine[v] === 1) slides.push(v);
   });
-  if (slides.length > 0)
-    findSlides(parts, isFree, slides, surroundings, model.lattice.size, { constraint, direction });
+  if (slides.length > 0) findSlides(model, parts, isFree, slides, surroundings, { constraint, direction });
   findLineFriction(model, parts, isFree, onLine, viscosity, friction);
   meetWalls(model, surroundings, parts, { constraint, velocity, dt, expected });
   holdNozzles(model, parts.mesh, nozzles, { constraint, velocity, isNozzle });
