@@ -19,10 +19,11 @@ export const LIMITS = {
    */
   threads: 128,
   /**
-   * Size of a number in a scene, and of its inverse: in SI units nothing is larger or, but for 0, smaller, and
-   * powers of it are finite.
+   * Sizes of the numbers of a scene, in SI units: no quantity is larger or, but for 0, smaller, and powers of
+   * these are finite.
    */
-  magnitude: 1e30,
+  largest: 1e30,
+  smallest: 1e-30,
   /** Text of a scene, bytes. */
   sceneBytes: 16 * 2 ** 20,
   /** Objects and lists within each other in a scene: the parser, the schema and the shapes recurse. */

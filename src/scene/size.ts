@@ -11,17 +11,17 @@ export function findExcess({ data, place }: Document): Problem[] {
   const problems: Problem[] = [];
   const add = (path: Path, what: string, remedy: string) =>
     problems.push({ where: place(path), what: `${formatPath(path)} ${what}`, remedy });
-  const { entries, magnitude } = LIMITS;
+  const { entries, largest, smallest } = LIMITS;
   visit(data, [], (path, value) => {
     if (typeof value !== 'number') {
       if (value.length <= entries) return;
       add(path, `has ${showCount(value.length)} entries, more than ${showCount(entries)}`, 'shorten it');
     } else {
       const size = Math.abs(value);
-      const remedy = `expected a size from ${1 / magnitude} to ${magnitude} in SI units`;
+      const remedy = `expected a size from ${smallest} to ${largest} in SI units`;
       // What is not finite the schema tells.
-      if (Number.isFinite(value) && size > magnitude) add(path, `is ${value}`, remedy);
-      else if (size > 0 && size < 1 / magnitude) add(path, `is ${value}`, `${remedy}, or 0`);
+      if (Number.isFinite(value) && size > largest) add(path, `is ${value}`, remedy);
+      else if (size > 0 && size < smallest) add(path, `is ${value}`, `${remedy}, or 0`);
     }
   });
   for (const key of ['solids', 'liquids', 'emitters', 'drains']) {
