@@ -1,7 +1,7 @@
 /**
  * What the room itself takes, whatever liquid is in it: signs and clearances of contouring cells along its
- * walls, directories over all lattice cells, asking the solids about each node near them, and measuring nozzles. Constants were
- * measured on runs of the bundled scenes (tools/try-estimates.js).
+ * walls, directories over all lattice cells, asking the solids about each node near them, and measuring
+ * nozzles. Constants were measured on runs of the bundled scenes (tools/try-estimates.js).
  */
 import type { Seconds } from '../../core/types.ts';
 import { estimateShadowTime } from '../../geometry/shapes.ts';
@@ -29,9 +29,9 @@ export function estimateRoom(
   return {
     heapBytes: WALL_CELL.heap * wallCells,
     plainBytes: PLAIN_OF_CELL * x * y * z,
- * What the room itself takes, whatever liquid is in it: signs and clearances of contouring cells along its
- * walls, directories over all lattice cells, asking the solids about each node near them, and measuring
- * nozzles. Constants were measured on runs of the bundled scenes (tools/try-estimates.js).
+    seconds:
+      WALL_CELL.question * WALL_CELL.nodes * wallCells * measureCost(solids.map((s) => s.shape)) +
+      estimateNozzles(emitters),
   };
 }
 
