@@ -1,6 +1,6 @@
 /**
- * What a run of the flip method will need: cells along the liquid's boundary, at the start and when it lies on
- * the floor, those inside by their depth, and those of the air as if all were the largest. Constants were
+ * What a run of the flip method will need: cells along the liquid's boundary, at the start and when it lies
+ * on the floor, those inside by their depth, and those of the air as if all were the largest. Constants were
  * measured on runs of the bundled scenes (tools/try-estimates.js).
  */
 import type { Metres, Seconds } from '../../core/types.ts';
@@ -22,9 +22,15 @@ const PARTS = 6;
 const QUESTIONS = 250;
 /** Of a question to a sphere, s. */
 const QUESTION = 0.06e-6;
-/** Tets for a particle inside, for a cell that the surface passes with those that lead away from it, and of a largest cell. */
+/**
+ * Tets for a particle inside, for a cell that the surface passes with those that lead away from it, and of a
+ * largest cell.
+ */
 const TETS = { particle: 1.5, surface: 55, root: 12 };
-/** Part of the surface that asks for the finest cells though others may be larger: rims, edges, what is strained. */
+/**
+ * Part of the surface that asks for the finest cells though others may be larger: rims, edges, what is
+ * strained.
+ */
 const BENT = 0.08;
 /** Thinnest layer that liquid spreads to, cells. */
 const THINNEST = 0.65;
@@ -117,8 +123,8 @@ function countElements(
 }
 
 /**
- * Cells in a body whose surface has those of an edge: larger ones where they are deep. What lies deeper than d
- * is as in a ball with the body's volume and boundary.
+ * Cells in a body whose surface has those of an edge: larger ones where they are deep. What lies deeper than
+ * d is as in a ball with the body's volume and boundary.
  */
 function countCells(
   { volume, steps }: Body,

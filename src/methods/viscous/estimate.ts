@@ -1,6 +1,7 @@
 /**
- * What a run of the viscous method will need: volume and boundary of the liquids by sampling, what emitters add, and the speeds that falling and pouring
- * reach. Viscous liquid stays together, so that its boundary grows by little. Constants were measured on the bundled scenes.
+ * What a run of the viscous method will need: volume and boundary of the liquids by sampling, what emitters
+ * add, and the speeds that falling and pouring reach. Viscous liquid stays together, so that its boundary
+ * grows by little. Constants were measured on the bundled scenes.
  */
 import type { Metres, Seconds } from '../../core/types.ts';
 import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
@@ -26,7 +27,10 @@ const EMBEDDED = 1.3;
 const TETS_PER_CELL = 12;
 /** Part of a free fall's speed that poured liquid reaches on its way. */
 const FALL = 0.7;
-/** Friction inside a body that collapses: its rate times the square of its radius over its kinematic viscosity. */
+/**
+ * Friction inside a body that collapses: its rate times the square of its radius over its kinematic
+ * viscosity.
+ */
 const SHEAR = 3;
 /** Time in which thin liquid slows down to half once it has landed, s. */
 const SLOWING = 1;
