@@ -122,7 +122,7 @@ export function findFreeFaces(
  * liquid at rest. On bent walls its resultant is then across the way that is free, and pools lie still.
  */
 export function findSlides(
-  { lattice, gravity }: Pick<LiquidModel, 'lattice' | 'gravity'>,
+  { lattice, gravity }: LiquidModel,
   { topology, geometry: { form, faceForm }, mesh }: MeshParts,
   isFree: Uint8Array,
   slides: readonly number[],
