@@ -79,6 +79,37 @@ describe('a half ball on the floor', () => {
   });
 });
 
+describe('a cap put down at 8 degrees off its angle', () => {
+  const cap = (angle: number, start: number) =>
+    buildOnWalls(resources, {
+      shape: sphere([0, 0, -Math.cos((start * Math.PI) / 180)], 1),
+      resolution: 0.5,
+      contactAngle: angle,
+      options: { damping: 0.4 },
+    });
+
+  it.each([
+    [60, 68],
+    [120, 112],
+  ])('comes to rest at %i degrees, and viscosity never gives it energy', (angle, start) => {
+    const { model, state } = cap(angle, start);
+    const { mesh } = state.tracker;
+    const begin = measureLine(state).radius;
+    const energies: number[] = [];
+    march(model, state, 1.5, (report) => {
+      const now = surface.measure(model, state, report);
+      energies.push(now.kineticEnergy! + now.surfaceEnergy!);
+    });
+    for (let n = 1; n < energies.length; n++)
+      expect(energies[n]).toBeLessThan(energies[n - 1] + 1e-4 * energies[0]);
+    let height = 0;
+    for (let v = 0; v < mesh.vertexFill; v++) height = Math.max(height, mesh.position[3 * v + 2]);
+    const { radius } = measureLine(state);
+    expect(Math.abs((360 / Math.PI) * Math.atan2(height, radius) - angle)).toBeLessThan(2.5);
+    expect(Math.sign(radius - begin)).toBe(angle < 90 ? 1 : -1);
+  });
+});
+
 describe('a drop that falls', () => {
   it('lands, wets the floor and is stopped by it', () => {
     const { model, state } = buildOnWalls(resources, {

@@ -251,7 +251,7 @@ export function meanAround(
   return count > 0 ? sum / count : value[v];
 }
 
-export function removeAlong(normal: readonly number[], vector: Float64Array, at: number): void {
+export function removeAlong(normal: readonly number[], vector: Float64Array | number[], at: number): void {
   const dot = vector[at] * normal[0] + vector[at + 1] * normal[1] + vector[at + 2] * normal[2];
   for (let k = 0; k < 3; k++) vector[at + k] -= dot * normal[k];
 }
