@@ -38,6 +38,31 @@ export const createDrop = (
     ...setup,
   });
 
+/**
+ * A drop thrown with (3, -1, 2) m/s that falls with 2 m/s^2, without tension until the time: how far any
+ * vertex is off its parabola, and the way of each.
+ */
+export function fall(resources: Resources, levels: number, until: number) {
+  const drop = buildDrop(levels);
+  const thrown = [3, -1, 2];
+  const { model, state } = buildLiquid(resources, {
+    surface: drop,
+    resolution: edgeOf(levels),
+    velocity: Float64Array.from(drop.position, (_, c) => thrown[c % 3]),
+    gravity: [0, 0, -2],
+    // Without tension nothing but the mean flow acts.
+    tension: 1e-12,
+  });
+  const { mesh } = state.tracker;
+  const begin = mesh.position.slice();
+  march(model, state, until);
+  const way = thrown.map((u, k) => until * u - (k === 2 ? until ** 2 : 0));
+  let worst = 0;
+  for (let c = 0; c < 3 * mesh.vertexFill; c++)
+    worst = Math.max(worst, Math.abs(mesh.position[c] - begin[c] - way[c % 3]));
+  return { model, state, worst, way };
+}
+
 /** Radius of the sphere of the liquid's volume. */
 export function measureRadius(model: SurfaceModel, state: SurfaceState): number {
   return Math.cbrt((3 * surface.measure(model, state).volume!) / (4 * Math.PI));

@@ -4,8 +4,8 @@
  */
 
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
-import { buildDrop, createDrop, edgeOf, measureRadius, swing } from '../../cases/surface/drop.ts';
-import { buildLiquid, march } from '../../cases/surface/march.ts';
+import { createDrop, fall, measureRadius, swing } from '../../cases/surface/drop.ts';
+import { march } from '../../cases/surface/march.ts';
 import { measureLiquid } from '../../src/methods/surface/conservation/figures.ts';
 import { surface } from '../../src/methods/surface/surface.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
@@ -66,26 +66,10 @@ export const surfaceDropCases: RefereeCase[] = [
     method: 'surface',
     title: 'a drop that travels and falls keeps its shape',
     async run({ createResources }) {
-      const drop = buildDrop(2);
-      const velocity = Float64Array.from(drop.position, (_, c) => [3, -1, 2][c % 3]);
-      const { model, state } = buildLiquid(await createResources(), {
-        surface: drop,
-        resolution: edgeOf(2),
-        velocity,
-        gravity: [0, 0, -2],
-        // Without tension nothing but the mean flow acts.
-        tension: 1e-12,
-      });
-      const p = state.tracker.mesh.position;
-      const begin = p.slice();
-      march(model, state, 1);
-      const fall = [3, -1, 2 - 1];
-      let worst = 0;
-      for (let c = 0; c < 3 * state.tracker.mesh.vertexFill; c++)
-        worst = Math.max(worst, Math.abs(p[c] - begin[c] - fall[c % 3]));
+      const { worst, way } = fall(await createResources(), 2, 1);
       return [
         atMost('place of every vertex off the parabola', worst, 1e-9, 'R', 0),
-        atLeast('way gone', Math.hypot(...fall), 3, 'R'),
+        atLeast('way gone', Math.hypot(...way), 3, 'R'),
       ];
     },
   },

@@ -79,6 +79,44 @@ describe('a half ball on the floor', () => {
   });
 });
 
+it('a plate that is driven upward presses as gravity does', () => {
+  const [push, until] = [1.5, 0.5];
+  const sink = (driven: boolean) => {
+    const motion = {
+      poseAt: (t: number) => ({
+        rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+        translation: [0, 0, (push * t * t) / 2] as const,
+      }),
+      velocityAt: (t: number) => ({ linear: [0, 0, push * t] as const, angular: [0, 0, 0] as const }),
+    };
+    const plate = { name: 'plate', shape: box([-3, -3, -1], [3, 3, 1]), wall: 'slip' as const };
+    const { model, state } = buildOnWalls(resources, {
+      shape: sphere([0, 0, 1], 1),
+      resolution: 0.45,
+      contactAngle: 100,
+      gravity: [0, 0, driven ? 0 : -push],
+      height: 6,
+      solids: [driven ? { ...plate, motion } : plate],
+      options: { open: ['-x', '+x', '-y', '+y', '-z', '+z'] },
+    });
+    const begin = surface.measure(model, state);
+    march(model, state, until);
+    const end = surface.measure(model, state);
+    const risen = driven ? (push * until ** 2) / 2 : 0;
+    return {
+      sunk: begin.centreOfMass![2] - end.centreOfMass![2] + risen,
+      momentum: end.momentum![2] / (begin.volume! * push * until),
+      volume: end.volume! / begin.volume! - 1,
+    };
+  };
+  const [weighed, driven] = [sink(false), sink(true)];
+  expect(weighed.sunk).toBeGreaterThan(0.03);
+  expect(Math.abs(driven.sunk / weighed.sunk - 1)).toBeLessThan(0.04);
+  // What the plate gave is what gravity gives and the floor takes.
+  expect(Math.abs(driven.momentum - (1 + weighed.momentum))).toBeLessThan(0.03);
+  expect(Math.abs(driven.volume)).toBeLessThan(1e-4);
+});
+
 describe('a cap put down at 8 degrees off its angle', () => {
   const cap = (angle: number, start: number) =>
     buildOnWalls(resources, {

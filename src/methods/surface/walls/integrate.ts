@@ -43,7 +43,7 @@ export function integrateOnWalls(
 ): BodyReport | undefined {
   const scope = resources.heap.scope('surface body');
   try {
-    const contact = buildContact(setting, motion.body, scope);
+    const contact = buildContact(setting, motion.body, scope, setting.walls.time + dt / 2);
     if (!contact) return undefined;
     if (motion.isMote) return stick(motion);
     return integrate(resources, setting.constants, { ...motion, setting, contact }, dt, longest, scope);
