@@ -124,12 +124,7 @@ export function buildContact(
 }
 
 /** Velocity of the wall along the outward normal of a wet face. */
-function computeThrough(
-  { position: p, triangle }: Body,
-  wall: SolidWall,
-  f: number,
-  time: Seconds,
-): number {
+function computeThrough({ position: p, triangle }: Body, wall: SolidWall, f: number, time: Seconds): number {
   const centre = [0, 1, 2].map(
     (k) => (p[3 * triangle[3 * f] + k] + p[3 * triangle[3 * f + 1] + k] + p[3 * triangle[3 * f + 2] + k]) / 3,
   ) as [number, number, number];

@@ -42,37 +42,20 @@ export function damp(
     const mean = measureMean(body, potential, volume);
     for (const normal of listNormals(motion)) removeAlong(normal, mean, 0);
     const { centre } = measureClosed(body);
-    const rest = flux.slice();
-    for (let n = 0; n < velocity.length; n++)
-      if (flux[(n / 3) | 0] !== 0) rest[(n / 3) | 0] -= mean[n % 3] * gradients.volumeGradient[n];
+    const rest = { flux: flux.slice(), velocity: velocity.slice() };
+    for (let n = 0; n < velocity.length; n++) {
+      if (flux[(n / 3) | 0] !== 0) rest.flux[(n / 3) | 0] -= mean[n % 3] * gradients.volumeGradient[n];
+      rest.velocity[n] -= mean[n % 3];
+    }
     addMeanFlow(body, mean.map((u) => -u) as Triple, centre, potential);
     const curvature = gradients.curvature.slice();
     for (let v = 0; v < role.length; v++)
       if (role[v] === LINE) curvature[v] = meanAround(free, role, gradients.curvature, v);
-    taken = addViscosity(free, { ...gradients, curvature }, rest, { nu: viscosity, volume }, dt, potential);
-    taken += dampLines(motion, gradients, rest, viscosity * dt, potential);
+    const viscous = { nu: viscosity, volume, slant: measureSlant(motion) };
+    taken = addViscosity(free, { ...gradients, curvature }, rest, viscous, dt, potential);
     addMeanFlow(body, mean, centre, potential);
   }
   return taken + smoothMisses(free, gradients, velocity, flux, dt, potential);
-}
-
-/** What lines take beside the surface; `spread` is nu dt, m^2. */
-function dampLines(
-  motion: ContactMotion,
-  { area }: Gradients,
-  flux: Float64Array,
-  spread: number,
-  potential: Float64Array,
-): number {
-  const slant = measureSlant(motion);
-  let taken = 0;
-  for (let v = 0; v < slant.length; v++) {
-    if (motion.contact.role[v] !== LINE || !(area[v] > 0)) continue;
-    const delta = (-2 * spread * slant[v] * flux[v]) / area[v] ** 2;
-    potential[v] -= delta;
-    taken += delta * flux[v];
-  }
-  return taken;
 }
 
 /** (vertices) integral of cot theta over the contact line, half of each edge to either end, m. */
