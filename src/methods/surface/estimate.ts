@@ -30,6 +30,8 @@ const SHORT_EDGE = 0.6;
 export function estimate(scene: Scene, until: Seconds): Estimate {
   const options = surfaceOptions.parse(scene.options);
   const { density, surfaceTension } = findMaterial(scene);
+  // Part of the surface has the shortest edges.
+  const finest = Math.min(1, options.sizing?.least ?? 1);
   let faces = 0;
   let pairs = 0;
   for (const { shape } of scene.liquids) {
@@ -51,11 +53,14 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     faces += own;
     pairs += Math.min(own, MOST_FULL) ** 2;
   }
+  faces /= finest;
+  pairs = Math.min(pairs / finest ** 2, MOST_FULL ** 2);
   return {
     elements: { vertices: Math.round(faces / 2), triangles: Math.round(faces) },
     heapBytes: HEAP.run + HEAP.face * faces + HEAP.pair * pairs,
     plainBytes: PLAIN.face * faces,
-    timeStep: options.cfl * computeShortestStep(surfaceTension, density, SHORT_EDGE * scene.resolution),
+    timeStep:
+      options.cfl * computeShortestStep(surfaceTension, density, SHORT_EDGE * finest * scene.resolution),
     stepSeconds:
       STEP.run + STEP.face * faces + STEP.pair * pairs * (touches(scene, options.open) ? ON_WALLS : 1),
     startSeconds: START.face * faces,
