@@ -22,10 +22,10 @@
  * constant, and is of sixth order in the edge, and of second in the amplitude.
  */
 import { NONE } from '../../../core/types.ts';
-import { CORNER, COT_B, setCorner, setNormal, W } from '../../../math/triangle.ts';
+import { COT_B, setNormal, W } from '../../../math/triangle.ts';
 import type { Body } from './body.ts';
 import type { Flow } from './flow.ts';
-import { computeLaplacian, type Gradients } from './gradients.ts';
+import { computeLaplacian, type Gradients, visitEdges } from './gradients.ts';
 
 const LARGEST = 3;
 /** Share of an edge's miss that is its own viscosity: see above. */
@@ -122,34 +122,27 @@ function sumBendAlong({ position: p, triangle, cornerStart, vertexCorner }: Body
  * first order.
  */
 export function smoothMisses(
-  { position: p, triangle, vertexCount }: Body,
+  body: Body,
   { area }: Gradients,
   velocity: Float64Array,
   flux: Float64Array,
   dt: number,
   potential: Float64Array,
 ): number {
-  const change = new Float64Array(vertexCount);
-  const seen = new Float64Array(CORNER);
-  for (let c = 0; c < triangle.length; c++) {
-    const f = c - (c % 3);
-    const i = triangle[c];
-    const j = triangle[f + ((c - f + 1) % 3)];
-    const k = triangle[f + ((c - f + 2) % 3)];
-    if (setCorner(p, 3 * j, 3 * k, 3 * i, seen) === 0) continue;
-    // The edge from j to i is w of the corner at j.
+  const change = new Float64Array(body.vertexCount);
+  visitEdges(body, (i, j, seen) => {
     let along = 0;
     for (let n = 0; n < 3; n++) along -= 0.5 * (velocity[3 * i + n] + velocity[3 * j + n]) * seen[W + n];
     const miss = potential[j] - potential[i] - along;
-    // Half the cotangent of the angle at k, and never below that of an even triangle's half.
+    // Half the cotangent of the angle opposite, and never below that of an even triangle's half.
     const weight = Math.min(MOST_WEIGHT, Math.max(LEAST_WEIGHT, 0.5 * seen[COT_B]));
     const most = MOST_LOST / (dt * (1 / area[i] + 1 / area[j]));
     const flow = Math.min(most, 4 * OWN * Math.abs(miss) * weight) * miss;
     change[i] += flow;
     change[j] -= flow;
-  }
+  });
   let taken = 0;
-  for (let v = 0; v < vertexCount; v++) {
+  for (let v = 0; v < change.length; v++) {
     if (!(area[v] > 0)) continue;
     const rise = (dt * change[v]) / area[v];
     potential[v] += rise;

@@ -159,25 +159,30 @@ function measureArea(p: Float64Array, i: number, j: number, k: number): number {
 }
 
 /** Laplacian along the surface of a value by vertex, by cotangents. */
-export function computeLaplacian(
-  { position, triangle, vertexCount }: Body,
-  { area }: Gradients,
-  x: Float64Array,
-  out: Float64Array,
-): void {
+export function computeLaplacian(body: Body, { area }: Gradients, x: Float64Array, out: Float64Array): void {
   out.fill(0);
+  visitEdges(body, (i, j, seen) => {
+    const flow = 0.5 * seen[COT_B] * (x[j] - x[i]);
+    out[i] += flow;
+    out[j] -= flow;
+  });
+  for (let v = 0; v < out.length; v++) out[v] = area[v] > 0 ? out[v] / area[v] : 0;
+}
+
+/**
+ * Visits the edges i j of every face: half the cotangent of the angle opposite, COT_B of the corner `seen`
+ * from j, is the edge's weight from this face; W is the way from j to i.
+ */
+export function visitEdges(
+  { position, triangle }: Body,
+  visit: (i: number, j: number, seen: Float64Array) => void,
+): void {
   const seen = new Float64Array(CORNER);
   for (let c = 0; c < triangle.length; c++) {
     const f = c - (c % 3);
     const i = triangle[c];
     const j = triangle[f + ((c - f + 1) % 3)];
     const k = triangle[f + ((c - f + 2) % 3)];
-    // Seen from j, the angle at k is opposite the edge i j: half its cotangent is the edge's weight from this
-    // face.
-    if (setCorner(position, 3 * j, 3 * k, 3 * i, seen) === 0) continue;
-    const flow = 0.5 * seen[COT_B] * (x[j] - x[i]);
-    out[i] += flow;
-    out[j] -= flow;
+    if (setCorner(position, 3 * j, 3 * k, 3 * i, seen) !== 0) visit(i, j, seen);
   }
-  for (let v = 0; v < vertexCount; v++) out[v] = area[v] > 0 ? out[v] / area[v] : 0;
 }
