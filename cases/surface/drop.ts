@@ -39,28 +39,26 @@ export const createDrop = (
   });
 
 /**
- * A drop thrown with (3, -1, 2) m/s that falls with 2 m/s^2, without tension until the time: how far any
- * vertex is off its parabola, and the way of each.
+ * A drop thrown at (3, -1, 2) that falls at 2: where it should be after the time, and how far the worst of its
+ * vertices is from there. Without tension nothing but the mean flow acts.
  */
-export function fall(resources: Resources, levels: number, until: number) {
-  const drop = buildDrop(levels);
-  const thrown = [3, -1, 2];
+export function throwDrop(resources: Resources, drop: LabelledTriangles, levels: number, time: number) {
+  const velocity = Float64Array.from(drop.position, (_, c) => [3, -1, 2][c % 3]);
   const { model, state } = buildLiquid(resources, {
     surface: drop,
     resolution: edgeOf(levels),
-    velocity: Float64Array.from(drop.position, (_, c) => thrown[c % 3]),
+    velocity,
     gravity: [0, 0, -2],
-    // Without tension nothing but the mean flow acts.
     tension: 1e-12,
   });
-  const { mesh } = state.tracker;
-  const begin = mesh.position.slice();
-  march(model, state, until);
-  const way = thrown.map((u, k) => until * u - (k === 2 ? until ** 2 : 0));
+  const p = state.tracker.mesh.position;
+  const begin = p.slice();
+  march(model, state, time);
+  const fall = [3 * time, -time, 2 * time - time ** 2];
   let worst = 0;
-  for (let c = 0; c < 3 * mesh.vertexFill; c++)
-    worst = Math.max(worst, Math.abs(mesh.position[c] - begin[c] - way[c % 3]));
-  return { model, state, worst, way };
+  for (let c = 0; c < 3 * state.tracker.mesh.vertexFill; c++)
+    worst = Math.max(worst, Math.abs(p[c] - begin[c] - fall[c % 3]));
+  return { model, state, fall, worst };
 }
 
 /** Radius of the sphere of the liquid's volume. */

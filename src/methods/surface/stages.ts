@@ -1,4 +1,5 @@
 /** The stages of a step, timed: what step.ts calls in the order of the algorithm. */
+
 import { RunError } from '../../core/errors.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
@@ -8,13 +9,12 @@ import {
   measureMeant,
   moveKeepingVolumes,
 } from '../../tracking/multimaterial/conservation/volumes.ts';
-import { improveMesh } from '../../tracking/multimaterial/improve.ts';
-import { computeDisplacement, mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
-import { separateVertices } from '../../tracking/multimaterial/separate.ts';
+import { computeDisplacement } from '../../tracking/multimaterial/merge.ts';
 import type { Diagnostics, StepReport } from '../method.ts';
 import { type Impulses, measureImpulses, restoreImpulses } from './conservation/impulses.ts';
+import { createEditStages } from './edit-stages.ts';
 import { SurfaceLedger } from './ledger.ts';
-import { buildBody, findBodies, LIQUID } from './liquid/body.ts';
+import { buildBody, findBodies } from './liquid/body.ts';
 import { type BodyReport, integrateBody } from './liquid/integrate.ts';
 import { findSwirl, giveSwirl } from './liquid/swirl.ts';
 import type { SurfaceModel } from './model.ts';
@@ -68,6 +68,7 @@ export function beginStages(
     state,
     model.nozzles.length > 0 || model.walls.some(({ velocity }) => velocity),
   );
+  const edits = createEditStages(model, state, clock, ledger);
   let advance: AdvanceReport | undefined;
   let motion: Float64Array | undefined;
   let impulses: Impulses | undefined;
@@ -103,18 +104,13 @@ export function beginStages(
         impulses = measureImpulses(model, state);
       }),
 
-    mergeSurfaces: () =>
-      timed(clock, 'merging', () => {
-        mergeSurfaces(tracker, motion, { region: LIQUID, thickness: model.options.ruptureThickness });
-        if (values.merges > 0) events['merges'] = values.merges;
-      }),
+    mergeSurfaces: () => {
+      edits.merge(motion);
+      if (values.merges > 0) events['merges'] = values.merges;
+    },
 
-    improveMesh: () => timed(clock, 'improvement', () => improveMesh(tracker)),
-    separateVertices: () =>
-      timed(clock, 'separation', () => {
-        separateVertices(tracker, 'area');
-        ledger.bookEdits();
-      }),
+    improveMesh: edits.improveMesh,
+    separateVertices: edits.separateVertices,
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {

@@ -8,14 +8,16 @@
  * off it.
  */
 import { InputError } from '../../core/errors.ts';
-import type { Box } from '../../core/types.ts';
-import type { MultiMesh } from './mesh.ts';
-import { WallBits } from './wall-bits.ts';
+import { type Box, NONE } from '../../core/types.ts';
+import { faceOf, type MultiMesh } from './mesh.ts';
+import type { VertexPolicy } from './policy.ts';
 
 /** Label of what is beyond the walls. */
 export const OUTSIDE = 0;
 /** A vertex this close to a side of the box at the start is on it, in sizes of the box. */
 const ON_WALL = 1e-9;
+/** Vertices for which there is room at least. */
+const LEAST_ROOM = 64;
 
 /** What the tracker asks of walls, whatever their shape. */
 export interface VertexWalls {
@@ -37,6 +39,76 @@ export interface VertexWalls {
   maySmooth(v: number): boolean;
   /** Moves rows as vertices were renumbered in rising order: `newId[old]`, NONE for the gone. */
   follow(newId: Int32Array): void;
+}
+
+/** Which walls each vertex is on, as bits by vertex, through all edits. */
+export abstract class WallBits implements VertexPolicy {
+  protected bits: Int32Array;
+
+  constructor(
+    protected readonly mesh: MultiMesh,
+    /** As they were saved. */
+    saved?: ArrayLike<number>,
+  ) {
+    this.bits = new Int32Array(Math.max(LEAST_ROOM, mesh.vertexFill));
+    if (saved) this.bits.set(saved);
+  }
+
+  /** Walls that face f lies on, with what is beyond them at its other side. */
+  protected abstract bitsOfFace(f: number): number;
+
+  /** Two vertices become one only where one of them is on all walls of the other. */
+  mayJoin(a: number, b: number): boolean {
+    const common = this.bits[a] & this.bits[b];
+    return common === this.bits[a] || common === this.bits[b];
+  }
+
+  onSplit(v: number, a: number, b: number): void {
+    this.set(v, this.bits[a] & this.bits[b]);
+  }
+
+  onFaceSplit(v: number, a: number, b: number, c: number): void {
+    this.set(v, this.bits[a] & this.bits[b] & this.bits[c]);
+  }
+
+  onCollapse(kept: number, gone: number): void {
+    this.bits[kept] |= this.bits[gone];
+  }
+
+  onSnap(kept: number, gone: number): void {
+    this.bits[kept] |= this.bits[gone];
+  }
+
+  onSeparate(v: number, from: number): void {
+    this.set(v, this.bits[from]);
+    const own = this.findBits(v, () => true);
+    this.bits[from] = this.findBits(from, () => true);
+    this.bits[v] = own;
+  }
+
+  /** Moves the rows as vertices were renumbered in rising order: `newId[old]`, NONE for the gone. */
+  follow(newId: Int32Array): void {
+    for (let v = 0; v < newId.length; v++) if (newId[v] !== NONE) this.bits[newId[v]] = this.bits[v];
+  }
+
+  /** Walls of vertex v by some of its faces. */
+  protected findBits(v: number, isOfPart: (f: number) => boolean): number {
+    let bits = 0;
+    if (this.bits[v] === 0) return bits;
+    const { vertexCorner, cornerNextAtVertex } = this.mesh;
+    for (let c = vertexCorner[v]; c !== NONE; c = cornerNextAtVertex[c])
+      if (isOfPart(faceOf(c))) bits |= this.bitsOfFace(faceOf(c));
+    return bits;
+  }
+
+  protected set(v: number, bits: number): void {
+    if (v >= this.bits.length) {
+      const longer = new Int32Array(Math.max(2 * this.bits.length, v + 1));
+      longer.set(this.bits);
+      this.bits = longer;
+    }
+    this.bits[v] = bits;
+  }
 }
 
 /** Bit k: on the low side along axis k; bit 3 + k: on the high side. */
@@ -129,6 +201,18 @@ export class Walls extends WallBits implements VertexWalls {
       `no face of the surface lies on a side of the box [${min}] to [${max}] with the outside beyond`,
       'give the box that the starting surface fills, or leave walls out',
     );
+  }
+
+  /** Takes vertices off walls that none of their faces lies on any more. */
+  private forgetLeft(): void {
+    const { mesh } = this;
+    const now = new Int32Array(Math.max(LEAST_ROOM, mesh.vertexFill));
+    for (let f = 0; f < mesh.faceFill; f++) {
+      if (!mesh.isFace(f)) continue;
+      const bits = this.bitsOfFace(f);
+      for (let i = 0; i < 3; i++) now[mesh.face[3 * f + i]] |= bits;
+    }
+    this.bits = now;
   }
 
   protected bitsOfFace(f: number): number {

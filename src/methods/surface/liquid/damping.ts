@@ -17,21 +17,19 @@
  * velocity k delta, and |u|^2 / 2 raises delta at the rate (k delta)^2 / 2; on even triangles k is about
  * 2.5 / h. What shows it is how far the potential along an edge misses the velocities at its ends,
  *     d = phi_j - phi_i - (u_i + u_j) . (x_j - x_i) / 2,
- * which is delta there and of third order in the edge where the flow is resolved. A flow of OWN |d| d along
- * edges takes 16 OWN delta^2 / h^2 from such a vertex: with OWN = 0.2 what it would gain. It has no other
+ * which is delta there and of third order in the edge where the flow is resolved. A flow of own |d| d along
+ * edges takes 16 own delta^2 / h^2 from such a vertex: with own = 0.2 what it would gain. It has no other
  * constant, and is of sixth order in the edge, and of second in the amplitude.
  */
 import { NONE } from '../../../core/types.ts';
 import { COT_B, setNormal, W } from '../../../math/triangle.ts';
 import type { Body } from './body.ts';
 import type { Flow } from './flow.ts';
-import { computeLaplacian, type Gradients, visitEdges } from './gradients.ts';
+import { computeLaplacian, forEachSide, type Gradients } from './gradients.ts';
 
 const LARGEST = 3;
-/** Share of an edge's miss that is its own viscosity: see above. */
-const OWN = 0.2;
-/** Of its miss an edge may lose this much in a step. */
-const MOST_LOST = 0.2;
+/** Share of an edge's miss that is its own viscosity, see above; of its miss it may lose this much in a step. */
+const EDGE = { own: 0.2, mostLost: 0.2 };
 
 export interface Viscosity {
   /** m^2/s */
@@ -118,7 +116,7 @@ function sumBendAlong({ position: p, triangle, cornerStart, vertexCorner }: Body
 }
 
 /**
- * Flows of 4 OWN |d| d along edges for dt. Returns what it took of the kinetic energy over the density, to
+ * Flows of 4 own |d| d along edges for dt. Returns what it took of the kinetic energy over the density, to
  * first order.
  */
 export function smoothMisses(
@@ -130,14 +128,14 @@ export function smoothMisses(
   potential: Float64Array,
 ): number {
   const change = new Float64Array(body.vertexCount);
-  visitEdges(body, (i, j, seen) => {
+  forEachSide(body.position, body.triangle, (i, j, seen) => {
     let along = 0;
     for (let n = 0; n < 3; n++) along -= 0.5 * (velocity[3 * i + n] + velocity[3 * j + n]) * seen[W + n];
     const miss = potential[j] - potential[i] - along;
     // Half the cotangent of the angle opposite, and never below that of an even triangle's half.
     const weight = Math.min(MOST_WEIGHT, Math.max(LEAST_WEIGHT, 0.5 * seen[COT_B]));
-    const most = MOST_LOST / (dt * (1 / area[i] + 1 / area[j]));
-    const flow = Math.min(most, 4 * OWN * Math.abs(miss) * weight) * miss;
+    const most = EDGE.mostLost / (dt * (1 / area[i] + 1 / area[j]));
+    const flow = Math.min(most, 4 * EDGE.own * Math.abs(miss) * weight) * miss;
     change[i] += flow;
     change[j] -= flow;
   });

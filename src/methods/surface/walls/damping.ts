@@ -18,7 +18,7 @@ import type { Body } from '../liquid/body.ts';
 import { addViscosity, smoothMisses } from '../liquid/damping.ts';
 import type { Gradients } from '../liquid/gradients.ts';
 import { addMeanFlow, type Triple } from '../liquid/moments.ts';
-import { LINE, meanAround, measureClosed, removeAlong } from './contact.ts';
+import { meanAround, measureClosed, ROLE, removeAlong } from './contact.ts';
 import type { ContactMotion } from './integrate.ts';
 
 /** Largest cotangent of an angle at a line: within 27 degrees of flat it is not known better. */
@@ -50,7 +50,7 @@ export function damp(
     addMeanFlow(body, mean.map((u) => -u) as Triple, centre, potential);
     const curvature = gradients.curvature.slice();
     for (let v = 0; v < role.length; v++)
-      if (role[v] === LINE) curvature[v] = meanAround(free, role, gradients.curvature, v);
+      if (role[v] === ROLE.line) curvature[v] = meanAround(free, role, gradients.curvature, v);
     const viscous = { nu: viscosity, volume, slant: measureSlant(motion) };
     taken = addViscosity(free, { ...gradients, curvature }, rest, viscous, dt, potential);
     addMeanFlow(body, mean, centre, potential);

@@ -9,14 +9,14 @@
 import { NONE, type Seconds } from '../../../core/types.ts';
 import { setNormal } from '../../../math/triangle.ts';
 import { faceOf, type MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
-import { WallBits } from '../../../tracking/multimaterial/wall-bits.ts';
-import type { VertexWalls } from '../../../tracking/multimaterial/walls.ts';
+import { type VertexWalls, WallBits } from '../../../tracking/multimaterial/walls.ts';
 import { LIQUID } from '../liquid/body.ts';
 import { projectOnto, type SolidWall } from './solids.ts';
 
 /** Bits of an integer, one of them the sign. */
 export const MOST_WALLS = 31;
 
+/** Bit n: on wall n. */
 export class WallVertices extends WallBits implements VertexWalls {
   /** Vertices of contact lines that friction holds in this step. */
   private readonly pinned = new Set<number>();
@@ -89,9 +89,16 @@ export class WallVertices extends WallBits implements VertexWalls {
     return NONE;
   }
 
-  protected bitsOfFace(f: number): number {
-    const n = this.wallOfFace(f);
-    return n === NONE ? 0 : 1 << n;
+  /** Takes vertices off walls that none of their faces is wet on. */
+  forgetLeft(): void {
+    const { mesh } = this;
+    const now = new Int32Array(this.bits.length);
+    for (let f = 0; f < mesh.faceFill; f++) {
+      if (!mesh.isFace(f)) continue;
+      const n = this.wallOfFace(f);
+      if (n !== NONE) for (let c = 3 * f; c < 3 * f + 3; c++) now[mesh.face[c]] |= 1 << n;
+    }
+    for (let v = 0; v < mesh.vertexFill; v++) this.bits[v] &= now[v];
   }
 
   /** Has the vertex both wet faces and free ones? */
@@ -189,6 +196,11 @@ export class WallVertices extends WallBits implements VertexWalls {
 
   override mayJoin(a: number, b: number): boolean {
     return super.mayJoin(a, b) && !(this.isHeld(a) && this.isHeld(b));
+  }
+
+  protected bitsOfFace(f: number): number {
+    const n = this.wallOfFace(f);
+    return n === NONE ? 0 : 1 << n;
   }
 
   private holdBy(bits: number, place: number[] | Float64Array, offset: number): void {
