@@ -17,6 +17,7 @@ import { SurfaceLedger } from './ledger.ts';
 import { buildBody, findBodies } from './liquid/body.ts';
 import { type BodyReport, integrateBody } from './liquid/integrate.ts';
 import { findSwirl, giveSwirl } from './liquid/swirl.ts';
+import { TO_WALLS } from './liquid/time-step.ts';
 import type { SurfaceModel } from './model.ts';
 import { computeStableStep, findLeastEdge } from './stable-step.ts';
 import { type SurfaceState, sizeEdges } from './state.ts';
@@ -216,7 +217,7 @@ function integrateMotion(
     bodies.volume,
     reports.map(({ isOnWalls }) => isOnWalls === true),
   );
-  state.maxSpeed = measureSpeed(state, reports, proposed);
+  state.maxSpeed = measureSpeed(state, reports, proposed, model.walls.length > 0);
   const isShort = dt <= LEAST_PART * stable;
   tell(reports, isMote, isShort, { events, solver, figures });
   return proposed;
@@ -237,11 +238,12 @@ function listVertices(
   return Int32Array.from(found);
 }
 
-/** Fastest vertex beside the mean flow of all liquid. */
+/** Fastest vertex beside the mean flow of all liquid, and in part beside walls. */
 function measureSpeed(
   { values, tracker }: SurfaceState,
   reports: readonly BodyReport[],
   proposed: Float64Array,
+  hasWalls: boolean,
 ): number {
   const { mesh } = tracker;
   const whole = reports.reduce((sum, { volume }) => sum + volume, 0);
@@ -249,12 +251,17 @@ function measureSpeed(
     (k) => reports.reduce((sum, { mean, volume }) => sum + mean[k] * volume, 0) / whole,
   );
   let fastest = 0;
+  let fastestBesideWalls = 0;
   for (let v = 0; v < mesh.vertexFill; v++) {
     const owner = mesh.isVertex(v) ? values.findOwner(v) : -1;
     if (owner < 0) continue;
     let square = 0;
-    for (let k = 0; k < 3; k++)
-      square += (values.velocity.data[3 * v + k] + reports[owner].mean[k] - drift[k]) ** 2;
+    let besideWalls = 0;
+    for (let k = 0; k < 3; k++) {
+      const u = values.velocity.data[3 * v + k] + reports[owner].mean[k];
+      square += (u - drift[k]) ** 2;
+      besideWalls += u ** 2;
+    }
     if (!Number.isFinite(square + proposed[3 * v]))
       throw new RunError(
         `vertex ${v}`,
@@ -262,8 +269,9 @@ function measureSpeed(
         'take smaller steps (surface.cfl) or add surface.damping',
       );
     fastest = Math.max(fastest, square);
+    fastestBesideWalls = Math.max(fastestBesideWalls, besideWalls);
   }
-  return Math.sqrt(fastest);
+  return Math.max(Math.sqrt(fastest), hasWalls ? TO_WALLS * Math.sqrt(fastestBesideWalls) : 0);
 }
 
 function tell(
