@@ -11,6 +11,7 @@ export const presentation: Presentation = {
     transfer: 'velocities between particles and mesh',
     pressure: 'pressure and density',
     advect: 'motion of particles',
+    whitewater: 'spray, foam and bubbles',
     ledger: 'ledger',
   },
 };

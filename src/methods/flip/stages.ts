@@ -6,9 +6,10 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
+import { countWhitewater } from '../../particles/whitewater.ts';
 import type { StepReport } from '../method.ts';
 import { gatherAffineToNodes } from './affine.ts';
-import { stopAtWalls } from './collisions.ts';
+import { moveOutOfWalls, stopAtWalls } from './collisions.ts';
 import { buildLedger } from './ledger.ts';
 import { buildCloud, type Cloud, computeLevel, measureDepths } from './level.ts';
 import {
@@ -50,6 +51,7 @@ import {
   type TetVelocity,
 } from './transfer.ts';
 import { findWallNodes, slideAlongWalls } from './walls.ts';
+import { advanceWhitewater } from './whitewater.ts';
 
 /**
  * Layers of nodes that velocities are carried beyond what is known, besides the cells that liquid may cross.
@@ -71,6 +73,8 @@ export interface Stages {
   project(): void;
   takeUpVelocity(): void;
   advect(): void;
+  /** Spray, foam and bubbles, where the scene has them. */
+  whiten(): void;
   /** Replaces the state by the new one. */
   accept(): StepReport;
   /** Frees the step's memory; without `accept` before, the state is as it was. */
@@ -89,6 +93,7 @@ export function beginStages(model: FlipModel, state: FlipState, clock: StageCloc
     project: () => timed(clock, 'pressure', () => step.project()),
     takeUpVelocity: () => timed(clock, 'transfer', () => step.takeUpVelocity()),
     advect: () => timed(clock, 'advect', () => step.advect()),
+    whiten: () => timed(clock, 'whitewater', () => step.whiten()),
     accept: () => timed(clock, 'ledger', () => step.accept()),
     end: () => step.end(),
   };
@@ -301,6 +306,7 @@ class Step {
       rate: particles.rate,
       affine: particles.affine,
     });
+    stopAtWalls(model, now, particles, kick);
     for (let p = 0; p < nozzle.length; p++) {
       if (nozzle[p] === NONE) continue;
       const { direction } = model.emitters[nozzle[p]];
@@ -313,7 +319,7 @@ class Step {
   private field!: { node: Float64Array; nodeKnown: Uint8Array; tet: Float64Array };
 
   advect(): void {
-    const { model, mesh, particles, located, scratch, dt, kick, later, time, sources } = this;
+    const { model, mesh, particles, located, scratch, dt, later, time, sources } = this;
     const { wet, shift } = this.projection;
     const { field } = this;
     if (shift.length > 0) {
@@ -333,14 +339,28 @@ class Step {
       dt,
       position: particles.position,
     });
-    const { volume, position, velocity, rate } = particles;
-    stopAtWalls(model, later, volume, position, velocity, rate, kick);
+    const { volume, position, velocity } = particles;
+    moveOutOfWalls(model, later, particles);
     this.drained = drainParticles(model, position, velocity, sources.drainFlow, dt, volume);
     emitPlanes(model, time - dt, time, this.emitted);
   }
 
+  whiten(): void {
+    const { model, state, mesh, level, mean, particles, later, dt, scratch } = this;
+    this.whitened = advanceWhitewater(
+      model,
+      state.whitewater,
+      particles,
+      { mesh, level, nodes: mean },
+      later,
+      dt,
+      scratch,
+    );
+  }
+  private whitened!: ReturnType<typeof advanceWhitewater>;
+
   accept(): StepReport {
-    const { model, state, next, dt, time, projection, emitted, drained, mesh } = this;
+    const { model, state, next, dt, time, projection, emitted, drained, mesh, whitened } = this;
     const kept = this.dropEmptied();
     const particles = appendSeeds(kept, emitted, next);
     const ledger = buildLedger(model, projection.work, emitted, drained);
@@ -354,6 +374,7 @@ class Step {
       lastStep: dt,
       drained: state.drained + drained.volume,
       potential: this.potential,
+      whitewater: whitened.whitewater,
     });
     this.accepted = true;
     const { report } = projection;
@@ -364,6 +385,10 @@ class Step {
         splits: this.splits,
         merges: this.merges,
         ballistic: particles.kind.reduce((n, k) => n + k, 0),
+        ...(model.options.whitewater && {
+          whitewater: countWhitewater(whitened.whitewater),
+          whitewaterRefused: whitened.report.refused,
+        }),
       },
       ledger,
     };

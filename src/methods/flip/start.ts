@@ -8,6 +8,7 @@ import type { Vec3 } from '../../core/types.ts';
 import type { Octree } from '../../mesh/octree/octree.ts';
 import { buildOctree, type Sizing } from '../../mesh/octree/sizing.ts';
 import { radiusOfVolume } from '../../particles/particles.ts';
+import { createWhitewater } from '../../particles/whitewater.ts';
 import { buildFrustum } from './camera.ts';
 import { findNormal } from './level.ts';
 import { buildMesh } from './mesh.ts';
@@ -51,6 +52,7 @@ export function start(model: FlipModel): FlipState {
       meshAge: model.options.remeshSteps,
       drained: 0,
       potential: scope.f64(mesh.background.vertexCount),
+      whitewater: createWhitewater(model.seed),
       mesh,
     };
   } catch (error) {

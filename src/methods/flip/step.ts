@@ -18,6 +18,7 @@ export function step(model: FlipModel, state: FlipState, work: Work, dt: Seconds
     stages.project(); //            line 11      eqs. (1) to (13); ours: density, with the same matrix
     stages.takeUpVelocity(); //     line 12      eq. (14)
     stages.advect(); //             line 13      along the velocity; ours: walls, nozzles, drains
+    stages.whiten(); //             ours         spray, foam and bubbles
     return stages.accept();
   } finally {
     stages.end();
