@@ -24,7 +24,7 @@ import type { FlipModel } from './model.ts';
 import { advectParticles, takeUpVelocity } from './motion.ts';
 import { poseObstacles } from './obstacles.ts';
 import { correctPositions, findAlone } from './positions.ts';
-import { type Projection, project } from './pressure.ts';
+import { buildPressure, type PressureProblem, type Projection, project } from './pressure.ts';
 import { buildWantedOctree, findWishes } from './remesh.ts';
 import {
   allocateParticles,
@@ -50,7 +50,8 @@ import {
   type NodeVelocity,
   type TetVelocity,
 } from './transfer.ts';
-import { findWallNodes, slideAlongWalls } from './walls.ts';
+import { computeViscousChange, isViscous, type ViscousChange } from './viscosity.ts';
+import { findWallNodes, slideAlongWalls, type WallNodes } from './walls.ts';
 import { advanceWhitewater } from './whitewater.ts';
 
 /**
@@ -70,6 +71,8 @@ export interface Stages {
   remesh(): void;
   resample(): void;
   gatherVelocity(): void;
+  /** Viscosity, where it acts. */
+  diffuse(): void;
   project(): void;
   takeUpVelocity(): void;
   advect(): void;
@@ -90,6 +93,7 @@ export function beginStages(model: FlipModel, state: FlipState, clock: StageCloc
     remesh: () => timed(clock, 'mesh', () => step.remesh()),
     resample: () => timed(clock, 'resample', () => step.resample()),
     gatherVelocity: () => timed(clock, 'transfer', () => step.gatherVelocity()),
+    diffuse: () => timed(clock, 'viscosity', () => step.diffuse()),
     project: () => timed(clock, 'pressure', () => step.project()),
     takeUpVelocity: () => timed(clock, 'transfer', () => step.takeUpVelocity()),
     advect: () => timed(clock, 'advect', () => step.advect()),
@@ -239,35 +243,61 @@ class Step {
     fillUnknownTets(model, mesh, this.nodes, this.tets);
   }
 
+  /** Once the step's mesh is there. */
+  private findWalls(): WallNodes {
+    this.walls ??= findWallNodes(this.model, this.mesh, this.now);
+    return this.walls;
+  }
+  private walls: WallNodes | undefined;
+
+  diffuse(): void {
+    const { model, mesh, level, nodes, tets, sources, kick, scratch } = this;
+    if (!isViscous(model, kick)) return;
+    this.preparePressure();
+    const { velocity } = tets;
+    const tasks = { velocity, nodes, level, sources, kick, former: this.former, walls: this.findWalls() };
+    this.viscous = computeViscousChange(model, mesh, this.pressure, tasks, scratch);
+    addTo(velocity, this.viscous.tet);
+    addTo(nodes.velocity, this.viscous.node);
+    this.former = scratch.f64(mesh.background.vertexCount);
+  }
+
+  private preparePressure(): void {
+    const { model, mesh, level, sources, now, state } = this;
+    this.own = model.heap.scope('flip pressure');
+    this.former = this.meshAge === 0 ? this.own.f64(mesh.background.vertexCount) : state.potential;
+    this.pressure = buildPressure(model, mesh, now, { level, sources }, this.own);
+  }
+  private viscous: ViscousChange | undefined;
+  private own: HeapScope | undefined;
+  private pressure!: PressureProblem;
+  /** Potential over time that the pressure's solve starts from */
+  private former!: Float64Array;
+
   project(): void {
-    const { model, mesh, particles, now, next, scratch, level, sources, kick, dt, state } = this;
-    const own = model.heap.scope('flip pressure');
-    try {
-      const former = this.meshAge === 0 ? own.f64(mesh.background.vertexCount) : state.potential;
-      this.projection = project(
-        model,
-        mesh,
-        now,
-        {
-          velocity: this.tets.velocity,
-          level,
-          sources,
-          kick,
-          dt,
-          position: particles.position,
-          volume: particles.volume,
-          kind: this.findFree(),
-          former,
-        },
-        scratch,
-        own,
-      );
-      const potential = next.f64(mesh.background.vertexCount);
-      for (let v = 0; v < potential.length; v++) potential[v] = this.projection.potential[v] / kick;
-      this.potential = potential;
-    } finally {
-      own.free();
-    }
+    if (!this.viscous) this.preparePressure();
+    const { model, mesh, particles, next, scratch, level, sources, kick, dt, former, viscous } = this;
+    this.projection = project(
+      model,
+      mesh,
+      this.pressure,
+      {
+        velocity: this.tets.velocity,
+        level,
+        sources,
+        kick,
+        dt,
+        position: particles.position,
+        volume: particles.volume,
+        kind: this.findFree(),
+        former,
+      },
+      scratch,
+      this.own!,
+    );
+    const { potential } = viscous ?? this.projection;
+    this.potential = next.f64(potential.length);
+    for (let v = 0; v < potential.length; v++) this.potential[v] = potential[v] / kick;
   }
   private potential!: Float64Array;
 
@@ -286,10 +316,13 @@ class Step {
     this.mean = this.isAffine
       ? addToKnown(this.nodes, kick, gravity, changes.velocity)
       : fitToNodes(model, mesh, { velocity: after, known: wet }, this.level, layers, scratch);
-    const walls = findWallNodes(model, mesh, now);
-    slideAlongWalls(walls, this.mean.velocity, true);
+    slideAlongWalls(this.findWalls(), this.mean.velocity, true);
     const everywhere = { velocity: after, known: wet };
     fillUnknownTets(model, mesh, this.mean, everywhere);
+    if (this.viscous) {
+      addTo(change, this.viscous.tet);
+      addTo(changes.velocity, this.viscous.node);
+    }
     this.field = { node: this.mean.velocity, nodeKnown: this.mean.known, tet: after };
     takeUpVelocity(model, {
       mesh: mesh.values,
@@ -300,6 +333,7 @@ class Step {
       volume: particles.volume,
       change: { node: changes.velocity, nodeKnown: changes.known, tet: change },
       mean: this.field,
+      viscosity: this.viscous ? 0 : model.viscosity,
       kick,
       dt,
       velocity: particles.velocity,
@@ -324,7 +358,7 @@ class Step {
     const { field } = this;
     if (shift.length > 0) {
       const shifts = fitToNodes(model, mesh, { velocity: shift, known: wet }, this.level, 1, scratch);
-      slideAlongWalls(findWallNodes(model, mesh, this.now), shifts.velocity, false);
+      slideAlongWalls(this.findWalls(), shifts.velocity, false);
       for (let n = 0; n < field.node.length; n++) field.node[n] += shifts.velocity[n] / dt;
       for (let n = 0; n < shift.length; n++) field.tet[n] += shift[n] / dt;
     }
@@ -380,7 +414,7 @@ class Step {
     const { report } = projection;
     return {
       dt,
-      solver: { pressure: report },
+      solver: { pressure: report, ...(this.viscous && { viscosity: this.viscous.report }) },
       events: {
         splits: this.splits,
         merges: this.merges,
@@ -410,6 +444,7 @@ class Step {
   }
 
   end(): void {
+    this.own?.free();
     this.scratch.free();
     if (this.accepted) return;
     this.next.free();
@@ -421,6 +456,10 @@ class Step {
 function addToKnown(nodes: NodeVelocity, kick: Seconds, gravity: Vec3, change: Float64Array): NodeVelocity {
   for (let n = 0; n < change.length; n++) nodes.velocity[n] += kick * gravity[n % 3] + change[n];
   return nodes;
+}
+
+function addTo(out: Float64Array, values: Float64Array): void {
+  for (let n = 0; n < out.length; n++) out[n] += values[n];
 }
 
 function copyParticles(state: FlipState, scope: HeapScope): ParticleArrays {

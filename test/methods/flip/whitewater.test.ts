@@ -14,7 +14,8 @@ const column: FlipSetup = {
   liquid: box([-1, -1, -1], [0.25, 2, 0.5]),
 };
 const whitewater = { begins: 0.05, full: 0.5, lasts: 0.1 };
-const march = (options: object, threads = one) => new FlipMarch({ ...column, options }, { heap, threads });
+const march = (options: Record<string, unknown>, threads = one) =>
+  new FlipMarch({ ...column, options }, { heap, threads });
 const STEPS = 16;
 
 describe('whitewater of a column that breaks', () => {
