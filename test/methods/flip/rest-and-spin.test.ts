@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FlipMarch, GRAVITY } from '../../../cases/flip/setup.ts';
-import { SPIN, startSpin } from '../../../cases/flip/spin.ts';
+import { SPIN, spinBall } from '../../../cases/flip/spin.ts';
 import { box } from '../../../src/geometry/shapes.ts';
 import { measureVolume } from '../../../src/mesh/trimesh-measure.ts';
 import { flip } from '../../../src/methods/flip/flip.ts';
@@ -32,7 +32,7 @@ describe('what should last', () => {
   });
 
   it.each(['flip', 'apic'] as const)('a ball that spins keeps its angular momentum (%s)', (transfer) => {
-    const march = startSpin(transfer, { heap, threads });
+    const march = spinBall(transfer, { heap, threads });
     const before = march.measure().angularMomentum[2];
     march.marchTo((0.05 * 2 * Math.PI) / SPIN, 0.02);
     // In a twentieth of a turn; before, 1.2 % with flip and 7 % with apic.
