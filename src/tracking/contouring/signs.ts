@@ -153,6 +153,11 @@ export class SignSampler {
     return inside;
   }
 
+  /** Whether a node lies in a solid; none beyond the grid does. */
+  isSolid(i: number, j: number, k: number): boolean {
+    return this.signAt(i, j, k) === SIGN_SOLID;
+  }
+
   /** SIGN_* of a node. */
   signAt(i: number, j: number, k: number): number {
     const grid = this.grid;
