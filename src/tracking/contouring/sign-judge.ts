@@ -39,7 +39,7 @@ export class SignJudge {
     this.cells = BlockGrid.at(index.place, index.directory);
   }
 
-  /** Undefined where the surface is near all nodes around the point. */
+  /** Undefined where the surface is near all nodes around the point, or ends at a wall beside it: past that end the way may go around it. */
   isInside(x: number, y: number, z: number): boolean | undefined {
     const { origin, spacing } = this.cells;
     const i = Math.floor((x - origin[0]) / spacing);
@@ -63,13 +63,21 @@ export class SignJudge {
       const nodeY = origin[1] + cj * spacing;
       const nodeZ = origin[2] + ck * spacing;
       if (this.distance.freeDistance(nodeX, nodeY, nodeZ, RINGS) < this.moved * spacing) continue;
-      return (sign === SIGN_LIQUID ? 1 : 0) + this.countInward(x, y, z, nodeX, nodeY, nodeZ) > 0;
+      const inward = this.countInward(x, y, z, nodeX, nodeY, nodeZ);
+      return inward === undefined ? undefined : (sign === SIGN_LIQUID ? 1 : 0) + inward > 0;
     }
     return undefined;
   }
 
-  /** How often the way from a node to a point goes into the liquid, less how often it comes out. */
-  private countInward(x: number, y: number, z: number, nodeX: number, nodeY: number, nodeZ: number): number {
+  /** How often the way from a node to a point goes into the liquid, less how often it comes out; undefined beside a contact line. */
+  private countInward(
+    x: number,
+    y: number,
+    z: number,
+    nodeX: number,
+    nodeY: number,
+    nodeZ: number,
+  ): number | undefined {
     const { cells, index } = this;
     const { cellStart, cellTriangle, place } = index;
     const { origin, spacing } = cells;
@@ -86,10 +94,17 @@ export class SignJudge {
             continue;
           const slot = cells.findSlot(i, j, k);
           if (slot === NONE) continue;
-          for (let n = cellStart[slot]; n < cellStart[slot + 1]; n++)
+          for (let n = cellStart[slot]; n < cellStart[slot + 1]; n++) {
+            if (this.isAtContact(cellTriangle[n])) return undefined;
             sum += this.crosses(cellTriangle[n], x, y, z, nodeX, nodeY, nodeZ);
+          }
         }
     return sum;
+  }
+
+  private isAtContact(f: number): boolean {
+    const { triangle, contact } = this.index;
+    return contact[triangle[3 * f]] + contact[triangle[3 * f + 1]] + contact[triangle[3 * f + 2]] > 0;
   }
 
   /** 1 where the way from the node to the point passes triangle f inward, -1 outward, 0 if not at all. */
