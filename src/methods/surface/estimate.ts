@@ -35,6 +35,8 @@ const FALLING = 0.5;
 export function estimate(scene: Scene, until: Seconds): Estimate {
   const options = surfaceOptions.parse(scene.options);
   const { density, surfaceTension } = findMaterial(scene);
+  // Part of the surface has the shortest edges.
+  const finest = Math.min(1, options.sizing?.least ?? 1);
   let faces = 0;
   let largest = 0;
   for (const { shape } of scene.liquids) {
@@ -58,6 +60,9 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     // What has come out is as thick as the emitter is wide, and breaks into drops of about that size.
     poured += countFaces((JET * emittedUntil(until)) / x, scene.resolution);
   }
+  faces /= finest;
+  largest /= finest;
+  poured /= finest;
   const most = faces + poured;
   const mean = faces + poured / 2;
   // Two bodies may become one, and then each face meets each; what is poured is one until it breaks.
@@ -70,8 +75,8 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     timeStep:
       options.cfl *
       Math.min(
-        computeShortestStep(surfaceTension, density, SHORT_EDGE * scene.resolution),
-        (CROSSING * options.shortest * scene.resolution) / measureSpeed(scene, options.open, until),
+        computeShortestStep(surfaceTension, density, SHORT_EDGE * finest * scene.resolution),
+        (CROSSING * options.shortest * finest * scene.resolution) / measureSpeed(scene, options.open, until),
       ),
     stepSeconds: STEP.run + STEP.face * mean + STEP.pair * countPairs(poured / 2) * onWalls,
     startSeconds: START.face * faces,

@@ -24,23 +24,19 @@ const PLAIN = { run: 3e7, tet: 300, triangle: 250 };
 /** A step on one thread, s. */
 const STEP = { run: 0.03, tet: 3e-5, triangle: 1.2e-5 };
 /** Embedded meshes: tets over those of a stuffed one, since the surface cuts them; of a uniform cell. */
-const EMBEDDED = 1.3;
-const TETS_PER_CELL = 12;
-/**
- * Part of a free fall's speed that poured liquid reaches on its way, where it is thin; and how soon viscosity
- * holds it back: a thread that hangs from its nozzle comes to g L^2 / (6 nu) at most.
- */
-const FALL = 0.7;
-const HELD = 0.34;
+const EMBEDDED = { tets: 1.3, perCell: 12 };
+const FALLING = {
+  /** Part of a free fall's speed that poured liquid reaches on its way, where it is thin. */
+  speed: 0.7,
+  /** How soon viscosity holds a thread back that hangs from its nozzle: it comes to g L^2 / (6 nu) at most. */
+  held: 0.34,
+  /** Friction inside a body that collapses: its rate times the square of its radius over its kinematic viscosity. */
+  shear: 3,
+  /** Time in which thin liquid slows down to half once it has landed, s. */
+  slowing: 1,
+};
 /** Steps of a look down from a nozzle, over all solids together. */
 const LOOKS_DOWN = 20_000;
-/**
- * Friction inside a body that collapses: its rate times the square of its radius over its kinematic
- * viscosity.
- */
-const SHEAR = 3;
-/** Time in which thin liquid slows down to half once it has landed, s. */
-const SLOWING = 1;
 
 export function estimate(scene: Scene, until: Seconds): Estimate {
   const options = viscousOptions.parse(scene.options);
@@ -123,10 +119,12 @@ interface Falling {
 function speedAt({ speed, bottom, height, radius }: Falling, g: number, kinematic: number, time: Seconds) {
   const landing = g > 0 ? (Math.sqrt(speed * speed + 2 * g * bottom) - speed) / g : 0;
   if (g === 0 || time <= landing) return speed + g * time;
-  const rate = (SHEAR * kinematic) / radius ** 2;
+  const rate = (FALLING.shear * kinematic) / radius ** 2;
   const creep = (2 * g) / (rate + Math.sqrt(rate * rate + (2 * g) / height));
   const since = time - landing;
-  return creep / (1 + since / SLOWING) + Math.max(0, speed + g * landing - creep) * Math.exp(-since * rate);
+  return (
+    creep / (1 + since / FALLING.slowing) + Math.max(0, speed + g * landing - creep) * Math.exp(-since * rate)
+  );
 }
 
 /** From the middle of a box straight down to what is there, as far as looks go. */
@@ -154,8 +152,8 @@ function pullThread(fall: Metres, g: number, kinematic: number): MetresPerSecond
   const free = Math.sqrt(2 * g * fall);
   if (free === 0) return 0;
   const hanging = (g * fall ** 2) / (6 * kinematic);
-  const thinness = HELD * (hanging / free) ** 2;
-  return FALL * free * (Number.isFinite(thinness) ? thinness / (1 + thinness) : 1);
+  const thinness = FALLING.held * (hanging / free) ** 2;
+  return FALLING.speed * free * (Number.isFinite(thinness) ? thinness / (1 + thinness) : 1);
 }
 
 /** Coarser cells at the surface: as many tets as if all were so coarse, and those of the fields. */
@@ -170,9 +168,13 @@ function countTets(
   let inFields = 0;
   if (coarse > h)
     for (const { min, max, size } of sizing.fields)
-      inFields += min.reduce((room, low, a) => room * (max[a] - low), TETS_PER_CELL / Math.max(h, size) ** 3);
+      inFields += min.reduce(
+        (room, low, a) => room * (max[a] - low),
+        EMBEDDED.perCell / Math.max(h, size) ** 3,
+      );
   return (
-    EMBEDDED * estimateTets(body, coarse, rest) + Math.min(inFields, (TETS_PER_CELL * body.volume) / h ** 3)
+    EMBEDDED.tets * estimateTets(body, coarse, rest) +
+    Math.min(inFields, (EMBEDDED.perCell * body.volume) / h ** 3)
   );
 }
 
