@@ -8,7 +8,7 @@ import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
-import { findMeshPieces } from '../mesh/mesh-pieces.ts';
+import { findTetPieces } from '../mesh/mesh-pieces.ts';
 import { SAME_WALL } from '../mesh/stuff-liquid.ts';
 import { type Conditions, FREE, WALL } from '../pressure/pressure.ts';
 import { createConditions } from './sources.ts';
@@ -194,8 +194,8 @@ class VertexDistances {
 }
 
 /** A piece that no wall holds up falls freely: gravity drives no waves on it. */
-function clearFallingPieces({ mesh, topology }: MeshParts, { kind, lift }: Conditions): void {
-  const { count, tetPiece } = findMeshPieces(mesh, topology);
+function clearFallingPieces({ topology }: MeshParts, { kind, lift }: Conditions): void {
+  const { count, tetPiece } = findTetPieces(topology);
   const held = new Uint8Array(count);
   for (let f = 0; f < kind.length; f++) if (kind[f] === WALL) held[tetPiece[topology.faceToTet[2 * f]]] = 1;
   for (let f = 0; f < kind.length; f++)

@@ -83,6 +83,10 @@ const countTask = defineTask(
   },
 );
 
+/** What a row adds to its diagonal for the sum of its lagged couplings. */
+const findSurplus = (diagonal: number, lagged: number) =>
+  Math.max(0, 0.5 * (lagged - LAGGED_SHARE * diagonal));
+
 /** Fills the lists of each block from where `place` says they begin. */
 const fillTask = defineTask(
   'linalg/fill-split',
@@ -125,7 +129,7 @@ const fillTask = defineTask(
         }
         lowerStart[i + 1] = lower;
         upperStart[i + 1] = upper;
-        const surplus = Math.max(0, 0.5 * (lagged - LAGGED_SHARE * d));
+        const surplus = findSurplus(d, lagged);
         inverse[i] = 1 / (d + surplus);
         if (outer === outerBefore) continue;
         outerRow[row] = i;
@@ -184,4 +188,35 @@ export function buildSplitMatrix(
     ...outer,
     outerRight: scope.f32(outerRows),
   };
+}
+
+/** Takes the diagonals of some rows anew from the matrix. Couplings that were left out stay so. */
+export function followDiagonal(
+  { outerRow, outerStart, outerValue, outerSurplus, triangles: { inverse } }: SplitMatrix,
+  { diagonal, value }: CsrMatrix,
+  rows: Int32Array,
+): void {
+  for (const i of rows) {
+    const d = value[diagonal[i]];
+    const n = findPlace(outerRow, i);
+    let surplus = 0;
+    if (outerRow[n] === i) {
+      let lagged = 0;
+      for (let j = outerStart[n]; j < outerStart[n + 1]; j++) lagged += Math.abs(outerValue[j]);
+      surplus = outerSurplus[n] = findSurplus(d, lagged);
+    }
+    inverse[i] = 1 / (d + surplus);
+  }
+}
+
+/** Where a number stands in an ascending list, or would. */
+function findPlace(list: Int32Array, sought: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < sought) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

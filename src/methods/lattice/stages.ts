@@ -124,16 +124,7 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
           const conditions = classifyFaces(model, surroundings, mesh, index, memory, dt);
           conditions.former.set(former);
           const drainFlow = addSources(model, time + lead, mesh, conditions, velocity);
-          const projection = projectWithContact(
-            model,
-            mesh,
-            conditions,
-            dt,
-            velocity,
-            next,
-            memory,
-            formerPressure,
-          );
+          const projection = projectWithContact(model, mesh, conditions, dt, velocity, next, formerPressure);
           const energy = measureEnergy(
             model,
             mesh,

@@ -41,13 +41,8 @@ export function solveSplit(
         conditions.former.set(former);
         if (model.options.friction === 'no-slip') holdWalls(conditions);
         addSources(model, time, parts, conditions, velocity);
-        const own = model.heap.scope('viscous pressure');
-        try {
-          const result = projectWithContact(model, parts, conditions, dt, velocity, into, own, guess);
-          return { conditions, ...result };
-        } finally {
-          own.free();
-        }
+        const result = projectWithContact(model, parts, conditions, dt, velocity, into, guess);
+        return { conditions, ...result };
       });
     if (model.options.order === 'pressure-viscosity-pressure') project(scratch, formerPressure);
     const { vertices, materials } = liquid;

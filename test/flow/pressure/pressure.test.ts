@@ -43,7 +43,7 @@ const projectFaces = (
   conditions: ReturnType<typeof classify>,
   velocity: Float64Array,
   scope: HeapScope,
-) => project(started.model, partsOf(started), conditions, velocity, scope, scope);
+) => project(started.model, partsOf(started), conditions, velocity, scope);
 const divergenceOf = (started: Started, faceVelocity: Float64Array) => {
   const { mesh, topology, geometry } = partsOf(started);
   return measureDivergence(mesh, topology, geometry, faceVelocity);
