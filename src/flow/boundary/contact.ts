@@ -11,6 +11,7 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
+import type { SolveReport } from '../../linalg/krylov/solver.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
@@ -19,6 +20,8 @@ import { type Projection, Projector } from '../pressure/projection.ts';
 
 /** Rounds at most; splashes take 2 to 4. What is left then is mended in the next step. */
 const MAX_ROUNDS = 4;
+/** Residual of the solve, relative to its right-hand side, at which faces are looked at first: a round that turns some needs no more. */
+const LOOK = 1e-3;
 /** How often a face that was opened may close again in a step: then it stays closed. */
 const MOST_CLOSINGS = 2;
 /** Pull, in g h dt and in the largest pressure, below which a wall face stays closed: rounding of still water. */
@@ -56,15 +59,22 @@ export function projectWithContact(
   const { facePressure } = projector;
   if (guess) facePressure.set(guess);
   try {
-    let report = projector.solve();
-    let { iterations } = report;
+    let turned: readonly number[] = [];
+    const turn = () => {
+      turned = contact.turn(facePressure, faceVelocity);
+      return turned.length > 0;
+    };
+    const look = { tolerance: LOOK, isEnough: turn };
+    let report: SolveReport;
+    let iterations = 0;
     let round = 1;
-    for (; round < MAX_ROUNDS; round++) {
-      const turned = contact.turn(facePressure, faceVelocity);
-      if (turned.length === 0) break;
-      projector.follow(turned);
-      report = projector.solve();
+    for (; ; round++) {
+      const isLast = round === MAX_ROUNDS;
+      report = projector.solve(isLast ? undefined : look);
       iterations += report.iterations;
+      if (isLast || (turned.length === 0 && !turn())) break;
+      projector.follow(turned);
+      turned = [];
     }
     const faceKind = scope.u8(parts.topology.faceCount);
     const opened = contact.finish(faceKind);

@@ -3,7 +3,7 @@ import type { Heap, HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import { createCsrOperator } from '../../linalg/csr.ts';
 import { createCg } from '../../linalg/krylov/cg.ts';
-import type { SolveReport } from '../../linalg/krylov/solver.ts';
+import type { EarlyLook, SolveReport } from '../../linalg/krylov/solver.ts';
 import {
   type AuxiliaryPreconditioner,
   createAuxiliaryPreconditioner,
@@ -90,22 +90,34 @@ export class Projector {
     computeCellVelocity(mesh, topology, geometry, faceVelocity, model.threads, this.given);
   }
 
-  solve(): SolveReport {
-    const { facePressure, given, corrected, faceVelocity, conditions } = this;
-    const { mesh, topology, geometry } = this.parts;
-    if (mesh.tetCount === 0) return { iterations: 0, residual: 0, converged: true };
+  /** `look`: sees pressures and velocity as they are then. */
+  solve(look?: EarlyLook): SolveReport {
+    const { facePressure } = this;
+    if (this.parts.mesh.tetCount === 0) return { iterations: 0, residual: 0, converged: true };
     this.posed ??= this.pose();
-    const { system, solution, solver } = this.posed;
-    const { unknownToFace, source } = system;
+    const { posed } = this;
+    const { unknownToFace } = posed.system;
+    const { solution } = posed;
     for (let u = 0; u < solution.length; u++) solution[u] = facePressure[unknownToFace[u]];
-    const report = solver.solve(solution);
+    const isEnough = () => {
+      this.correct(posed);
+      return look!.isEnough();
+    };
+    const report = posed.solver.solve(solution, look && { ...look, isEnough });
+    this.correct(posed);
+    return report;
+  }
+
+  /** Pressures and velocity by the present solution. */
+  private correct({ system: { unknownToFace, source }, solution }: Posed): void {
+    const { facePressure, given, corrected, faceVelocity, conditions } = this;
+    const { topology, geometry } = this.parts;
     facePressure.fill(0);
     for (let u = 0; u < solution.length; u++) facePressure[unknownToFace[u]] = solution[u];
     corrected.set(given);
     const { threads } = this.model;
     const values = [source, facePressure, threads, corrected, faceVelocity] as const;
     subtractPressureGradient(topology, geometry, conditions, ...values);
-    return report;
   }
 
   /** To be told of all faces whose kind has changed since the last solve. */
@@ -153,7 +165,8 @@ export class Projector {
 
 /** Solves one system, as often as its right-hand side and diagonal change. */
 export interface PressureSolver {
-  solve(outSolution: Float64Array): SolveReport;
+  /** `look`: conjugate gradients alone take it. */
+  solve(outSolution: Float64Array, look?: EarlyLook): SolveReport;
   /** Takes the diagonals of some rows anew; absent where the solver must be made anew. */
   followDiagonal?(rows: Int32Array): void;
 }
@@ -182,7 +195,8 @@ export function createPressureSolver(
     const cg = createCg(threads, scope, matrix.rowCount);
     const operator = createCsrOperator(threads, matrix);
     return {
-      solve: (solution) => cg.solve(operator, preconditioner, right, solution, limits),
+      solve: (solution, look) =>
+        cg.solve(operator, preconditioner, right, solution, { ...limits, ...(look && { look }) }),
       ...('followDiagonal' in preconditioner && { followDiagonal: preconditioner.followDiagonal }),
     };
   } finally {
