@@ -108,7 +108,7 @@ function addCarried(
     const y = (position[a + 1] + position[b + 1] + position[c + 1] + position[d + 1]) / 4;
     const z = (position[a + 2] + position[b + 2] + position[c + 2] + position[d + 2]) / 4;
     portions.add(x, y, z, geometry.volume[t], scale);
-    if (!portions.isMarked(x, y, z, near)) continue;
+    if (!portions.isMarked(near)) continue;
     from[3 * count] = x;
     from[3 * count + 1] = y;
     from[3 * count + 2] = z;
@@ -119,7 +119,9 @@ function addCarried(
   const to = scratch.f64(Math.max(1, 3 * count));
   advectPoints(model, flow, dt, from, count, to);
   for (let n = 0; n < count; n++) {
-    const [x, y, z] = [from[3 * n], from[3 * n + 1], from[3 * n + 2]];
+    const x = from[3 * n];
+    const y = from[3 * n + 1];
+    const z = from[3 * n + 2];
     const carried = volume[n] * portions.read(x, y, z, scale);
     portions.add(to[3 * n], to[3 * n + 1], to[3 * n + 2], carried, out);
     portions.add(x, y, z, -carried, out);

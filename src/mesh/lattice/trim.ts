@@ -312,6 +312,7 @@ function warpingLimit(order: number, toWall: boolean): number {
 /** The warped points of tets that warping has flattened or turned over. */
 function findFlattened(draft: Draft, before: Float64Array, isWarped: Uint8Array): number[] {
   const { tet, state } = draft;
+  const former: Draft = { ...draft, position: before };
   const found = new Set<number>();
   for (let t = 0; t < draft.tetCount; t++) {
     let moved = false;
@@ -321,8 +322,7 @@ function findFlattened(draft: Draft, before: Float64Array, isWarped: Uint8Array)
       if (state[tet[n]] > 0) wet = true;
     }
     if (!moved || !wet) continue;
-    if (computeTetVolume(draft, t) >= LEAST_VOLUME * computeTetVolume({ ...draft, position: before }, t))
-      continue;
+    if (computeTetVolume(draft, t) >= LEAST_VOLUME * computeTetVolume(former, t)) continue;
     for (let n = 4 * t; n < 4 * t + 4; n++) if (isWarped[tet[n]] === 1) found.add(tet[n]);
   }
   return [...found];

@@ -74,8 +74,6 @@ export class SurfaceDistance {
   private bestTriangle = NONE;
   private footU = 0;
   private footV = 0;
-  private triedU = 0;
-  private triedV = 0;
 
   private readonly cellStart: Int32Array;
   private readonly cellTriangle: Int32Array;
@@ -256,9 +254,29 @@ export class SurfaceDistance {
     const vv = vx * vx + vy * vy + vz * vz;
     const uw = ux * wx + uy * wy + uz * wz;
     const vw = vx * wx + vy * wy + vz * wz;
-    this.closestOnTriangle(uu, uv, vv, uw, vw);
-    const s = this.triedU;
-    const t = this.triedV;
+    // Weights of the nearest point a + s u + t v, by the regions of the triangle's plane. (In place: a call would
+    // put its arguments, and there are many, on the heap.)
+    const det = uu * vv - uv * uv;
+    let s = vv * uw - uv * vw;
+    let t = uu * vw - uv * uw;
+    if (s >= 0 && t >= 0 && s + t <= det && det > 0) {
+      s /= det;
+      t /= det;
+    } else {
+      // Outside: the nearest of the three edges. A degenerate triangle ends here as well.
+      const alongU = uu > 0 ? Math.min(1, Math.max(0, uw / uu)) : 0;
+      const alongV = vv > 0 ? Math.min(1, Math.max(0, vw / vv)) : 0;
+      const ee = uu - 2 * uv + vv;
+      const alongE = ee > 0 ? Math.min(1, Math.max(0, (uu - uv - uw + vw) / ee)) : 0;
+      const distU = alongU * (alongU * uu - 2 * uw);
+      const distV = alongV * (alongV * vv - 2 * vw);
+      const es = 1 - alongE;
+      const distE = es * es * uu + 2 * es * alongE * uv + alongE * alongE * vv - 2 * (es * uw + alongE * vw);
+      const isU = distU <= distV && distU <= distE;
+      const isV = !isU && distV <= distE;
+      s = isU ? alongU : isV ? 0 : es;
+      t = isU ? 0 : isV ? alongV : alongE;
+    }
     const rx = wx - s * ux - t * vx;
     const ry = wy - s * uy - t * vy;
     const rz = wz - s * uz - t * vz;
@@ -283,37 +301,6 @@ export class SurfaceDistance {
       this.bestTriangle = f;
       this.footU = s;
       this.footV = t;
-    }
-  }
-
-  /** Weights of the triangle point a + s u + t v nearest to a + w, from the products of u, v and w, by the regions of the triangle's plane. */
-  private closestOnTriangle(uu: number, uv: number, vv: number, uw: number, vw: number): void {
-    const det = uu * vv - uv * uv;
-    const s = vv * uw - uv * vw;
-    const t = uu * vw - uv * uw;
-    if (s >= 0 && t >= 0 && s + t <= det && det > 0) {
-      this.triedU = s / det;
-      this.triedV = t / det;
-      return;
-    }
-    // Outside: the nearest of the three edges. A degenerate triangle ends here as well.
-    const alongU = uu > 0 ? Math.min(1, Math.max(0, uw / uu)) : 0;
-    const alongV = vv > 0 ? Math.min(1, Math.max(0, vw / vv)) : 0;
-    const ee = uu - 2 * uv + vv;
-    const alongE = ee > 0 ? Math.min(1, Math.max(0, (uu - uv - uw + vw) / ee)) : 0;
-    const distU = alongU * (alongU * uu - 2 * uw);
-    const distV = alongV * (alongV * vv - 2 * vw);
-    const es = 1 - alongE;
-    const distE = es * es * uu + 2 * es * alongE * uv + alongE * alongE * vv - 2 * (es * uw + alongE * vw);
-    if (distU <= distV && distU <= distE) {
-      this.triedU = alongU;
-      this.triedV = 0;
-    } else if (distV <= distE) {
-      this.triedU = 0;
-      this.triedV = alongV;
-    } else {
-      this.triedU = es;
-      this.triedV = alongE;
     }
   }
 
