@@ -36,6 +36,8 @@ export interface LocatorData extends LatticeIndex {
 export const INSIDE_TOLERANCE = 1e-11;
 /** Steps before the walk gives way to search; walks from the leaf take fewer than ten, from a hint a few more. */
 const MAX_STEPS = 64;
+/** Allowance for rounding between the coordinates of a walk and those of the lists. */
+const WALKED = 1e-6;
 /** locateTet's answer where the walk went astray in the interior and only exhaustive search can tell. */
 export const LOST = -2;
 /** locateTet's answers from here down: outside the mesh, beside tet BESIDE - answer, whose coordinates are given. */
@@ -154,11 +156,18 @@ export function locateTet(
   const leafTet = start >= 0 ? data.cellStart[cell] : -2 - start;
   const listed = cell !== NONE ? data.cellOffset[cell + 1] - data.cellOffset[cell] : 0;
   const first = hintTet !== NONE ? hintTet : leafTet;
+  let reach = BESIDE_REACH;
   if (first !== NONE) {
     const found = walk(data, x, y, z, first, false, outBarycentric);
     if (found !== LOST) return found;
+    // The walk ended at the boundary, in most cases in a tet that is listed: no other is better than by this much.
+    reach = Math.max(BESIDE_REACH, findLeast(outBarycentric) - WALKED);
   }
-  if (listed > 0) return searchCell(data, cell, x, y, z, outBarycentric);
+  if (listed > 0) {
+    const found = searchCell(data, cell, x, y, z, reach, outBarycentric);
+    if (found !== NONE || reach === BESIDE_REACH) return found;
+    return searchCell(data, cell, x, y, z, BESIDE_REACH, outBarycentric);
+  }
   if (leafTet === NONE) return NONE;
   return walk(data, x, y, z, leafTet, true, outBarycentric);
 }
@@ -190,8 +199,10 @@ function walk(
   return LOST;
 }
 
+const findLeast = (w: Float64Array): number => Math.min(w[0], w[1], w[2], w[3]);
+
 /**
- * The listed tet that contains the point, or BESIDE minus the nearest, or NONE. Most lists, of some 40 tets, are searched for
+ * The listed tet that contains the point, or BESIDE minus the nearest, or NONE: of those whose least coordinate is beyond `reach`. Most lists, of some 40 tets, are searched for
  * points outside: hence the stored gradients, and a tet is left at its first bad coordinate.
  */
 function searchCell(
@@ -200,11 +211,12 @@ function searchCell(
   x: number,
   y: number,
   z: number,
+  reach: number,
   out: Float64Array,
 ): number {
   const { cellOffset, cellListed, listedTet, listedFrame: g } = data;
   let best = NONE;
-  let bestLeast = BESIDE_REACH;
+  let bestLeast = reach;
   const last = cellOffset[cell + 1];
   for (let n = cellOffset[cell]; n < last; n++) {
     const listed = cellListed[n];

@@ -128,16 +128,28 @@ function limit(
   out: Float64Array,
   v: number,
 ): void {
-  for (let a = 0; a < 3; a++) {
-    let low = Number.POSITIVE_INFINITY;
-    let high = Number.NEGATIVE_INFINITY;
-    for (let n = 0; n < ring.tetCount; n++) {
-      const value = cell[3 * ring.tets[n] + a];
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-    out[3 * v + a] = Math.max(low, Math.min(high, fitted[4 * a]));
+  const { tets, tetCount } = ring;
+  let lowX = Number.POSITIVE_INFINITY;
+  let lowY = Number.POSITIVE_INFINITY;
+  let lowZ = Number.POSITIVE_INFINITY;
+  let highX = Number.NEGATIVE_INFINITY;
+  let highY = Number.NEGATIVE_INFINITY;
+  let highZ = Number.NEGATIVE_INFINITY;
+  for (let n = 0; n < tetCount; n++) {
+    const c = 3 * tets[n];
+    const x = cell[c];
+    const y = cell[c + 1];
+    const z = cell[c + 2];
+    if (x < lowX) lowX = x;
+    if (x > highX) highX = x;
+    if (y < lowY) lowY = y;
+    if (y > highY) highY = y;
+    if (z < lowZ) lowZ = z;
+    if (z > highZ) highZ = z;
   }
+  out[3 * v] = Math.max(lowX, Math.min(highX, fitted[0]));
+  out[3 * v + 1] = Math.max(lowY, Math.min(highY, fitted[4]));
+  out[3 * v + 2] = Math.max(lowZ, Math.min(highZ, fitted[8]));
 }
 
 /** Vectors at the vertices. */

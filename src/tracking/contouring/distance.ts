@@ -72,6 +72,10 @@ export class SurfaceDistance {
   /** Cells by which triangles reach out of the cell they are sorted into. */
   private readonly stray: number;
   private bestTriangle = NONE;
+  /** Foot point of the last query that found a triangle. */
+  private lastX = Number.POSITIVE_INFINITY;
+  private lastY = Number.POSITIVE_INFINITY;
+  private lastZ = Number.POSITIVE_INFINITY;
   private footU = 0;
   private footV = 0;
 
@@ -122,7 +126,7 @@ export class SurfaceDistance {
     // Distance from the point to the nearest side of its own cell: ring r is at least (r - 1) cells plus this away.
     const margin = Math.min(gx - ci, ci + 1 - gx, gy - cj, cj + 1 - gy, gz - ck, ck + 1 - gz);
     this.bestSquared = Number.POSITIVE_INFINITY;
-    this.reach = Number.POSITIVE_INFINITY;
+    this.reach = this.reachLastFoot(x, y, z, (rings - 1 - this.stray) * h);
     this.bestTriangle = NONE;
     this.gridX = gx;
     this.gridY = gy;
@@ -136,6 +140,18 @@ export class SurfaceDistance {
       this.gatherRing(r, x, y, z);
       this.considerCandidates(x, y, z);
     }
+  }
+
+  /**
+   * A distance within which the nearest triangle is, for the place where the last query ended is on one: queries follow each
+   * other closely. The answer does not depend on it. Infinite from `most` on, where that triangle may be out of the rings.
+   */
+  private reachLastFoot(x: number, y: number, z: number, most: number): number {
+    const dx = x - this.lastX;
+    const dy = y - this.lastY;
+    const dz = z - this.lastZ;
+    const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
+    return distance < most ? distance * (1 + SLACK) + 2 * this.tie : Number.POSITIVE_INFINITY;
   }
 
   /** Whether any block within `rings` cells of a cell is stored: most places far from the surface end here. */
@@ -331,6 +347,9 @@ export class SurfaceDistance {
     const qx = p[a] + wb * ux + wc * vx;
     const qy = p[a + 1] + wb * uy + wc * vy;
     const qz = p[a + 2] + wb * uz + wc * vz;
+    this.lastX = qx;
+    this.lastY = qy;
+    this.lastZ = qz;
     const height = (x - qx) * nx + (y - qy) * ny + (z - qz) * nz;
     const distance = Math.sqrt(this.bestSquared);
     this.distance = distance;
