@@ -196,27 +196,23 @@ function comeToRest(resources: Resources, divisions: number) {
 export const filmsBubbleCases: RefereeCase[] = [
   {
     name: 'films/bubble-modes',
-    method: 'films',
     title: 'frequencies of a bubble, 1 and 4 thousand vertices, no damping',
     run: (context) => runModes(context, [2, 3], DIVISIONS.slice(0, 2)),
   },
   {
     name: 'films/bubble-modes-high',
-    method: 'films',
     title: 'the same for n = 4 and 5',
     onRequest: true,
     run: (context) => runModes(context, [4, 5], DIVISIONS.slice(0, 2)),
   },
   {
     name: 'films/bubble-modes-fine',
-    method: 'films',
     title: 'frequencies of a bubble, 1, 4 and 16 thousand vertices, no damping',
     onRequest: true,
     run: (context) => runModes(context, [2, 3], DIVISIONS),
   },
   {
     name: 'films/laplace-pressure',
-    method: 'films',
     title: 'pressure in a bubble at rest: 2 sigma_f / R = 4 gamma / R',
     async run({ createResources }) {
       const rows: RefereeRow[] = [];

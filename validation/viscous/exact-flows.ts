@@ -62,7 +62,6 @@ const defineFlow = (
   judge: (bench: Bench, rows: RefereeRow[]) => void,
 ): RefereeCase => ({
   name: `viscous/${name}`,
-  method: 'viscous',
   title,
   async run(context) {
     const machine = await context.createResources();

@@ -57,12 +57,17 @@ export const vertexTriangleCollides: Collides = (x0, x1, v, a, b, c) =>
 export const edgeEdgeCollides: Collides = (x0, x1, a, b, c, d) =>
   !areEdgesApart(x0, x1, a, b, c, d, 0, 0) && findOpening(EDGE_EDGE, false) !== NEVER;
 
-export const vertexTriangleFirstContact: FindContact = (x0, x1, v, a, b, c, outContact) => {
-  if (isTriangleApart(x0, x1, v, a, b, c, 0, 0)) return false;
-  const t = findOpening(VERTEX_TRIANGLE, true);
+/** Whether the pair that is not surely apart touches; the contact is set, and its time written. */
+function findContact(kind: typeof VERTEX_TRIANGLE | typeof EDGE_EDGE, outContact: Float64Array): boolean {
+  const t = findOpening(kind, true);
   if (t === NEVER) return false;
-  setContact(t, VERTEX_TRIANGLE);
+  setContact(t, kind);
   outContact[CONTACT_TIME] = t;
+  return true;
+}
+
+export const vertexTriangleFirstContact: FindContact = (x0, x1, v, a, b, c, outContact) => {
+  if (isTriangleApart(x0, x1, v, a, b, c, 0, 0) || !findContact(VERTEX_TRIANGLE, outContact)) return false;
   const low = Math.min(a, b, c);
   const high = Math.max(a, b, c);
   const corners = [a, b, c];
@@ -73,11 +78,7 @@ export const vertexTriangleFirstContact: FindContact = (x0, x1, v, a, b, c, outC
 };
 
 export const edgeEdgeFirstContact: FindContact = (x0, x1, a, b, c, d, outContact) => {
-  if (areEdgesApart(x0, x1, a, b, c, d, 0, 0)) return false;
-  const t = findOpening(EDGE_EDGE, true);
-  if (t === NEVER) return false;
-  setContact(t, EDGE_EDGE);
-  outContact[CONTACT_TIME] = t;
+  if (areEdgesApart(x0, x1, a, b, c, d, 0, 0) || !findContact(EDGE_EDGE, outContact)) return false;
   const isSwapped = Math.min(a, b) > Math.min(c, d);
   const onFirst = contact.weights[isSwapped ? 1 : 0];
   const onSecond = contact.weights[isSwapped ? 0 : 1];

@@ -23,14 +23,12 @@ function fillPowers(
 export const gatherMoments = defineKernel(
   'gatherMoments',
   {
-    ...{
-      cell: 'number',
-      components: 'number',
-      dipole: 'number',
-      order: 'number',
-      centre: 'f64',
-      source: 'f64',
-    },
+    cell: 'number',
+    components: 'number',
+    dipole: 'number',
+    order: 'number',
+    centre: 'f64',
+    source: 'f64',
     steps: 'i32',
     recur: 'i32',
     constants: 'f64',
@@ -145,7 +143,8 @@ export const shiftLocal = defineKernel('shiftLocal', shiftColumns, (begin, end, 
   }
 });
 
-const translateColumns = {
+/** Which cells a translation is between, and how far it goes. */
+export const pairColumns = {
   target: 'number',
   components: 'number',
   order: 'number',
@@ -153,9 +152,14 @@ const translateColumns = {
   softening: 'number',
   far: 'i32',
   centre: 'f64',
-  sums: 'i32',
-  recur: 'i32',
-  constants: 'f64',
+} as const;
+
+/** The tables of its derivatives and sums. */
+export const derivativeColumns = { sums: 'i32', recur: 'i32', constants: 'f64' } as const;
+
+const translateColumns = {
+  ...pairColumns,
+  ...derivativeColumns,
   moment: 'f64',
   local: 'f64',
   scratch: 'f64',

@@ -4,6 +4,7 @@
  */
 import { defineKernel } from '../../core/kernels.ts';
 import type { Values } from '../../core/records.ts';
+import { derivativeColumns, pairColumns } from './expansion-kernels.ts';
 
 const { fround } = Math;
 const LANES = 4;
@@ -20,17 +21,9 @@ interface Lane {
 }
 
 const translateColumns = {
-  target: 'number',
-  components: 'number',
-  order: 'number',
-  firstRow: 'number',
-  softening: 'number',
-  far: 'i32',
-  centre: 'f64',
+  ...pairColumns,
   unit: 'f64',
-  sums: 'i32',
-  recur: 'i32',
-  constants: 'f64',
+  ...derivativeColumns,
   moment: 'f32',
   local: 'f64',
   scratch: 'f32',

@@ -352,7 +352,6 @@ class Step {
       meshAge: this.meshAge + 1,
       time,
       lastStep: dt,
-      drained: state.drained + drained.volume,
       potential: this.potential,
     });
     this.accepted = true;

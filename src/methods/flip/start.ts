@@ -49,7 +49,6 @@ export function start(model: FlipModel): FlipState {
       lastStep: 0,
       // The sizes are those of the shapes as given: particles say better.
       meshAge: model.options.remeshSteps,
-      drained: 0,
       potential: scope.f64(mesh.background.vertexCount),
       mesh,
     };

@@ -15,7 +15,6 @@ export const flipRecord = defineRecord('flip', {
   time: { type: 'number', unit: 's', meaning: 'since the start' },
   lastStep: { type: 'number', unit: 's', meaning: 'length of the last step' },
   meshAge: { type: 'number', meaning: 'steps since the mesh was made' },
-  drained: { type: 'number', unit: 'm^3', meaning: 'that drains have taken so far' },
   position: { type: 'f64', per: 'particle', stride: 3, unit: 'm', meaning: 'centre' },
   velocity: { type: 'f64', per: 'particle', stride: 3, unit: 'm/s', meaning: 'of the liquid it stands for' },
   rate: {
@@ -45,7 +44,6 @@ export interface FlipState {
   time: Seconds;
   lastStep: Seconds;
   meshAge: number;
-  drained: number;
   position: Float64Array;
   velocity: Float64Array;
   rate: Float64Array;

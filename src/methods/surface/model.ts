@@ -1,10 +1,4 @@
-/**
- * What a scene fixes for the surface method: the liquid's constants, its surface at time 0, bounds of the
- * mesh.
- */
-import type { Heap } from '../../core/heap.ts';
-import type { Threads } from '../../core/threads/task.ts';
-import type { Box, Metres, Vec3 } from '../../core/types.ts';
+import type { Metres, Vec3 } from '../../core/types.ts';
 import type { Material, Scene } from '../../scene/scene.ts';
 import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
@@ -17,13 +11,8 @@ import type { Nozzle } from './walls/nozzles.ts';
 import { buildWalls } from './walls/scene-walls.ts';
 import { SIDES, type SolidWall } from './walls/solids.ts';
 
-export interface SurfaceModel {
-  readonly heap: Heap;
-  readonly threads: Threads;
+export interface SurfaceModel extends Resources, Pick<Scene, 'resolution' | 'domain' | 'gravity'> {
   readonly options: SurfaceOptions;
-  readonly resolution: Metres;
-  readonly domain: Box;
-  readonly gravity: Vec3;
   readonly bounds: TrackerOptions;
   readonly constants: LiquidConstants;
   /** m^3: smaller drops fly as they are. */

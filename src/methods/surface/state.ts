@@ -12,6 +12,7 @@ import type { StateRecord } from '../method.ts';
 import { LiquidValues } from './edits/liquid-values.ts';
 import { buildBody, findBodies } from './liquid/body.ts';
 import { countHandles, setSwirlVelocity, startSwirl } from './liquid/swirl.ts';
+import { TO_WALLS } from './liquid/time-step.ts';
 import type { SurfaceModel } from './model.ts';
 import type { Nozzle } from './walls/nozzles.ts';
 import { WallVertices } from './walls/wall-vertices.ts';
@@ -96,12 +97,14 @@ export function startState(model: SurfaceModel): SurfaceState {
   const { mesh } = state.tracker;
   const { data } = state.values.potential;
   let fastest = 0;
+  const hasWalls = model.walls.length > 0;
   const isThesis = model.options.step === 'thesis';
   if (isThesis) state.values.velocity.data.set(u);
   for (let v = 0; v < mesh.vertexFill; v++) {
     data[v] = 0;
     if (!isThesis) for (let k = 0; k < 3; k++) data[v] += u[3 * v + k] * mesh.position[3 * v + k];
     fastest = Math.max(fastest, Math.hypot(u[3 * v] - u[0], u[3 * v + 1] - u[1], u[3 * v + 2] - u[2]));
+    if (hasWalls) fastest = Math.max(fastest, TO_WALLS * Math.hypot(u[3 * v], u[3 * v + 1], u[3 * v + 2]));
   }
   state.maxSpeed = Math.max(fastest, startSwirls(model, state));
   return state;

@@ -16,19 +16,17 @@
  * velocity k delta, and |u|^2 / 2 raises delta at the rate (k delta)^2 / 2; on even triangles k is about
  * 2.5 / h. What shows it is how far the potential along an edge misses the velocities at its ends,
  *     d = phi_j - phi_i - (u_i + u_j) . (x_j - x_i) / 2,
- * which is delta there and of third order in the edge where the flow is resolved. A flow of OWN |d| d along
- * edges takes 16 OWN delta^2 / h^2 from such a vertex: with OWN = 0.2 what it would gain. It has no other
+ * which is delta there and of third order in the edge where the flow is resolved. A flow of own |d| d along
+ * edges takes 16 own delta^2 / h^2 from such a vertex: with own = 0.2 what it would gain. It has no other
  * constant, and is of sixth order in the edge, and of second in the amplitude.
  */
-import { CORNER, COT_B, setCorner, W } from '../../../math/triangle.ts';
+import { COT_B, W } from '../../../math/triangle.ts';
 import type { Body } from './body.ts';
-import { computeLaplacian, type Gradients } from './gradients.ts';
+import { computeLaplacian, forEachSide, type Gradients } from './gradients.ts';
 
 const LARGEST = 3;
-/** Share of an edge's miss that is its own viscosity: see above. */
-const OWN = 0.2;
-/** Of its miss an edge may lose this much in a step. */
-const MOST_LOST = 0.2;
+/** Share of an edge's miss that is its own viscosity, see above; of its miss it may lose this much in a step. */
+const EDGE = { own: 0.2, mostLost: 0.2 };
 
 /**
  * potential -= dt delta for a viscosity nu, m^2/s, in a body of this volume. Returns what it took of the
@@ -60,7 +58,7 @@ export function addViscosity(
 }
 
 /**
- * Flows of 4 OWN |d| d along edges for dt. Returns what it took of the kinetic energy over the density, to
+ * Flows of 4 own |d| d along edges for dt. Returns what it took of the kinetic energy over the density, to
  * first order.
  */
 export function smoothMisses(
@@ -72,24 +70,18 @@ export function smoothMisses(
   potential: Float64Array,
 ): number {
   const change = new Float64Array(vertexCount);
-  const seen = new Float64Array(CORNER);
-  for (let c = 0; c < triangle.length; c++) {
-    const f = c - (c % 3);
-    const i = triangle[c];
-    const j = triangle[f + ((c - f + 1) % 3)];
-    const k = triangle[f + ((c - f + 2) % 3)];
-    if (setCorner(p, 3 * j, 3 * k, 3 * i, seen) === 0) continue;
+  forEachSide(p, triangle, (i, j, seen) => {
     // The edge from j to i is w of the corner at j.
     let along = 0;
     for (let n = 0; n < 3; n++) along -= 0.5 * (velocity[3 * i + n] + velocity[3 * j + n]) * seen[W + n];
     const miss = potential[j] - potential[i] - along;
     // Half the cotangent of the angle at k, and never below that of an even triangle's half.
     const weight = Math.min(MOST_WEIGHT, Math.max(LEAST_WEIGHT, 0.5 * seen[COT_B]));
-    const most = MOST_LOST / (dt * (1 / area[i] + 1 / area[j]));
-    const flow = Math.min(most, 4 * OWN * Math.abs(miss) * weight) * miss;
+    const most = EDGE.mostLost / (dt * (1 / area[i] + 1 / area[j]));
+    const flow = Math.min(most, 4 * EDGE.own * Math.abs(miss) * weight) * miss;
     change[i] += flow;
     change[j] -= flow;
-  }
+  });
   let taken = 0;
   for (let v = 0; v < vertexCount; v++) {
     if (!(area[v] > 0)) continue;

@@ -23,15 +23,14 @@ import type { Triple } from '../liquid/moments.ts';
 import type { Nozzle } from './nozzles.ts';
 import type { WallVertices } from './wall-vertices.ts';
 
-export const FREE = 0;
-export const LINE = 1;
-export const WALL = 2;
+/** What a vertex is to the walls. */
+export const ROLE = { free: 0, line: 1, wall: 2 } as const;
 
 export interface Contact {
   /** (faces) wall that the face is wet on, or NONE */
   readonly wallOf: Int32Array;
   readonly isWallFace: Uint8Array;
-  /** (vertices) FREE, LINE, WALL */
+  /** (vertices) one of ROLE */
   readonly role: Uint8Array;
   /**
    * (vertices) 1 where the potential is unknown: at walls, held lines, and lines that lie flat over the wall
@@ -85,7 +84,7 @@ export function buildContact(
       continue;
     }
     isWallFace[f] = 1;
-    for (let c = 3 * f; c < 3 * f + 3; c++) role[triangle[c]] = LINE;
+    for (let c = 3 * f; c < 3 * f + 3; c++) role[triangle[c]] = ROLE.line;
     const nozzle = nozzles.find(({ wall }) => wall === n);
     if (nozzle) through[f] = -nozzle.speedAt(walls.time);
     else if (walls.walls[n].velocity) through[f] = computeThrough(body, walls, n, f);
@@ -94,12 +93,12 @@ export function buildContact(
   const wallVelocity = new Float64Array(3 * vertexCount);
   const normals: number[][][] = [];
   for (let v = 0; v < vertexCount; v++) {
-    if (role[v] === FREE) {
+    if (role[v] === ROLE.free) {
       normals.push([]);
       continue;
     }
     const id = vertexId[v];
-    if (!hasFree[v] || walls.isHeld(id)) role[v] = WALL;
+    if (!hasFree[v] || walls.isHeld(id)) role[v] = ROLE.wall;
     normals.push(walls.findNormals(id));
     const moving = walls.list(walls.bitsOf(id)).find(({ velocity }) => velocity);
     if (!moving) continue;
@@ -110,7 +109,7 @@ export function buildContact(
     wallOf,
     isWallFace,
     role,
-    isWallVertex: role.map((r) => (r === WALL ? 1 : 0)),
+    isWallVertex: role.map((r) => (r === ROLE.wall ? 1 : 0)),
     isPinned: new Uint8Array(vertexCount),
     normals,
     wallVelocity,
@@ -184,8 +183,8 @@ export function computeContactGradients(
   const seen = new Float64Array(CORNER);
   const wet = [0, 0, 0];
   for (let v = 0; v < body.vertexCount; v++) {
-    if (role[v] === FREE) continue;
-    if (role[v] === WALL && area[v] === 0) continue;
+    if (role[v] === ROLE.free) continue;
+    if (role[v] === ROLE.wall && area[v] === 0) continue;
     const [first] = normals[v];
     const isOverhang = first[0] * G[3 * v] + first[1] * G[3 * v + 1] + first[2] * G[3 * v + 2] < 0;
     for (const normal of normals[v]) {
@@ -215,7 +214,7 @@ export function computeContactGradients(
     const advancing = bendWith((n) => walls[n].angles.advancing);
     const receding = bendWith((n) => walls[n].angles.receding);
     curvature[v] = advancing;
-    if (role[v] === WALL) continue;
+    if (role[v] === ROLE.wall) continue;
     // The smaller cosine of the advancing angle makes the larger pressure.
     const around = meanAround(free, role, curvature, v);
     const isFlat = isOverhang && square < FLAT * area[v] ** 2;
@@ -226,7 +225,7 @@ export function computeContactGradients(
   }
   // What is held has no pressure of its own; that around stands for it where pressures are smoothed.
   for (let v = 0; v < body.vertexCount; v++)
-    if (role[v] === WALL && area[v] > 0) curvature[v] = meanAround(free, role, curvature, v);
+    if (role[v] === ROLE.wall && area[v] > 0) curvature[v] = meanAround(free, role, curvature, v);
 }
 
 /** Mean of a value over the free neighbours of v; its own where there is none. */
@@ -243,7 +242,7 @@ export function meanAround(
     const f = c - (c % 3);
     for (let i = 1; i <= 2; i++) {
       const w = triangle[f + ((c - f + i) % 3)];
-      if (role[w] !== FREE) continue;
+      if (role[w] !== ROLE.free) continue;
       sum += value[w];
       count++;
     }
