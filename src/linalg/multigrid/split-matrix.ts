@@ -200,18 +200,18 @@ export function buildSplitMatrix(
 
 /** Takes the diagonals of some rows anew from the matrix. Couplings that were left out stay so. */
 export function followDiagonal(
-  { outerRow, outerStart, outerValue, outerSurplus, triangles: { inverse } }: SplitMatrix,
+  { outer, triangles: { inverse } }: SplitMatrix,
   { diagonal, value }: CsrMatrix,
   rows: Int32Array,
 ): void {
   for (const i of rows) {
     const d = value[diagonal[i]];
-    const n = findPlace(outerRow, i);
+    const n = findPlace(outer.row, i);
     let surplus = 0;
-    if (outerRow[n] === i) {
+    if (outer.row[n] === i) {
       let lagged = 0;
-      for (let j = outerStart[n]; j < outerStart[n + 1]; j++) lagged += Math.abs(outerValue[j]);
-      surplus = outerSurplus[n] = findSurplus(d, lagged);
+      for (let j = outer.start[n]; j < outer.start[n + 1]; j++) lagged += Math.abs(outer.value[j]);
+      surplus = outer.surplus[n] = findSurplus(d, lagged);
     }
     inverse[i] = 1 / (d + surplus);
   }
