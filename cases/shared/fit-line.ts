@@ -1,21 +1,7 @@
-/** Lines through many points by least squares. */
-export class LineFit {
-  private count = 0;
-  private x = 0;
-  private xx = 0;
-  private y = 0;
-  private xy = 0;
-
-  add(x: number, y: number): void {
-    this.count++;
-    this.x += x;
-    this.xx += x * x;
-    this.y += y;
-    this.xy += y * x;
-  }
-
-  slope(): number {
-    const { count, x, xx, y, xy } = this;
-    return (count * xy - x * y) / (count * xx - x * x);
-  }
+/** Slope of y over x through points (x, y), by least squares. */
+export function fitSlope(points: readonly (readonly [number, number])[]): number {
+  const mean = (of: (x: number, y: number) => number) =>
+    points.reduce((sum, [x, y]) => sum + of(x, y), 0) / points.length;
+  const [x, y] = [mean((a) => a), mean((_, b) => b)];
+  return mean((a, b) => (a - x) * (b - y)) / mean((a) => (a - x) ** 2);
 }

@@ -1,7 +1,7 @@
 /** Threads of liquid along the z axis with waves on them: shared by referees of the surface method. */
 import type { SurfaceState } from '../../src/methods/surface/state.ts';
 import type { LabelledTriangles } from '../../src/tracking/multimaterial/build.ts';
-import { LineFit } from '../shared/fit-line.ts';
+import { fitSlope } from '../shared/fit-line.ts';
 
 export interface Thread {
   /** Waves along it; the wave number times the radius, which is 1; amplitude. */
@@ -68,11 +68,11 @@ export function buildThread({ waves, q, amplitude, divisions }: Thread): Labelle
 export function measureWave({ tracker: { mesh } }: SurfaceState, q: number): number {
   const p = mesh.position;
   const reach = Math.PI / q;
-  const fit = new LineFit();
+  const points: [number, number][] = [];
   for (let v = 0; v < mesh.vertexFill; v++) {
     const z = p[3 * v + 2];
     if (Math.abs(z) > reach) continue;
-    fit.add(Math.cos(q * z), Math.hypot(p[3 * v], p[3 * v + 1]));
+    points.push([Math.cos(q * z), Math.hypot(p[3 * v], p[3 * v + 1])]);
   }
-  return fit.slope();
+  return fitSlope(points);
 }

@@ -184,8 +184,8 @@ export const scenes = {
   'a drop in a drop': drops([ball([0.5, 0.5, 0.5], 0.3), ball([0.5, 0.5, 0.5], 0.1)]),
   '3,000 drops at one place': drops(Array.from({ length: 3000 }, () => ball([0.5, 0.5, 0.5], 0.2))),
   'drops of triangles of 1e-9 m': drops([ball([0.5, 0.5, 0.5], 0.2)], { resolution: 1e-9 }),
-  'drops over a moving solid': drops([ball([0.5, 0.5, 0.5], 0.2)], {
-    solids: [{ shape: ball([0.5, 0.5, 0.1], 0.1), motion: { translate: { velocity: [0, 0, 0.1] } } }],
+  'drops over a solid that they stick to': drops([ball([0.5, 0.5, 0.5], 0.2)], {
+    solids: [{ shape: ball([0.5, 0.5, 0.1], 0.1), wall: 'no-slip' }],
   }),
   'a drop without tension': drops([ball([0.5, 0.5, 0.5], 0.2)], { materials: { water: { density: 1000 } } }),
   'a mesh of 65 m': mesh('large.obj'),

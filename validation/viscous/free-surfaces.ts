@@ -15,7 +15,7 @@ import {
   type LiquidMesh,
   listSurface,
 } from '../../cases/flow/viscous.ts';
-import { LineFit } from '../../cases/shared/fit-line.ts';
+import { fitSlope } from '../../cases/shared/fit-line.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { HeapScope } from '../../src/core/heap.ts';
 import { computeTetFraction } from '../../src/flow/nodal/fractions.ts';
@@ -257,13 +257,13 @@ const legendre2 = (c: number) => 1.5 * c * c - 0.5;
 function measureMode({ mesh }: LiquidMesh, surface: Int32Array, at: (v: number) => number): number {
   const isSurface = new Uint8Array(mesh.vertexCount);
   for (const v of surface) isSurface[v] = 1;
-  const fit = new LineFit();
+  const points: [number, number][] = [];
   for (let v = 0; v < mesh.vertexCount; v++) {
     if (isSurface[v] === 0) continue;
     const [x, y, z] = mesh.position.subarray(3 * v, 3 * v + 3);
-    fit.add(legendre2(z / Math.hypot(x, y, z)), at(v));
+    points.push([legendre2(z / Math.hypot(x, y, z)), at(v)]);
   }
-  return fit.slope();
+  return fitSlope(points);
 }
 
 function buildDrop(scope: HeapScope, n: number): LiquidMesh {

@@ -33,6 +33,8 @@ const FALLING = 0.5;
 export function estimate(scene: Scene, until: Seconds): Estimate {
   const options = surfaceOptions.parse(scene.options);
   const { density, surfaceTension } = findMaterial(scene);
+  // Part of the surface has the shortest edges.
+  const finest = Math.min(1, options.sizing?.least ?? 1);
   let faces = 0;
   let pairs = 0;
   for (const { shape } of scene.liquids) {
@@ -54,6 +56,8 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     faces += own;
     pairs += Math.min(own, MOST_FULL) ** 2;
   }
+  faces /= finest;
+  pairs = Math.min(pairs / finest ** 2, MOST_FULL ** 2);
   return {
     elements: { vertices: Math.round(faces / 2), triangles: Math.round(faces) },
     heapBytes: HEAP.run + HEAP.face * faces + HEAP.pair * pairs,
@@ -61,8 +65,8 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     timeStep:
       options.cfl *
       Math.min(
-        computeShortestStep(surfaceTension, density, SHORT_EDGE * scene.resolution),
-        (CROSSING * options.shortest * scene.resolution) / measureSpeed(scene, options.open, until),
+        computeShortestStep(surfaceTension, density, SHORT_EDGE * finest * scene.resolution),
+        (CROSSING * options.shortest * finest * scene.resolution) / measureSpeed(scene, options.open, until),
       ),
     stepSeconds:
       STEP.run + STEP.face * faces + STEP.pair * pairs * (touches(scene, options.open) ? ON_WALLS : 1),

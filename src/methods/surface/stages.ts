@@ -19,8 +19,8 @@ import { type BodyReport, integrateBody } from './liquid/integrate.ts';
 import { findSwirl, giveSwirl } from './liquid/swirl.ts';
 import { TO_WALLS } from './liquid/time-step.ts';
 import type { SurfaceModel } from './model.ts';
-import { computeStableStep } from './stable-step.ts';
-import type { SurfaceState } from './state.ts';
+import { computeStableStep, findLeastEdge } from './stable-step.ts';
+import { type SurfaceState, sizeEdges } from './state.ts';
 import { captureVertices, dropDrifted, releasePatches } from './walls/capture.ts';
 import { integrateOnWalls } from './walls/integrate.ts';
 import { emit, removeLeft } from './walls/sources.ts';
@@ -138,6 +138,7 @@ export function beginStages(
         const booked = ledger.close();
         const { vertex } = tracker.compact();
         values.follow(vertex);
+        sizeEdges(model, state);
         state.time += dt;
         const { proximityImpulses, collisionImpulses, zoned, frozen } = advance!;
         return {
@@ -186,7 +187,7 @@ function integrateMotion(
       isMote.push(bodies.volume[b] < model.moteVolume);
       const cavities = bodies.cavities[b].map((faces) => listVertices(mesh.face, faces, body));
       const motion = { body, cavities, potential, velocity, isMote: isMote[b], swirl };
-      const longest = LONGEST_WAY * model.bounds.minEdge;
+      const longest = LONGEST_WAY * findLeastEdge(model, state);
       const onWalls = state.walls && {
         constants: model.constants,
         walls: state.walls,

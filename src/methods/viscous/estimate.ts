@@ -23,17 +23,15 @@ const PLAIN = { run: 3e7, tet: 300, triangle: 250 };
 /** A step on one thread, s. */
 const STEP = { run: 0.03, tet: 3e-5, triangle: 1.2e-5 };
 /** Embedded meshes: tets over those of a stuffed one, since the surface cuts them; of a uniform cell. */
-const EMBEDDED = 1.3;
-const TETS_PER_CELL = 12;
-/** Part of a free fall's speed that poured liquid reaches on its way. */
-const FALL = 0.7;
-/**
- * Friction inside a body that collapses: its rate times the square of its radius over its kinematic
- * viscosity.
- */
-const SHEAR = 3;
-/** Time in which thin liquid slows down to half once it has landed, s. */
-const SLOWING = 1;
+const EMBEDDED = { tets: 1.3, perCell: 12 };
+const FALLING = {
+  /** Part of a free fall's speed that poured liquid reaches on its way. */
+  speed: 0.7,
+  /** Friction inside a body that collapses: its rate times the square of its radius over its kinematic viscosity. */
+  shear: 3,
+  /** Time in which thin liquid slows down to half once it has landed, s. */
+  slowing: 1,
+};
 
 export function estimate(scene: Scene, until: Seconds): Estimate {
   const options = viscousOptions.parse(scene.options);
@@ -79,7 +77,7 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const damped = 2 * Math.cbrt(kinematic / (g * g));
   const wave = Math.max(Math.sqrt(h / g), damped);
   const reach = options.cfl * h;
-  const streaming = fastest + (scene.emitters.length > 0 ? FALL * Math.sqrt(2 * g * fall) : 0);
+  const streaming = fastest + (scene.emitters.length > 0 ? FALLING.speed * Math.sqrt(2 * g * fall) : 0);
   let taken = 0;
   for (let n = 0; n < LOOKS; n++) {
     const time = ((n + 0.5) / LOOKS) * until;
@@ -116,10 +114,12 @@ interface Falling {
 function speedAt({ speed, bottom, height, radius }: Falling, g: number, kinematic: number, time: Seconds) {
   const landing = g > 0 ? (Math.sqrt(speed * speed + 2 * g * bottom) - speed) / g : 0;
   if (g === 0 || time <= landing) return speed + g * time;
-  const rate = (SHEAR * kinematic) / radius ** 2;
+  const rate = (FALLING.shear * kinematic) / radius ** 2;
   const creep = (2 * g) / (rate + Math.sqrt(rate * rate + (2 * g) / height));
   const since = time - landing;
-  return creep / (1 + since / SLOWING) + Math.max(0, speed + g * landing - creep) * Math.exp(-since * rate);
+  return (
+    creep / (1 + since / FALLING.slowing) + Math.max(0, speed + g * landing - creep) * Math.exp(-since * rate)
+  );
 }
 
 /** Coarser cells at the surface: as many tets as if all were so coarse, and those of the fields. */
@@ -134,9 +134,13 @@ function countTets(
   let inFields = 0;
   if (coarse > h)
     for (const { min, max, size } of sizing.fields)
-      inFields += min.reduce((room, low, a) => room * (max[a] - low), TETS_PER_CELL / Math.max(h, size) ** 3);
+      inFields += min.reduce(
+        (room, low, a) => room * (max[a] - low),
+        EMBEDDED.perCell / Math.max(h, size) ** 3,
+      );
   return (
-    EMBEDDED * estimateTets(body, coarse, rest) + Math.min(inFields, (TETS_PER_CELL * body.volume) / h ** 3)
+    EMBEDDED.tets * estimateTets(body, coarse, rest) +
+    Math.min(inFields, (EMBEDDED.perCell * body.volume) / h ** 3)
   );
 }
 

@@ -9,7 +9,7 @@
 import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
-import { CORNER, COT_B, COT_C, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
+import { CORNER, COT_B, COT_C, computeDoubleArea, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import type { Resources } from '../../method.ts';
 import { type Body, bodyRecord, buildBody, findBodies } from './body.ts';
@@ -136,7 +136,7 @@ export function sharpen(
     const i = triangle[c];
     const j = triangle[c + 1];
     const k = triangle[c + 2];
-    const twelfth = measureArea(position, i, j, k) / 12;
+    const twelfth = computeDoubleArea(position, 3 * i, 3 * j, 3 * k) / 24;
     const a = isFlux ? x[i] / area[i] : x[i];
     const b = isFlux ? x[j] / area[j] : x[j];
     const d = isFlux ? x[k] / area[k] : x[k];
@@ -148,16 +148,6 @@ export function sharpen(
   for (let v = 0; v < vertexCount; v++)
     // Where bodies touch walls there are vertices without free faces.
     if (area[v] > 0) out[v] = (1 + SHARPNESS) * x[v] - SHARPNESS * (isFlux ? out[v] : out[v] / area[v]);
-}
-
-function measureArea(p: Float64Array, i: number, j: number, k: number): number {
-  const ux = p[3 * j] - p[3 * i];
-  const uy = p[3 * j + 1] - p[3 * i + 1];
-  const uz = p[3 * j + 2] - p[3 * i + 2];
-  const wx = p[3 * k] - p[3 * i];
-  const wy = p[3 * k + 1] - p[3 * i + 1];
-  const wz = p[3 * k + 2] - p[3 * i + 2];
-  return 0.5 * Math.sqrt((uy * wz - uz * wy) ** 2 + (uz * wx - ux * wz) ** 2 + (ux * wy - uy * wx) ** 2);
 }
 
 /**

@@ -93,7 +93,7 @@ export function relaxFree(mesh: MultiMesh, walls: WallVertices): void {
   for (const list of findBodies(mesh).faces) {
     const scope = heap.scope('relaxing');
     const body = buildBody(mesh, list, scope);
-    const contact = buildContact({ walls, nozzles: [] }, body, scope);
+    const contact = buildContact({ walls, nozzles: [] }, body, scope, walls.time);
     if (!contact) continue;
     const { free, role } = contact;
     const gradients = createGradients(body, scope);

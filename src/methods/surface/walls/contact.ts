@@ -15,12 +15,13 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { Threads } from '../../../core/threads/task.ts';
-import { NONE } from '../../../core/types.ts';
+import { NONE, type Seconds } from '../../../core/types.ts';
 import { CORNER, COT_B, COT_C, computeTriple, setCorner, U, W } from '../../../math/triangle.ts';
 import type { Body } from '../liquid/body.ts';
 import { computeGradients, type Gradients } from '../liquid/gradients.ts';
 import type { Triple } from '../liquid/moments.ts';
 import type { Nozzle } from './nozzles.ts';
+import type { SolidWall } from './solids.ts';
 import type { WallVertices } from './wall-vertices.ts';
 
 /** What a vertex is to the walls. */
@@ -56,11 +57,12 @@ export interface ContactSetting {
   readonly nozzles: readonly Nozzle[];
 }
 
-/** Undefined for a body that touches nothing. */
+/** With the velocities that walls have at a time; undefined for a body that touches nothing. */
 export function buildContact(
   { walls, nozzles }: ContactSetting,
   body: Body,
   scope: HeapScope,
+  time: Seconds,
 ): Contact | undefined {
   const { faceCount, vertexCount, faceId, vertexId, triangle, position } = body;
   const wallOf = new Int32Array(faceCount);
@@ -86,8 +88,8 @@ export function buildContact(
     isWallFace[f] = 1;
     for (let c = 3 * f; c < 3 * f + 3; c++) role[triangle[c]] = ROLE.line;
     const nozzle = nozzles.find(({ wall }) => wall === n);
-    if (nozzle) through[f] = -nozzle.speedAt(walls.time);
-    else if (walls.walls[n].velocity) through[f] = computeThrough(body, walls, n, f);
+    if (nozzle) through[f] = -nozzle.speedAt(time);
+    else if (walls.walls[n].velocity) through[f] = computeThrough(body, walls.walls[n], f, time);
     if (through[f] !== 0) isStill = false;
   }
   const wallVelocity = new Float64Array(3 * vertexCount);
@@ -103,7 +105,7 @@ export function buildContact(
     const moving = walls.list(walls.bitsOf(id)).find(({ velocity }) => velocity);
     if (!moving) continue;
     const [x, y, z] = position.subarray(3 * v, 3 * v + 3);
-    wallVelocity.set(moving.velocity!([x, y, z], walls.time), 3 * v);
+    wallVelocity.set(moving.velocity!([x, y, z], time), 3 * v);
   }
   return {
     wallOf,
@@ -121,12 +123,12 @@ export function buildContact(
 }
 
 /** Velocity of the wall along the outward normal of a wet face. */
-function computeThrough({ position: p, triangle }: Body, walls: WallVertices, n: number, f: number): number {
+function computeThrough({ position: p, triangle }: Body, wall: SolidWall, f: number, time: Seconds): number {
   const centre = [0, 1, 2].map(
     (k) => (p[3 * triangle[3 * f] + k] + p[3 * triangle[3 * f + 1] + k] + p[3 * triangle[3 * f + 2] + k]) / 3,
   ) as [number, number, number];
-  const [x, y, z] = walls.walls[n].normal(...centre, walls.time);
-  const [u, v, w] = walls.walls[n].velocity!(centre, walls.time);
+  const [x, y, z] = wall.normal(...centre, time);
+  const [u, v, w] = wall.velocity!(centre, time);
   return -(x * u + y * v + z * w);
 }
 
@@ -250,7 +252,7 @@ export function meanAround(
   return count > 0 ? sum / count : value[v];
 }
 
-export function removeAlong(normal: readonly number[], vector: Float64Array, at: number): void {
+export function removeAlong(normal: readonly number[], vector: Float64Array | number[], at: number): void {
   const dot = vector[at] * normal[0] + vector[at + 1] * normal[1] + vector[at + 2] * normal[2];
   for (let k = 0; k < 3; k++) vector[at + k] -= dot * normal[k];
 }

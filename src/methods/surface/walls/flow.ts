@@ -14,6 +14,7 @@ import { createFirstKind } from '../../../integrals/panels/first-kind.ts';
 import { createMixedKind } from '../../../integrals/panels/mixed-kind.ts';
 import type { SolveReport } from '../../../linalg/krylov/solver.ts';
 import { solveSymmetric } from '../../../math/dense-solve.ts';
+import { addOuterProduct } from '../../../math/symmetric-eigen.ts';
 import { computeDoubleArea } from '../../../math/triangle.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from '../liquid/body.ts';
@@ -137,12 +138,7 @@ class VelocityFit {
 
   private add(x: number, y: number, z: number, value: number, weight: number): void {
     const { matrix, right } = this;
-    matrix[0] += weight * x * x;
-    matrix[1] += weight * x * y;
-    matrix[2] += weight * x * z;
-    matrix[3] += weight * y * y;
-    matrix[4] += weight * y * z;
-    matrix[5] += weight * z * z;
+    addOuterProduct(x, y, z, 1 / weight, matrix);
     right[0] += weight * x * value;
     right[1] += weight * y * value;
     right[2] += weight * z * value;
