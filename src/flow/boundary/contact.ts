@@ -8,8 +8,9 @@
  * Batty et al. 2007 and Chentanez and Mueller 2011.
  *
  * Solved by an active set: project, open the closed faces that pull, close the open ones that pass, project
- * again. Faces change by their own figures alone, so neither threads nor order show. Each round costs a
- * solve; still water needs one.
+ * again. Faces change by their own figures alone, so neither threads nor order show. A round that turns faces
+ * ends as soon as the pressure is nearly solved, and the next one keeps the system but for the rows of those
+ * faces, a handful as a rule (projection.ts). Still water needs one round.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
@@ -22,7 +23,10 @@ import { type Projection, Projector } from '../pressure/projection.ts';
 
 /** Rounds at most; splashes take 2 to 4. What is left then is mended in the next step. */
 const MAX_ROUNDS = 4;
-/** Residual of the solve, relative to its right-hand side, at which faces are looked at first: a round that turns some needs no more. */
+/**
+ * Residual of the solve, relative to its right-hand side, at which faces are looked at first: a round that
+ * turns some needs no more.
+ */
 const LOOK = 1e-3;
 /** How often a face that was opened may close again in a step: then it stays closed. */
 const MOST_CLOSINGS = 2;

@@ -1,29 +1,30 @@
 /**
- * Pressure projection ([chentanez-2007] 3.1, eqs. (5), (6), (8)): makes the face-normal velocities divergence-free in every
- * tetrahedron.
+ * Pressure projection ([chentanez-2007] 3.1, eqs. (5), (6), (8)): makes the face-normal velocities
+ * divergence-free in every tetrahedron.
  *
- * The finite-volume balance, one per tetrahedron, is the paper's. The pressure gradient is not: its two-point formula (7) is
- * inconsistent wherever the line between two barycentres is not normal to their face, which is why the paper's still
- * pool moves. Here the pressure lives on faces and its gradient in a tet is that of the linear function through the
- * four face values,
+ * The finite-volume balance, one per tetrahedron, is the paper's. The pressure gradient is not: its two-point
+ * formula (7) is inconsistent wherever the line between two barycentres is not normal to their face, which is
+ * why the paper's still pool moves. Here the pressure lives on faces and its gradient in a tet is that of the
+ * linear function through the four face values,
  *     grad q = 1/V sum_i a_i q_i,     a_i: outward area vectors,
  * exact for linear pressures on any tet. Requiring equal fluxes from both sides of every face,
  *     sum over tets at face i of  a_i . (U_t - grad q_t) = wall flux,
- * gives a symmetric positive definite system (the lowest-order Raviart-Thomas mixed method in hybrid form, equivalently
- * Crouzeix-Raviart elements). U_t is the constant part of the velocity in the tet; U_t - grad q_t is the projected one,
- * divergence-free by construction and the cell vector of Elcott et al. at once.
+ * gives a symmetric positive definite system (the lowest-order Raviart-Thomas mixed method in hybrid form,
+ * equivalently Crouzeix-Raviart elements). U_t is the constant part of the velocity in the tet; U_t - grad
+ * q_t is the projected one, divergence-free by construction and the cell vector of Elcott et al. at once.
  *
- * Free surface: q = 0 on the liquid's surface, which the flat boundary face only approximates. With `depth`, the distance from
- * the face's barycentre to the surface along the face's normal, q_f = -depth dq/dn is imposed: second order, and
- * exact for a flat pool even where the mesh is chamfered at walls.
- * Gravity waves: the pressure of the step sees the surface where it is, not where it is going, and such a wave grows once
- * dt > 2 / omega. Newmark's scheme with beta = 1/4 sees a quarter of the way that the change of velocity takes it,
+ * Free surface: q = 0 on the liquid's surface, which the flat boundary face only approximates. With `depth`,
+ * the distance from the face's barycentre to the surface along the face's normal, q_f = -depth dq/dn is
+ * imposed: second order, and exact for a flat pool even where the mesh is chamfered at walls. Gravity waves:
+ * the pressure of the step sees the surface where it is, not where it is going, and such a wave grows once dt
+ * > 2 / omega. Newmark's scheme with beta = 1/4 sees a quarter of the way that the change of velocity takes
+ * it,
  *     q + (depth + lift) dq/dn = lift (U_t . n - former),   lift = beta g_n dt^2,                            (N)
- * with g_n gravity's pull into the liquid along the face's normal: no wave grows at any dt, still water stays exact.
- * Walls: the flux through a wall face is that of the wall's own motion. Emitters: tets inside one are *fixed*, they carry the
- * nozzle's velocity and leave the system; their faces towards the liquid are walls with a flux. Drains: the tets of one have
- * a divergence s, and with it the flux s V / 4 through each face beside that of U_t (a_i . (x_i - c) = 3 V / 4).
- * q is the pressure potential p dt / rho, m^2/s.
+ * with g_n gravity's pull into the liquid along the face's normal: no wave grows at any dt, still water stays
+ * exact. Walls: the flux through a wall face is that of the wall's own motion. Emitters: tets inside one are
+ * *fixed*, they carry the nozzle's velocity and leave the system; their faces towards the liquid are walls
+ * with a flux. Drains: the tets of one have a divergence s, and with it the flux s V / 4 through each face
+ * beside that of U_t (a_i . (x_i - c) = 3 V / 4). q is the pressure potential p dt / rho, m^2/s.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
@@ -44,7 +45,10 @@ export const FIXED = 3;
 
 /** Depth, relative to the face's size, below which the face is on the surface and q = 0 is eliminated. */
 export const ON_SURFACE = 1e-6;
-/** Cosine between two faces of a tet below which they are square and do not couple: two fifths of them in the BCC lattice. */
+/**
+ * Cosine between two faces of a tet below which they are square and do not couple: two fifths of them in the
+ * BCC lattice.
+ */
 const SQUARE = 1e-13;
 const GRAIN = 4096;
 
@@ -73,7 +77,10 @@ const conditionsRecord = defineRecord('conditions', {
 });
 
 export interface Conditions extends ValuesOf<typeof conditionsRecord> {
-  /** (faceCount) m along the normal from the liquid's surface to a wall ahead, 0 on walls; infinite where none is near (contact.ts) */
+  /**
+   * (faceCount) m along the normal from the liquid's surface to a wall ahead, 0 on walls; infinite where none
+   * is near (contact.ts)
+   */
   readonly gap: Float64Array;
 }
 
@@ -329,8 +336,9 @@ function balanceFaces(
 }
 
 /**
- * Brings a system up to date with the faces whose kind has changed since. False where more than their own rows would
- * change: which pressures are unknown, or whether the air reaches a piece. The system must be made anew then.
+ * Brings a system up to date with the faces whose kind has changed since. False where more than their own
+ * rows would change: which pressures are unknown, or whether the air reaches a piece. The system must be made
+ * anew then.
  */
 export function followConditions(
   topology: TetTopology,
@@ -353,9 +361,10 @@ export function followConditions(
 }
 
 /**
- * Pieces of liquid that touch no air. Their pressure is only known up to a constant, which doubling the diagonal of one
- * face fixes without changing any flux, provided that the fluxes of the piece balance. Where they do not (an emitter into a
- * full vessel, a piston), what is too much is spread over the piece as a divergence: the least wrong answer there is.
+ * Pieces of liquid that touch no air. Their pressure is only known up to a constant, which doubling the
+ * diagonal of one face fixes without changing any flux, provided that the fluxes of the piece balance. Where
+ * they do not (an emitter into a full vessel, a piston), what is too much is spread over the piece as a
+ * divergence: the least wrong answer there is.
  */
 function balanceClosedPieces(
   topology: TetTopology,
@@ -440,7 +449,10 @@ const correctTask = defineTask(
   },
 );
 
-/** Normal velocity of each face from the cell vectors beside it, which agree there up to the solver's tolerance. */
+/**
+ * Normal velocity of each face from the cell vectors beside it, which agree there up to the solver's
+ * tolerance.
+ */
 const faceTask = defineTask(
   'flow/compute-face-velocity',
   {

@@ -65,8 +65,8 @@ interface Posed {
 }
 
 /**
- * The projection of one velocity under conditions that may change from solve to solve. Where a few faces change, as in the rounds of
- * contact, system and preconditioner are kept: only rows of theirs are made anew.
+ * The projection of one velocity under conditions that may change from solve to solve. Where a few faces
+ * change, as in the rounds of contact, system and preconditioner are kept: only rows of theirs are made anew.
  */
 export class Projector {
   /** (faceCount) of the last solve; the next one starts from it */

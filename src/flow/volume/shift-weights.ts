@@ -1,14 +1,17 @@
 /**
- * Volume goes back to where it was lost. The velocity field is free of divergence over the tets, but the surface is finer than they are and leaves them
- * here and there: each place gains or loses a little in a step. Given back evenly over the whole piece, that volume would wander, and the splash
- * of a symmetric start would lean.
+ * Volume goes back to where it was lost. The velocity field is free of divergence over the tets, but the
+ * surface is finer than they are and leaves them here and there: each place gains or loses a little in a
+ * step. Given back evenly over the whole piece, that volume would wander, and the splash of a symmetric start
+ * would lean.
  *
- * The liquid is divided into portions (portions.ts). After the step portion i should hold what it held before, and what the flow carried into it:
+ * The liquid is divided into portions (portions.ts). After the step portion i should hold what it held
+ * before, and what the flow carried into it:
  *     m_i = int phi_i dV + sum over tets V_t (phi_i(path's end) - phi_i(centre)).
- * A piece that lacks volume takes most of its shift where its portions lack some, one that has too much where they have too much. The
- * size of the shift is still the piece's: portions are measured to some hundredths of a cell, too roughly to be followed by themselves.
- * (Followed so, a blob in free flight was 0.5 % out of round after a few diameters.)
- * Cost: a path for each tet near the surface, and two passes over the triangles.
+ * A piece that lacks volume takes most of its shift where its portions lack some, one that has too much where
+ * they have too much. The size of the shift is still the piece's: portions are measured to some hundredths of
+ * a cell, too roughly to be followed by themselves. (Followed so, a blob in free flight was 0.5 % out of
+ * round after a few diameters.) Cost: a path for each tet near the surface, and two passes over the
+ * triangles.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
@@ -31,7 +34,10 @@ export interface SurfaceMove {
   readonly dt: Seconds;
 }
 
-/** (vertices of the new surface) the part of its piece's shift that each takes; 1 on the mean over those that lack volume as their piece does. */
+/**
+ * (vertices of the new surface) the part of its piece's shift that each takes; 1 on the mean over those that
+ * lack volume as their piece does.
+ */
 export function findShiftWeights(
   model: LiquidModel,
   flow: MeshVelocity,
@@ -80,8 +86,9 @@ function weigh(
 }
 
 /**
- * Adds what the flow carries from portion to portion in dt. A portion's tets stand for what it held: at the surface they leave out some of it, or
- * reach beyond. Tets far from the surface do not matter: nothing is shifted there.
+ * Adds what the flow carries from portion to portion in dt. A portion's tets stand for what it held: at the
+ * surface they leave out some of it, or reach beyond. Tets far from the surface do not matter: nothing is
+ * shifted there.
  */
 function addCarried(
   model: LiquidModel,

@@ -16,8 +16,8 @@ export interface SolveOptions {
 }
 
 /**
- * A look at x on the way, once: by conjugate gradients when ||b - Ax|| / ||b|| has fallen to `tolerance`. Where
- * it is good enough the solve ends there, else it goes on as if nobody had looked.
+ * A look at x on the way, once: by conjugate gradients when ||b - Ax|| / ||b|| has fallen to `tolerance`.
+ * Where it is good enough the solve ends there, else it goes on as if nobody had looked.
  */
 export interface EarlyLook {
   readonly tolerance: number;

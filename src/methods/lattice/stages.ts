@@ -1,6 +1,7 @@
 /**
- * The stages of a step, timed and with their memory: what step.ts calls in the paper's order. Results that become the next
- * state live in one heap scope, what stages hand on in another that is freed at the end of the step, the rest with its stage.
+ * The stages of a step, timed and with their memory: what step.ts calls in the paper's order. Results that
+ * become the next state live in one heap scope, what stages hand on in another that is freed at the end of
+ * the step, the rest with its stage.
  */
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';

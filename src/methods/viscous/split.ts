@@ -1,6 +1,7 @@
 /**
- * The paper's own way ([batty-houston-2011] 3 and 5): velocities live on faces, viscosity is solved at vertices just before the projection, with another projection before
- * it where asked for. Between faces and vertices velocities pass by increments (FLIP), as a whole (PIC), or inside the solve, eqs. (10) and (11).
+ * The paper's own way ([batty-houston-2011] 3 and 5): velocities live on faces, viscosity is solved at
+ * vertices just before the projection, with another projection before it where asked for. Between faces and
+ * vertices velocities pass by increments (FLIP), as a whole (PIC), or inside the solve, eqs. (10) and (11).
  * What splitting costs: docs/notebook/viscous.md.
  */
 import type { HeapScope } from '../../core/heap.ts';
