@@ -107,6 +107,8 @@ const REACH = 4;
 const FOAM_LAYER = 1;
 const FRAME = 1 / 24;
 const AERATION_GRAIN = 512;
+/** Walls that may meet in a corner: out of one after the other. */
+const WALLS = 3;
 
 export const createWhitewater = (seed: number): Whitewater => ({
   position: new Float64Array(0),
@@ -272,7 +274,7 @@ function move(
       else velocity[i] += taken * (flow[i] - velocity[i]) - options.buoyancy * gravity[k] * dt;
       position[i] += velocity[i] * dt;
     }
-    if (around.clearance) keepClear(list, n, around.clearance);
+    if (around.clearance) for (let wall = 0; wall < WALLS; wall++) keepClear(list, n, around.clearance);
     if (life[n] <= 0) continue;
     list.copy(n, kept++);
   }

@@ -6,7 +6,8 @@ import type { Implicit } from '../../geometry/implicit.ts';
 import type { Emitter } from '../../scene/scene.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
-import { SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
+import { type SignGrid, SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
+import type { ContourSpace } from '../../tracking/contouring/space.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
 import { findNozzles } from '../boundary/sources.ts';
@@ -25,6 +26,8 @@ import {
 const SEARCH_RINGS = 5;
 /** Distance, in contouring cells, at which the end of a path on a wall lies on a surface that is there too. */
 const AT_WALL = 1e-3;
+/** Contouring cells by which a path that began in a solid must end in it still, to have brought no liquid. */
+const FROM_SOLID = 1;
 const GRAIN = 512;
 
 /** f+(p): the signed distance at the end of the path traced back from p. */
@@ -48,6 +51,12 @@ const advectedDistance = defineTask(
     const sure = SURE * spacing;
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
+      // Where a solid was and the flow has not been, there is air: under a gate that rises, for one.
+      const beyond = Math.hypot(flow.beyondX, flow.beyondY, flow.beyondZ);
+      if (beyond > FROM_SOLID * spacing && flow.isInSolid(point[3 * n], point[3 * n + 1], point[3 * n + 2])) {
+        out[n] = -beyond;
+        continue;
+      }
       const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
       // Near the surface its nearest triangle tells inside from outside; farther off the signs spread from it do, since that
       // triangle may lie on the other side of a thin solid.
@@ -105,6 +114,7 @@ export function contourAdvected(
   thin?.seed(builder);
 
   seedMovedSurface(builder, model, surface, flow, dt, scratch);
+  if (surroundings.scope) seedOpenedSpace(builder, surroundings.space, signs);
   const former = new SignSampler(signs);
   return builder.build(scope, (x, y, z) => former.isInside(x, y, z));
 }
@@ -138,6 +148,22 @@ function seedMovedSurface(
     const b = 3 * place[triangle[3 * f + 1]];
     const c = 3 * place[triangle[3 * f + 2]];
     builder.addTriangle(moved, a, b, c);
+  }
+}
+
+/**
+ * Where a solid has given way, liquid and air may meet that had it between them, with no surface of the liquid near:
+ * the cells around every node that was in a solid and is not any more.
+ */
+function seedOpenedSpace(builder: ContourBuilder, { walls, clearance }: ContourSpace, signs: SignGrid): void {
+  const former = new SignSampler(signs);
+  const node = new Int32Array(3);
+  for (let slot = 0; slot < walls.slotCount; slot++) {
+    if (clearance[slot] < 0) continue;
+    walls.nodeOfSlot(slot, node);
+    const [i, j, k] = node;
+    if (!former.isSolid(i, j, k)) continue;
+    for (let n = 0; n < 8; n++) builder.addCell(i - (n & 1), j - ((n >> 1) & 1), k - (n >> 2));
   }
 }
 

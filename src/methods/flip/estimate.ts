@@ -115,10 +115,17 @@ function countElements(
 ): { particles: number; tets: number } {
   if (!(volume > 0)) return { particles: 0, tets: TETS.root * roots };
   const coarse = 2 ** Math.min(levels, sizing.surfaceLevels);
-  const cells = countCells({ volume, steps }, coarse * h, h * 2 ** levels, sizing);
-  const asked = BENT * (coarse > 1 ? 1 : 0) + inFields(sizing, volume, h);
-  const particles = PER_CELL * (cells + Math.min(1, asked) * (volume / h ** 3));
-  const passed = (steps / h ** 2) * (1 / coarse ** 2 + Math.min(1, asked));
+  const largest = h * 2 ** levels;
+  const body = { volume, steps };
+  const bent = coarse > 1 ? BENT : 0;
+  const asked = inFields(sizing, volume, h);
+  // Below what is bent cells grow with depth as everywhere; what fields ask for is fine throughout.
+  const cells =
+    countCells(body, coarse * h, largest, sizing) +
+    bent * countCells(body, h, largest, sizing) +
+    asked * (volume / h ** 3);
+  const particles = PER_CELL * cells;
+  const passed = (steps / h ** 2) * (1 / coarse ** 2 + Math.min(1, bent + asked));
   return { particles, tets: TETS.surface * passed + TETS.particle * particles + TETS.root * roots };
 }
 

@@ -9,6 +9,7 @@ import { poseSolids } from '../../scene/build.ts';
 import type { Scene, Solid } from '../../scene/scene.ts';
 import type { Resources } from '../method.ts';
 import { type FlipOptions, flipOptions } from './options.ts';
+import { layCells } from './sizing.ts';
 
 export interface FlipModel extends Sources, Pick<Scene, 'gravity' | 'liquids'> {
   readonly heap: Heap;
@@ -35,12 +36,7 @@ export interface FlipModel extends Sources, Pick<Scene, 'gravity' | 'liquids'> {
 
 export function buildModel(scene: Scene, { heap, threads }: Resources): FlipModel {
   const options = flipOptions.parse(scene.options);
-  const { domain, resolution, solids } = scene;
-  const levels = options.levels;
-  const size = resolution * 2 ** levels;
-  const roots = [0, 1, 2].map((a) =>
-    Math.max(1, Math.ceil((domain.max[a] - domain.min[a]) / size - 1e-6)),
-  ) as [number, number, number];
+  const { domain, solids } = scene;
   const standing = poseSolids(solids, 0);
   const wall = (x: number, y: number, z: number) =>
     standing.reduce((least, s) => Math.min(least, -s.value(x, y, z)), Number.POSITIVE_INFINITY);
@@ -58,9 +54,7 @@ export function buildModel(scene: Scene, { heap, threads }: Resources): FlipMode
     solids,
     moves: solids.some((s) => s.motion),
     sticky: scene.wall === 'no-slip',
-    box: { origin: domain.min, size: resolution, roots, maxLevel: levels },
-    finest: resolution,
-    coarsestSurface: resolution * 2 ** Math.min(levels, options.sizing.surfaceLevels),
+    ...layCells(scene, options),
     extent: Math.max(...domain.max.map((x, a) => x - domain.min[a])),
     seed: scene.seed,
   };
