@@ -85,7 +85,7 @@ describe('signed distance', () => {
     const distance = distanceTo(surface, frame);
     const random = createRandom(4);
     let checked = 0;
-    for (let n = 0; n < 120; n++) {
+    for (let n = 0; n < 400; n++) {
       const v = 3 * random.nextInt(surface.vertexCount);
       const [x, y, z] = [0, 1, 2].map((a) => surface.position[v + a] + (random.next() - 0.5) * h);
       const brute = bruteDistance(surface, x, y, z);
