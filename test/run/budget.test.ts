@@ -141,6 +141,13 @@ describe('elements of the start', () => {
     ['films/catenoid', 'small'],
     ['films/foam-125', 'small'],
     ['films/cluster', 'small'],
+    ['viscous/honey', 'small'],
+    ['viscous/column', 'small'],
+    ['flip/drop', 'small'],
+    ['flip/splash', 'small'],
+    ['flip/corridor', 'small'],
+    ['surface/oscillating-drop', 'small'],
+    ['surface/head-on-40', 'small'],
   ];
   test.each(cases)('%s', async (name, setting) => {
     const { scene, method } = await load(name, [], setting);
@@ -159,7 +166,13 @@ describe('elements of the start', () => {
 
 describe('estimates', () => {
   test('take a second at most and touch no heap, at any resolution', async () => {
-    for (const name of ['lattice/dam-break', 'films/foam-512', 'tracking/voronoi']) {
+    for (const name of [
+      'lattice/dam-break',
+      'films/foam-512',
+      'tracking/voronoi',
+      'flip/splash',
+      'viscous/toast',
+    ]) {
       const { scene, method, frames } = await load(name);
       const start = performance.now();
       for (const resolution of [1e-12, 1e-3, 0.1])

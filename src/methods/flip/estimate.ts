@@ -26,7 +26,7 @@ const QUESTION = 0.06e-6;
  * Tets for a particle inside, for a cell that the surface passes with those that lead away from it, and of a
  * largest cell.
  */
-const TETS = { particle: 1.5, surface: 55, root: 12 };
+const TETS = { particle: 1.5, surface: 50, root: 12 };
 /**
  * Part of the surface that asks for the finest cells though others may be larger: rims, edges, what is
  * strained.

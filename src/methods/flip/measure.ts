@@ -137,7 +137,8 @@ export function buildSurfaceFrame(model: FlipModel, state: FlipState): SurfaceFr
       // A surface that lies on a wall stays there.
       freedomAt: (x: number, y: number, z: number) => Math.min(1, Math.max(0, clearanceAt(x, y, z) / reach)),
     };
-    const skin = buildSkinSurface({ balls, velocity, detail: model.options.skinDetail, holding }, model);
+    const wish = { balls, velocity, detail: model.options.skinDetail, holding, clearanceAt };
+    const skin = buildSkinSurface(wish, model);
     return {
       mesh: skin.mesh,
       vertexFields: { velocity: { components: 3, unit: 'm/s', values: Float32Array.from(skin.velocity) } },

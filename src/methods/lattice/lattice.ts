@@ -76,7 +76,7 @@ function start(model: LatticeModel): LiquidState {
     setInitialVelocity(model, parts, faceVelocity);
     const conditions = classifyFaces(model, surroundings, parts, index, scope);
     const drainFlow = addSources(model, 0, parts, conditions, faceVelocity);
-    project(model, parts, conditions, faceVelocity, scratch, scratch);
+    project(model, parts, conditions, faceVelocity, scratch);
     const faceAcceleration = scope.f64(parts.topology.faceCount);
     addBodyForce(model.gravity, parts, 1, faceAcceleration);
     const still = atRest(conditions, scratch);
@@ -87,7 +87,6 @@ function start(model: LatticeModel): LiquidState {
       1,
       faceAcceleration,
       scope,
-      scratch,
     );
     if (model.viscosity > 0) slowStart(model, surroundings, parts, faceAcceleration, scratch);
     const freed = freeOpenedTriangles(model, parts, faceKind, opened, surface);

@@ -24,7 +24,9 @@ const START = { face: 200e-6 };
 /** Of a box, what the shape in it has of its surface. */
 const ROUND = 0.7;
 /** Surface of jets and drops over their volume, times their width. */
-const JET = 5;
+const JET = 4;
+/** Surface of bodies that meet and flatten, over that at the start. */
+const MEETING = 1.3;
 /** Edges at the vertex that sets the time step, in resolutions, as a mean over a run. */
 const SHORT_EDGE = 0.46;
 /** Of the greatest speed of liquid that falls through the domain, as a mean over a run. */
@@ -36,40 +38,47 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   // Part of the surface has the shortest edges.
   const finest = Math.min(1, options.sizing?.least ?? 1);
   let faces = 0;
-  let pairs = 0;
+  let largest = 0;
   for (const { shape } of scene.liquids) {
     const { min, max } = shape.bounds;
     const [x, y, z] = max.map((high, k) => high - min[k]);
     const own = countFaces(ROUND * 2 * (x * y + y * z + z * x), scene.resolution);
     faces += own;
-    pairs = Math.max(pairs, Math.min(own, MOST_FULL) ** 2);
+    largest = Math.max(largest, own);
   }
+  // Where there is time to meet.
+  if (until * measureApproach(scene.liquids) > scene.resolution) {
+    faces *= MEETING;
+    largest *= 2 * MEETING;
+  }
+  let poured = 0;
   for (const { shape, emittedUntil } of scene.emitters) {
     const { min, max } = shape.bounds;
     const sizes = max.map((high, k) => high - min[k]).sort((a, b) => a - b);
     const [x, y, z] = sizes;
+    faces += countFaces(ROUND * 2 * (x * y + y * z + z * x), scene.resolution);
     // What has come out is as thick as the emitter is wide, and breaks into drops of about that size.
-    const own = countFaces(
-      ROUND * 2 * (x * y + y * z + z * x) + (JET * emittedUntil(until)) / x,
-      scene.resolution,
-    );
-    faces += own;
-    pairs += Math.min(own, MOST_FULL) ** 2;
+    poured += countFaces((JET * emittedUntil(until)) / x, scene.resolution);
   }
   faces /= finest;
-  pairs = Math.min(pairs / finest ** 2, MOST_FULL ** 2);
+  largest /= finest;
+  poured /= finest;
+  const most = faces + poured;
+  const mean = faces + poured / 2;
+  // Two bodies may become one, and then each face meets each; what is poured is one until it breaks.
+  const countPairs = (ofPoured: number) => Math.min(largest + ofPoured, MOST_FULL) ** 2;
+  const onWalls = touches(scene, options.open) ? ON_WALLS : 1;
   return {
-    elements: { vertices: Math.round(faces / 2), triangles: Math.round(faces) },
-    heapBytes: HEAP.run + HEAP.face * faces + HEAP.pair * pairs,
-    plainBytes: PLAIN.face * faces,
+    elements: { vertices: Math.round(most / 2), triangles: Math.round(most) },
+    heapBytes: HEAP.run + HEAP.face * most + HEAP.pair * countPairs(poured),
+    plainBytes: PLAIN.face * most,
     timeStep:
       options.cfl *
       Math.min(
         computeShortestStep(surfaceTension, density, SHORT_EDGE * finest * scene.resolution),
         (CROSSING * options.shortest * finest * scene.resolution) / measureSpeed(scene, options.open, until),
       ),
-    stepSeconds:
-      STEP.run + STEP.face * faces + STEP.pair * pairs * (touches(scene, options.open) ? ON_WALLS : 1),
+    stepSeconds: STEP.run + STEP.face * mean + STEP.pair * countPairs(poured / 2) * onWalls,
     startSeconds: START.face * faces,
   };
 }
@@ -81,14 +90,20 @@ const touches = ({ solids, emitters }: Scene, open: readonly string[]) =>
 /** How fast liquids come to each other and to walls, as steps count it (stable-step.ts). */
 function measureSpeed(scene: Scene, open: readonly string[], until: Seconds): MetresPerSecond {
   const { liquids, emitters, gravity, domain } = scene;
-  const [first] = liquids;
-  const apart = liquids.map(({ velocity }) => Math.hypot(...velocity.map((u, k) => u - first.velocity[k])));
-  if (!touches(scene, open)) return Math.max(0, ...apart);
+  const approach = measureApproach(liquids);
+  if (!touches(scene, open)) return approach;
   const drop = gravity.reduce((sum, g, k) => sum + Math.abs(g) * (domain.max[k] - domain.min[k]), 0);
   const fastest = Math.max(
     0,
     ...liquids.map(({ velocity }) => Math.hypot(...velocity)),
     ...emitters.map((emitter) => measureNozzle(emitter, scene).topSpeed(until)),
   );
-  return Math.max(...apart, TO_WALLS * (fastest + FALLING * Math.sqrt(2 * drop)));
+  return Math.max(approach, TO_WALLS * (fastest + FALLING * Math.sqrt(2 * drop)));
 }
+
+/** Of liquids against the first of them, m/s. */
+const measureApproach = (liquids: Scene['liquids']): MetresPerSecond =>
+  Math.max(
+    0,
+    ...liquids.map(({ velocity }) => Math.hypot(...velocity.map((u, k) => u - liquids[0].velocity[k]))),
+  );

@@ -3,11 +3,12 @@
  * add, and the speeds that falling and pouring reach. Viscous liquid stays together, so that its boundary
  * grows by little. Constants were measured on the bundled scenes.
  */
-import type { Metres, Seconds } from '../../core/types.ts';
+import type { Box, Metres, MetresPerSecond, Seconds } from '../../core/types.ts';
 import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
 import { LOOKS, measureNozzle, measureSolidSpeed } from '../../flow/liquid/estimate-speeds.ts';
-import { measureLiquids } from '../../flow/liquid/measure-liquids.ts';
+import { measureCost, measureLiquids } from '../../flow/liquid/measure-liquids.ts';
 import { estimateTets } from '../../mesh/lattice/estimate.ts';
+import { poseSolids } from '../../scene/build.ts';
 import type { Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
 import { findLaw, findLeast, listMaterials } from './model.ts';
@@ -25,13 +26,17 @@ const STEP = { run: 0.03, tet: 3e-5, triangle: 1.2e-5 };
 /** Embedded meshes: tets over those of a stuffed one, since the surface cuts them; of a uniform cell. */
 const EMBEDDED = { tets: 1.3, perCell: 12 };
 const FALLING = {
-  /** Part of a free fall's speed that poured liquid reaches on its way. */
+  /** Part of a free fall's speed that poured liquid reaches on its way, where it is thin. */
   speed: 0.7,
+  /** How soon viscosity holds a thread back that hangs from its nozzle: it comes to g L^2 / (6 nu) at most. */
+  held: 0.34,
   /** Friction inside a body that collapses: its rate times the square of its radius over its kinematic viscosity. */
   shear: 3,
   /** Time in which thin liquid slows down to half once it has landed, s. */
   slowing: 1,
 };
+/** Steps of a look down from a nozzle, over all solids together. */
+const LOOKS_DOWN = 20_000;
 
 export function estimate(scene: Scene, until: Seconds): Estimate {
   const options = viscousOptions.parse(scene.options);
@@ -61,11 +66,11 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     const { section, topSpeed } = measureNozzle(emitter, scene);
     const brought = emitter.emittedUntil(until);
     poured += brought;
-    fall = Math.max(fall, heightAbove(scene, emitter.shape.bounds.max));
+    fall = Math.max(fall, measureFall(scene, emitter.shape.bounds));
     fastest = Math.max(fastest, topSpeed(until));
     // Of a rope or sheet as thick as its nozzle.
     area += section > 0 ? (2 * brought) / Math.sqrt(section) : 0;
-    steps += section > 0 ? (3 * brought) / Math.sqrt(section) : 0;
+    steps += section > 0 ? (4.5 * brought) / Math.sqrt(section) : 0;
   }
   fastest = Math.max(fastest, measureSolidSpeed(scene, until));
   const tets = countTets({ volume: volume + poured, area: SPREAD * area }, h, options);
@@ -77,7 +82,7 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const damped = 2 * Math.cbrt(kinematic / (g * g));
   const wave = Math.max(Math.sqrt(h / g), damped);
   const reach = options.cfl * h;
-  const streaming = fastest + (scene.emitters.length > 0 ? FALLING.speed * Math.sqrt(2 * g * fall) : 0);
+  const streaming = fastest + (scene.emitters.length > 0 ? pullThread(fall, g, kinematic) : 0);
   let taken = 0;
   for (let n = 0; n < LOOKS; n++) {
     const time = ((n + 0.5) / LOOKS) * until;
@@ -120,6 +125,35 @@ function speedAt({ speed, bottom, height, radius }: Falling, g: number, kinemati
   return (
     creep / (1 + since / FALLING.slowing) + Math.max(0, speed + g * landing - creep) * Math.exp(-since * rate)
   );
+}
+
+/** From the middle of a box straight down to what is there, as far as looks go. */
+function measureFall(scene: Scene, { min, max }: Box): Metres {
+  const g = Math.hypot(...scene.gravity);
+  const domain = scene.domain;
+  const inside = (x: number, a: number) => Math.min(domain.max[a], Math.max(domain.min[a], x));
+  const middle = min.map((x, a) => 0.5 * (inside(x, a) + inside(max[a], a)));
+  const height = heightAbove(scene, middle);
+  if (height === 0) return 0;
+  const solids = poseSolids(scene.solids, 0);
+  const steps = Math.floor(LOOKS_DOWN / measureCost(solids));
+  let fallen = 0;
+  for (let n = 0; n < steps && fallen < height; n++) {
+    const [x, y, z] = middle.map((c, a) => c + (fallen * scene.gravity[a]) / g);
+    const clearance = Math.min(...solids.map((solid) => -solid.value(x, y, z)));
+    if (clearance <= 0) return fallen;
+    fallen += Math.max(clearance, 0.01 * scene.resolution);
+  }
+  return height;
+}
+
+/** What poured liquid gains in speed on its way down. */
+function pullThread(fall: Metres, g: number, kinematic: number): MetresPerSecond {
+  const free = Math.sqrt(2 * g * fall);
+  if (free === 0) return 0;
+  const hanging = (g * fall ** 2) / (6 * kinematic);
+  const thinness = FALLING.held * (hanging / free) ** 2;
+  return FALLING.speed * free * (Number.isFinite(thinness) ? thinness / (1 + thinness) : 1);
 }
 
 /** Coarser cells at the surface: as many tets as if all were so coarse, and those of the fields. */

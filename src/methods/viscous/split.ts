@@ -1,6 +1,7 @@
 /**
- * The paper's own way ([batty-houston-2011] 3 and 5): velocities live on faces, viscosity is solved at vertices just before the projection, with another projection before
- * it where asked for. Between faces and vertices velocities pass by increments (FLIP), as a whole (PIC), or inside the solve, eqs. (10) and (11).
+ * The paper's own way ([batty-houston-2011] 3 and 5): velocities live on faces, viscosity is solved at
+ * vertices just before the projection, with another projection before it where asked for. Between faces and
+ * vertices velocities pass by increments (FLIP), as a whole (PIC), or inside the solve, eqs. (10) and (11).
  * What splitting costs: docs/notebook/viscous.md.
  */
 import type { HeapScope } from '../../core/heap.ts';
@@ -41,13 +42,8 @@ export function solveSplit(
         conditions.former.set(former);
         if (model.options.friction === 'no-slip') holdWalls(conditions);
         addSources(model, time, parts, conditions, velocity);
-        const own = model.heap.scope('viscous pressure');
-        try {
-          const result = projectWithContact(model, parts, conditions, dt, velocity, into, own, guess);
-          return { conditions, ...result };
-        } finally {
-          own.free();
-        }
+        const result = projectWithContact(model, parts, conditions, dt, velocity, into, guess);
+        return { conditions, ...result };
       });
     if (model.options.order === 'pressure-viscosity-pressure') project(scratch, formerPressure);
     const { vertices, materials } = liquid;

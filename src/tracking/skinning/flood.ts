@@ -16,7 +16,42 @@ import { findValues } from './value.ts';
 const OPEN = 2;
 
 /** States of nodes. `hollow`: outside of all hulls, as far as is known: air may come to it. */
-export const STATE = { unknown: 0, air: 1, hollow: 2, liquid: 3 } as const;
+export const STATE = { unknown: 0, air: 1, hollow: 2, liquid: 3, wall: 4 } as const;
+
+/** Nodes behind walls and in no ball, where the clearance is not positive: air does not pass through them. */
+export function closeWalls(
+  position: Float64Array,
+  state: Uint8Array,
+  clearanceAt: (x: number, y: number, z: number) => number,
+): void {
+  for (let v = 0; v < state.length; v++) {
+    if (state[v] === STATE.liquid) continue;
+    if (clearanceAt(position[3 * v], position[3 * v + 1], position[3 * v + 2]) <= 0) state[v] = STATE.wall;
+  }
+}
+
+/** After the flood they are air as others are; the skin is known at those beside liquid. */
+export function openWalls(
+  { tet, tetCount }: Nodes,
+  field: Field,
+  state: Uint8Array,
+  threads: Threads,
+  scratch: HeapScope,
+): void {
+  const isBeside = new Uint8Array(state.length);
+  for (let t = 0; t < 4 * tetCount; t += 4) {
+    let dry = 0;
+    for (let i = t; i < t + 4; i++) if (state[tet[i]] === STATE.wall || state[tet[i]] === STATE.air) dry++;
+    if (dry > 0 && dry < 4) for (let i = t; i < t + 4; i++) isBeside[tet[i]] = 1;
+  }
+  const asked: number[] = [];
+  for (let v = 0; v < state.length; v++) {
+    if (state[v] !== STATE.wall) continue;
+    state[v] = STATE.air;
+    if (isBeside[v] === 1) asked.push(v);
+  }
+  askSkin(asked, field, state, threads, scratch);
+}
 
 /**
  * State of nodes by the balls alone: STATE.air far from them, STATE.liquid in one, else STATE.unknown. phi:

@@ -8,16 +8,20 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
+import { NONE } from '../../core/types.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
 import type { TriMesh } from '../../mesh/trimesh.ts';
 import { EdgeTable } from './edge-table.ts';
 import { buildTree, type Skin, TRIANGLE } from './elements.ts';
-import { floodAir, STATE, sortNodes } from './flood.ts';
+import { closeWalls, floodAir, openWalls, STATE, sortNodes } from './flood.ts';
 import { TetMarcher } from './marching.ts';
 import { type Balls, type OrderedBalls, orderBalls } from './order.ts';
 import { indexBalls, type Machine, skinOrdered } from './skin.ts';
 import { type Field, traceWays } from './trace.ts';
 import { findValues, SKIPPED } from './value.ts';
+
+/** Of an edge from a node that lies on a wall. */
+const LEAST_SHARE = 1e-6;
 
 export interface SkinLevel {
   /** (vertexCount) m, positive inside */
@@ -45,19 +49,26 @@ export function computeSkinLevel(mesh: Nodes, balls: Balls, machine: Machine, sc
   return level;
 }
 
+type Clearance = (x: number, y: number, z: number) => number;
+
 /** A skin that is built already. */
 export interface OrderedSkin {
   readonly ordered: OrderedBalls;
   readonly skin: Skin;
 }
 
-/** The same of a skin that is built already; isMeasured: phi of liquid nodes is asked for. */
+/**
+ * The same of a skin that is built already; isMeasured: phi of liquid nodes is asked for. `clearanceAt`: of walls
+ * that close what lies behind them. Air does not come through them into gaps of the liquid, whose surface ends on
+ * them there.
+ */
 export function computeLevel(
   mesh: Nodes,
   { ordered, skin }: OrderedSkin,
   isMeasured: boolean,
   machine: Machine,
   scope: HeapScope,
+  clearanceAt?: Clearance,
 ): SkinLevel {
   const { heap, threads } = machine;
   const phi = scope.f64(mesh.vertexCount);
@@ -65,8 +76,10 @@ export function computeLevel(
   const scratch = heap.scope('skin at nodes');
   const state = sortNodes(mesh.position, indexBalls(ordered, machine, scratch), phi, threads, scratch);
   const field = { skin, position: mesh.position, phi };
+  if (clearanceAt) closeWalls(mesh.position, state, clearanceAt);
   floodAir(mesh, field, state, threads, scratch);
-  const cut = cutEdges(mesh, field, state, threads, scratch);
+  if (clearanceAt) openWalls(mesh, field, state, threads, scratch);
+  const cut = cutEdges(mesh, field, state, threads, scratch, clearanceAt);
   const surface = march(mesh, state, cut);
   if (isMeasured) measureLiquid(mesh, phi, state, surface, threads, scratch);
   const between = cut.node.slice();
@@ -102,7 +115,14 @@ interface Cut {
 }
 
 /** The edges between air and liquid, and where the skin is on them. */
-function cutEdges(mesh: Nodes, field: Field, state: Uint8Array, threads: Threads, scratch: HeapScope): Cut {
+function cutEdges(
+  mesh: Nodes,
+  field: Field,
+  state: Uint8Array,
+  threads: Threads,
+  scratch: HeapScope,
+  clearanceAt: Clearance | undefined,
+): Cut {
   const { tet, tetCount } = mesh;
   const edges = new EdgeTable(4096);
   for (let t = 0; t < tetCount; t++) {
@@ -121,6 +141,7 @@ function cutEdges(mesh: Nodes, field: Field, state: Uint8Array, threads: Threads
     node[2 * e + 1] = edges.vertex[2 * e + isFirstAir];
   }
   const share = traceWays(field, node, true, threads, scratch);
+  if (clearanceAt) endAtWalls(mesh, edges, node, share, clearanceAt);
   const position = new Float64Array(3 * count);
   for (let e = 0; e < count; e++)
     for (let k = 0; k < 3; k++) {
@@ -128,6 +149,40 @@ function cutEdges(mesh: Nodes, field: Field, state: Uint8Array, threads: Threads
       position[3 * e + k] = from + share[e] * (mesh.position[3 * node[2 * e + 1] + k] - from);
     }
   return { edges, node, position };
+}
+
+/** Ways through a wall that no air of the open is beside end on the wall: the liquid lies on it. */
+function endAtWalls(
+  { tet, tetCount, position }: Nodes,
+  edges: EdgeTable,
+  node: Int32Array,
+  share: Float64Array,
+  clearanceAt: Clearance,
+): void {
+  const clearance = new Float64Array(node.length);
+  const isAirInOpen = new Uint8Array(position.length / 3);
+  for (let n = 0; n < node.length; n++) {
+    const v = 3 * node[n];
+    clearance[n] = clearanceAt(position[v], position[v + 1], position[v + 2]);
+    if (n % 2 === 0 && clearance[n] > 0) isAirInOpen[node[n]] = 1;
+  }
+  const isFree = new Uint8Array(share.length);
+  for (let t = 0; t < 4 * tetCount; t += 4) {
+    let open = 0;
+    for (let i = t; i < t + 4; i++) open |= isAirInOpen[tet[i]];
+    if (open === 0) continue;
+    for (let i = t; i < t + 4; i++)
+      for (let j = t; j < i; j++) {
+        const e = edges.find(tet[i], tet[j]);
+        if (e !== NONE) isFree[e] = 1;
+      }
+  }
+  for (let e = 0; e < share.length; e++) {
+    const from = clearance[2 * e];
+    const to = clearance[2 * e + 1];
+    if (isFree[e] === 0 && from <= 0 && to > 0)
+      share[e] = Math.min(share[e], Math.max(LEAST_SHARE, from / (from - to)));
+  }
 }
 
 function march(mesh: Nodes, state: Uint8Array, { edges, position }: Cut): TriMesh {

@@ -25,6 +25,8 @@ export interface SurfaceWish {
   readonly detail?: number;
   /** Rounds of smoothing, 2 by default. */
   readonly smoothing?: number;
+  /** Distance to walls, positive in the open: air does not come into the liquid from behind them. */
+  readonly clearanceAt?: (x: number, y: number, z: number) => number;
   /** What bodies of liquid hold; without it they hold what hulls make of their balls. */
   readonly holding?: {
     /** m^3 that a ball stands for */
@@ -60,7 +62,14 @@ export function buildSkinSurface(wish: SurfaceWish, machine: Machine): SkinSurfa
     if (skin.elements === 0) return { mesh: emptyMesh(), velocity: new Float64Array(0) };
     const seeds = seedSkin(skin, wish.detail ?? DETAIL, machine, scope);
     const mesh = buildBackground(buildOctree(layBox(ordered, seeds), { seeds }), scope);
-    const { surface, between, isInside } = computeLevel(mesh, { ordered, skin }, false, machine, scope);
+    const { surface, between, isInside } = computeLevel(
+      mesh,
+      { ordered, skin },
+      false,
+      machine,
+      scope,
+      wish.clearanceAt,
+    );
     const ring = buildRing(surface);
     const velocity = mixVelocity(surface, ordered, skin, wish.velocity, machine, scope);
     const rounds = wish.smoothing ?? SMOOTHING;

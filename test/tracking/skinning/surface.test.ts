@@ -34,6 +34,35 @@ describe('the surface of frames', () => {
     expect(Math.abs(lowest(mesh.position) - lowest(plain.position))).toBeLessThan(0.002);
   });
 
+  it('has no hole where balls leave a gap at a wall', () => {
+    const position: number[] = [];
+    for (let i = 0; i < 12; i++)
+      for (let j = 0; j < 12; j++)
+        for (let k = 0; k < 6; k++) {
+          // None on a square of 0.5 x 0.5 of the floor.
+          if (i > 3 && i < 9 && j > 3 && j < 9 && k === 0) continue;
+          position.push(0.1 * (i + 0.5), 0.1 * (j + 0.5), 0.1 * (k + 0.5));
+        }
+    const count = position.length / 3;
+    const balls = { position: Float64Array.from(position), radius: new Float64Array(count).fill(0.05) };
+    const velocity = new Float64Array(position.length);
+    const roof = (clearanceAt?: (x: number, y: number, z: number) => number) => {
+      const { mesh } = buildSkinSurface({ balls, velocity, ...(clearanceAt && { clearanceAt }) }, machine);
+      expect(countOpenSides(mesh.triangle)).toBe(0);
+      let most = 0;
+      for (let n = 0; n < mesh.position.length; n += 3)
+        if (
+          Math.hypot(mesh.position[n] - 0.65, mesh.position[n + 1] - 0.65) < 0.1 &&
+          mesh.position[n + 2] < 0.5
+        )
+          most = Math.max(most, mesh.position[n + 2]);
+      return most;
+    };
+    // The gap is open to what is behind the wall; a wall closes it, and the surface lies on the wall.
+    expect(roof()).toBeGreaterThan(0.08);
+    expect(roof((_x, _y, z) => z)).toBeLessThan(0.02);
+  });
+
   it('one ball is a sphere, moving with it; two far apart are two', () => {
     const position = Float64Array.of(0.1, 0.2, 0.3, 5, 5, 5);
     const radius = Float64Array.of(0.05, 0.5);
