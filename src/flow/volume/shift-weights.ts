@@ -17,7 +17,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import type { Pieces } from '../../tracking/contouring/pieces.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
-import { findNozzles } from '../boundary/sources.ts';
+import { findNozzles } from '../boundary/nozzles.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { advectPoints } from '../velocity/advect-points.ts';
 import type { MeshVelocity } from '../velocity/mesh-velocity.ts';
@@ -54,7 +54,12 @@ export function findShiftWeights(
   portions.addVolume(to, -1, lack);
   addCarried(model, flow, portions, { dt, held, near: portions.markAround(area) }, scratch, lack);
   // At sources the volume is theirs to set.
-  for (const { shape } of [...findNozzles(model, start), ...model.drains]) portions.clear(shape.bounds, lack);
+  for (const { shape } of [
+    ...findNozzles(model, start),
+    ...findNozzles(model, start, start + dt),
+    ...model.drains,
+  ])
+    portions.clear(shape.bounds, lack);
   for (let n = 0; n < lack.length; n++) lack[n] = area[n] > 0 ? lack[n] / area[n] : 0;
   return weigh(to, pieces, target, (x, y, z) => portions.read(x, y, z, lack));
 }

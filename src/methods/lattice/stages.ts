@@ -85,7 +85,7 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
       const transport = own.measureTransport(flow);
       const contour = timed(clock, 'surface', () =>
         own.within('contour', (memory) =>
-          contourAdvected(model, surroundings, state, flow, dt, next, memory, thin),
+          contourAdvected(model, surroundings, state, flow, dt, next, memory, { thin }),
         ),
       );
       return { contour, transport };

@@ -41,9 +41,9 @@ export function solveSplit(
         const conditions = classifyFaces(model, surroundings, parts, index, scratch, dt);
         conditions.former.set(former);
         if (model.options.friction === 'no-slip') holdWalls(conditions);
-        addSources(model, time, parts, conditions, velocity);
+        const drainFlow = addSources(model, time, parts, conditions, velocity);
         const result = projectWithContact(model, parts, conditions, dt, velocity, into, guess);
-        return { conditions, ...result };
+        return { conditions, drainFlow, ...result };
       });
     if (model.options.order === 'pressure-viscosity-pressure') project(scratch, formerPressure);
     const { vertices, materials } = liquid;
@@ -95,6 +95,7 @@ export function solveSplit(
       rates,
       faces: { faceVelocity: velocity, faceAcceleration, faceKind, facePressure },
       vertexPressure,
+      drainFlow: pressure.drainFlow,
       energy: { ...own, dissipation, shearRate },
       solver: { viscosity, pressure: pressure.report },
       events: { contactRounds: pressure.rounds },

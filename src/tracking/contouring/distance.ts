@@ -121,6 +121,12 @@ export class SurfaceDistance {
     return this.found ? this.evaluate(x, y, z) : 0;
   }
 
+  /** Distance to the nearest free triangle, on whatever side of it; infinite if none is within `rings` cells. */
+  freeDistance(x: number, y: number, z: number, rings: number): number {
+    this.findNearest(x, y, z, rings);
+    return this.bestTriangle === NONE ? Number.POSITIVE_INFINITY : Math.sqrt(this.bestSquared);
+  }
+
   /** A vertex of the nearest triangle of the last query. */
   nearestVertex(): number {
     return this.triangle[3 * this.bestTriangle];
