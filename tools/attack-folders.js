@@ -128,7 +128,12 @@ async function attack(n, straight) {
         ]
       : ['export', dir, '--to', formats[random.nextInt(formats.length)]];
   const result = await session.run(args, folder, PATIENCE);
-  judge(`${n} ${base}, ${damage.name}, ${args.join(' ')}`, command, damage, result);
+  // Volumes are VTU already: where each frame has one, its surface is not read.
+  const isRead = !(
+    (damage.name.startsWith('particles') && args.at(-1) === 'obj') ||
+    (damage.name.startsWith('surface') && args.at(-1) === 'vtu' && bases[base].output?.volume === 1)
+  );
+  judge(`${n} ${base}, ${damage.name}, ${args.join(' ')}`, command, { ...damage, isRead }, result);
   if (result.code === 0 && command === 'resume' && damage.isHarmless) {
     const difference = findDifferentFile(straight[base], readRun(join(folder, dir)));
     if (difference)
@@ -151,8 +156,7 @@ function judge(name, command, damage, { code, out = '', ms = 0, died, hung }) {
     return find(`a stack trace: ${out.slice(0, 700)}`);
   if (![0, 1, 2].includes(code)) return find(`exit code ${code}: ${out.slice(0, 300)}`);
   if (code !== 0 && !/^error: .+: .+; .+/m.test(out)) return find(`no error line: ${out.slice(0, 300)}`);
-  const isRead = !(damage.name.startsWith('particles') && name.endsWith('obj'));
-  const mustRefuse = command === 'resume' ? damage.mustRefuse : damage.mustRefuseExport && isRead;
+  const mustRefuse = command === 'resume' ? damage.mustRefuse : damage.mustRefuseExport && damage.isRead;
   if (mustRefuse && code !== 2) return find(`accepted (exit ${code}): ${out.slice(0, 300)}`);
   return undefined;
 }

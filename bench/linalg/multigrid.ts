@@ -9,7 +9,7 @@ import { buildPressureProblem, type PressureProblem } from '../../cases/lattice/
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { HeapScope } from '../../src/core/heap.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
-import { solvePressure } from '../../src/flow/pressure/projection.ts';
+import { createPressureSolver } from '../../src/flow/pressure/projection.ts';
 import { latticeOptions } from '../../src/methods/lattice/options.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
@@ -54,7 +54,7 @@ function measureSolve(problem: PressureProblem, options: object, resources: Reso
   const clock = { first: 0 };
   const before = process.cpuUsage();
   const start = performance.now();
-  const report = solvePressure(
+  const report = createPressureSolver(
     latticeOptions.parse({ pressureTolerance: TOLERANCE, ...options }),
     problem,
     problem.system,
@@ -62,8 +62,7 @@ function measureSolve(problem: PressureProblem, options: object, resources: Reso
     watchFirstProduct(threads, clock),
     heap,
     scope,
-    solution,
-  );
+  ).solve(solution);
   const end = performance.now();
   const { user, system } = process.cpuUsage(before);
   const bytes = scope.bytes;

@@ -71,9 +71,11 @@ export function cutAround(
   // the left.
   const next = new Map<string, { to: string; x: number; y: number }>();
   for (let f = 0; f < triangleCount; f++) {
+    // Most triangles are far off, and a rope is cut dozens of times.
+    const first = height(triangle[3 * f]) >= 0;
+    if (first === height(triangle[3 * f + 1]) >= 0 && first === height(triangle[3 * f + 2]) >= 0) continue;
     const corner = [triangle[3 * f], triangle[3 * f + 1], triangle[3 * f + 2]];
     const above = corner.map((v) => height(v) >= 0);
-    if (above[0] === above[1] && above[1] === above[2]) continue;
     const out = [0, 1, 2].findIndex((i) => above[i] && !above[(i + 1) % 3]);
     const back = [0, 1, 2].findIndex((i) => !above[i] && above[(i + 1) % 3]);
     const [a, b] = [corner[out], corner[(out + 1) % 3]];

@@ -2,6 +2,7 @@
 import { RunError } from '../../src/core/errors.ts';
 import type { Seconds, Vec3 } from '../../src/core/types.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
+import type { RigidMotion } from '../../src/geometry/rigid-motion.ts';
 import type { Diagnostics, Resources, StepReport } from '../../src/methods/method.ts';
 import type { ViscousModel } from '../../src/methods/viscous/model.ts';
 import type { ViscousState } from '../../src/methods/viscous/state.ts';
@@ -15,12 +16,15 @@ export const DENSITY = 1000;
 export interface SceneParts {
   readonly domain: readonly [Vec3, Vec3];
   readonly resolution: number;
+  /** Of the domain; no slip by default */
+  readonly wall?: Scene['wall'];
   readonly gravity?: Vec3;
   /** Pa s */
   readonly viscosity?: number;
   readonly liquids: readonly { shape: Implicit; velocity?: Vec3; viscosity?: number }[];
   readonly solids?: Scene['solids'];
-  readonly nozzle?: { shape: Implicit; direction: Vec3; flow: number };
+  readonly nozzle?: { shape: Implicit; direction: Vec3; flow: number; motion?: RigidMotion };
+  readonly drain?: { shape: Implicit; flow: number };
   readonly options?: Record<string, unknown>;
   /** N/m */
   readonly surfaceTension?: number;
@@ -37,10 +41,10 @@ export function composeScene(parts: SceneParts): Scene {
     return material;
   };
   const own = parts.viscosity ?? 1;
-  const { nozzle } = parts;
+  const { nozzle, drain } = parts;
   return {
     ...emptyRoom('viscous', { min: parts.domain[0], max: parts.domain[1] }, parts.resolution),
-    wall: 'no-slip',
+    wall: parts.wall ?? 'no-slip',
     gravity: parts.gravity ?? [0, 0, 0],
     liquids: parts.liquids.map(({ shape, velocity = [0, 0, 0], viscosity = own }) => ({
       shape,
@@ -58,6 +62,17 @@ export function composeScene(parts: SceneParts): Scene {
             flowAt: () => nozzle.flow,
             emittedUntil: (time) => nozzle.flow * time,
             shutFrom: Number.POSITIVE_INFINITY,
+            ...(nozzle.motion && { motion: nozzle.motion }),
+          },
+        ]
+      : [],
+    drains: drain
+      ? [
+          {
+            name: 'drain',
+            shape: drain.shape,
+            flowAt: () => drain.flow,
+            drainedUntil: (time) => drain.flow * time,
           },
         ]
       : [],

@@ -1,7 +1,8 @@
 /**
- * Point location in a stuffed mesh ([chentanez-2007] 3.3.2): down the octree to the leaf, then a walk over neighbours by the
- * signs of barycentric coordinates. Cells that the surface passes keep the list of all tets that overlap them, so
- * the answer there is exact, inside or outside, however the boundary is bent; the walk is only a short cut.
+ * Point location in a stuffed mesh ([chentanez-2007] 3.3.2): down the octree to the leaf, then a walk over
+ * neighbours by the signs of barycentric coordinates. Cells that the surface passes keep the list of all tets
+ * that overlap them, so the answer there is exact, inside or outside, however the boundary is bent; the walk
+ * is only a short cut.
  *
  * `locateTet` is a pure function over flat arrays: it may run on many threads at once over one shared heap.
  * Cost: a few steps of about 60 flops each; near the surface at worst one pass over some 30 tets.
@@ -17,7 +18,9 @@ import type { TetTopology } from './tetmesh.ts';
 
 /** Everything location reads. All arrays may live on the shared heap. */
 export interface LocatorData extends LatticeIndex {
-  /** Listed tets overlapping each finest cell at the surface: cellListed[cellOffset[c] .. cellOffset[c + 1]]. */
+  /**
+   * Listed tets overlapping each finest cell at the surface: cellListed[cellOffset[c] .. cellOffset[c + 1]].
+   */
   readonly cellOffset: Int32Array;
   readonly cellListed: Int32Array;
   /** The tets that are on any list, in their own order. */
@@ -30,15 +33,22 @@ export interface LocatorData extends LatticeIndex {
 }
 
 /**
- * A point counts as inside a tet if no barycentric coordinate is below minus this: rounding of points on faces,
- * about 100 units in the last place of coordinates a thousand edge lengths from the origin.
+ * A point counts as inside a tet if no barycentric coordinate is below minus this: rounding of points on
+ * faces, about 100 units in the last place of coordinates a thousand edge lengths from the origin.
  */
 export const INSIDE_TOLERANCE = 1e-11;
-/** Steps before the walk gives way to search; walks from the leaf take fewer than ten, from a hint a few more. */
+/**
+ * Steps before the walk gives way to search; walks from the leaf take fewer than ten, from a hint a few more.
+ */
 const MAX_STEPS = 64;
+/** Allowance for rounding between the coordinates of a walk and those of the lists. */
+const WALKED = 1e-6;
 /** locateTet's answer where the walk went astray in the interior and only exhaustive search can tell. */
 export const LOST = -2;
-/** locateTet's answers from here down: outside the mesh, beside tet BESIDE - answer, whose coordinates are given. */
+/**
+ * locateTet's answers from here down: outside the mesh, beside tet BESIDE - answer, whose coordinates are
+ * given.
+ */
 export const BESIDE = -3;
 /** Least barycentric coordinate down to which a point outside a tet is beside it. */
 export const BESIDE_REACH = -1;
@@ -130,8 +140,8 @@ export const findBlock = (
 ): number => findInTiles(tileStart, blockStart, countTiles(blocks[0]), countTiles(blocks[1]), x, y, z);
 
 /**
- * The body of Locator.locate: a tet, LOST (search the mesh), or outside for certain: NONE, or where the cell lists tets that
- * the point is beside, BESIDE minus the one with the greatest least coordinate.
+ * The body of Locator.locate: a tet, LOST (search the mesh), or outside for certain: NONE, or where the cell
+ * lists tets that the point is beside, BESIDE minus the one with the greatest least coordinate.
  */
 export function locateTet(
   data: LocatorData,
@@ -154,18 +164,26 @@ export function locateTet(
   const leafTet = start >= 0 ? data.cellStart[cell] : -2 - start;
   const listed = cell !== NONE ? data.cellOffset[cell + 1] - data.cellOffset[cell] : 0;
   const first = hintTet !== NONE ? hintTet : leafTet;
+  let reach = BESIDE_REACH;
   if (first !== NONE) {
     const found = walk(data, x, y, z, first, false, outBarycentric);
     if (found !== LOST) return found;
+    // The walk ended at the boundary, in most cases in a tet that is listed: no other is better than by this
+    // much.
+    reach = Math.max(BESIDE_REACH, findLeast(outBarycentric) - WALKED);
   }
-  if (listed > 0) return searchCell(data, cell, x, y, z, outBarycentric);
+  if (listed > 0) {
+    const found = searchCell(data, cell, x, y, z, reach, outBarycentric);
+    if (found !== NONE || reach === BESIDE_REACH) return found;
+    return searchCell(data, cell, x, y, z, BESIDE_REACH, outBarycentric);
+  }
   if (leafTet === NONE) return NONE;
   return walk(data, x, y, z, leafTet, true, outBarycentric);
 }
 
 /**
- * Crosses the face opposite the least coordinate until none is negative; LOST after MAX_STEPS, or where that face is on the
- * boundary, unless `slide` lets the walk leave by another face that also faces the point.
+ * Crosses the face opposite the least coordinate until none is negative; LOST after MAX_STEPS, or where that
+ * face is on the boundary, unless `slide` lets the walk leave by another face that also faces the point.
  */
 function walk(
   data: LocatorData,
@@ -190,9 +208,12 @@ function walk(
   return LOST;
 }
 
+const findLeast = (w: Float64Array): number => Math.min(w[0], w[1], w[2], w[3]);
+
 /**
- * The listed tet that contains the point, or BESIDE minus the nearest, or NONE. Most lists, of some 40 tets, are searched for
- * points outside: hence the stored gradients, and a tet is left at its first bad coordinate.
+ * The listed tet that contains the point, or BESIDE minus the nearest, or NONE: of those whose least
+ * coordinate is beyond `reach`. Most lists, of some 40 tets, are searched for points outside: hence the
+ * stored gradients, and a tet is left at its first bad coordinate.
  */
 function searchCell(
   data: LocatorData,
@@ -200,11 +221,12 @@ function searchCell(
   x: number,
   y: number,
   z: number,
+  reach: number,
   out: Float64Array,
 ): number {
   const { cellOffset, cellListed, listedTet, listedFrame: g } = data;
   let best = NONE;
-  let bestLeast = BESIDE_REACH;
+  let bestLeast = reach;
   const last = cellOffset[cell + 1];
   for (let n = cellOffset[cell]; n < last; n++) {
     const listed = cellListed[n];
@@ -285,7 +307,10 @@ export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope
 /** Doubles per entry of listedFrame. */
 const FRAME = 12;
 
-/** First vertex a of tet t, and the gradients of the barycentric coordinates of b, c and d, as in computeBarycentric. */
+/**
+ * First vertex a of tet t, and the gradients of the barycentric coordinates of b, c and d, as in
+ * computeBarycentric.
+ */
 function storeFrame(
   position: Float64Array,
   tet: Int32Array,
@@ -301,9 +326,10 @@ function storeFrame(
 }
 
 /**
- * Pairs of a finest cell at the surface (one that the box of a surface tet meets) and a tet whose box meets it.
- * A whole tet of the finest level lies in the cell of its first vertex, a centre, and the next cell along one axis; one of a coarser level meets
- * such cells only where the surface is coarse too, which stuffed meshes never are.
+ * Pairs of a finest cell at the surface (one that the box of a surface tet meets) and a tet whose box meets
+ * it. A whole tet of the finest level lies in the cell of its first vertex, a centre, and the next cell along
+ * one axis; one of a coarser level meets such cells only where the surface is coarse too, which stuffed
+ * meshes never are.
  */
 function collectOverlaps(mesh: StuffedMesh): OverlapCollector {
   const { tet, tetLevel, tetShape, tetCount, position } = mesh;
@@ -338,8 +364,8 @@ function collectOverlaps(mesh: StuffedMesh): OverlapCollector {
 }
 
 /**
- * Fraction of a cell by which boxes are changed against rounding. Those of surface tets are widened: a wall may lie on
- * the side of a cell. Those of whole tets are shrunk: beyond such a side there is another tet.
+ * Fraction of a cell by which boxes are changed against rounding. Those of surface tets are widened: a wall
+ * may lie on the side of a cell. Those of whole tets are shrunk: beyond such a side there is another tet.
  */
 const SLIVER = 1e-9;
 

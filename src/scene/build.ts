@@ -10,6 +10,7 @@ import { buildFlowRate } from './flow-rate.ts';
 import { buildMotion } from './motion.ts';
 import type { Drain, Emitter, Liquid, Material, Solid } from './scene.ts';
 import type { SceneFile, ShapeSpec } from './schema.ts';
+import type { MotionSpec } from './schema-motion.ts';
 
 export interface PartBuilder {
   readonly file: SceneFile;
@@ -29,19 +30,24 @@ export async function buildSolids({ file, add, buildParts }: PartBuilder): Promi
   for (const [i, spec] of file.solids.entries()) {
     const path: Path = ['solids', i, 'shape'];
     const parts = await buildParts(spec.shape, path);
-    let motion: RigidMotion | undefined;
-    try {
-      motion = spec.motion && buildMotion(spec.motion);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      add(['solids', i, 'motion'], `${error.where}: ${error.what}`, error.remedy);
-    }
+    const motion = tryMotion(spec.motion, ['solids', i, 'motion'], add);
     checkSolidReach(parts, motion, path, file, add);
     const name = spec.name ?? `solid ${i + 1}`;
     const more = { ...(motion && { motion }), ...(spec.handle && { handle: i }) };
     for (const shape of parts) solids.push({ name, shape, wall: spec.wall, ...more });
   }
   return solids;
+}
+
+/** Undefined where there is none, or after reporting what is wrong with it. */
+function tryMotion(spec: MotionSpec | undefined, path: Path, add: AddProblem): RigidMotion | undefined {
+  try {
+    return spec && buildMotion(spec);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    add(path, `${error.where}: ${error.what}`, error.remedy);
+    return undefined;
+  }
 }
 
 /** The solids' shapes where they are at a time. */
@@ -76,7 +82,11 @@ export async function buildEmitters(parts: PartBuilder, blocked: readonly Implic
       over: shutFrom,
     } = buildFlowRate(spec.flow, spec.start, spec.end);
     const name = spec.name ?? `emitter ${i + 1}`;
-    emitters.push({ name, shape, material, direction, flowAt, emittedUntil, shutFrom });
+    const motion = tryMotion(spec.motion, ['emitters', i, 'motion'], parts.add);
+    emitters.push({
+      ...{ name, shape, material, direction, flowAt, emittedUntil, shutFrom },
+      ...(motion && { motion }),
+    });
   }
   return emitters;
 }

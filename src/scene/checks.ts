@@ -38,6 +38,10 @@ export function refuseUnsupported(file: SceneFile, method: MethodInfo, add: AddP
     if (file[list].length > 0 && !runsFeature(method, list))
       add([list], `the ${method.name} method has no use for ${list}`, `remove "${list}"`);
   if (file.emitters.length > 0) refuse('emitters', ['emitters'], 'remove "emitters"');
+  file.emitters.forEach(({ motion }, i) => {
+    if (motion !== undefined)
+      refuse('moving emitters', ['emitters', i, 'motion'], 'remove "motion": the nozzle then stands still');
+  });
   if (file.drains.length > 0) refuse('drains', ['drains'], 'remove "drains"');
   if (file.walls !== 'slip') refuse('no-slip walls', ['walls'], 'remove "walls": the liquid then slides');
   file.solids.forEach((solid, i) => {

@@ -14,6 +14,7 @@ export const SCENE_FEATURES = [
   'moving solids',
   'no-slip walls',
   'emitters',
+  'moving emitters',
   'drains',
 ] as const;
 export type SceneFeature = (typeof SCENE_FEATURES)[number];

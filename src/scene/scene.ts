@@ -72,6 +72,8 @@ export interface Emitter {
   emittedUntil(time: Seconds): number;
   /** From then on it is shut for good, and what stands in its region is liquid like any other; Infinity: never. */
   readonly shutFrom: Seconds;
+  /** Carries shape and direction from where they are given. */
+  readonly motion?: RigidMotion;
 }
 
 /** A region out of which liquid is taken, as far as there is any. */

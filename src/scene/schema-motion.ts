@@ -143,6 +143,7 @@ export const emitter = z
     shape: shapeSchema.describe('the nozzle: a region kept full of liquid'),
     material,
     direction: direction.describe('the way the liquid leaves, any length but 0'),
+    motion: motion.describe('how the nozzle moves, as of solids').optional(),
     flow,
     start,
     end,

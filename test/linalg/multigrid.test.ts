@@ -30,7 +30,7 @@ import {
 } from '../../src/linalg/multigrid/gauss-seidel.ts';
 import type { Coarsening } from '../../src/linalg/multigrid/hierarchy.ts';
 import { createMultigrid } from '../../src/linalg/multigrid/multigrid.ts';
-import { buildSplitMatrix } from '../../src/linalg/multigrid/split-matrix.ts';
+import { buildSplitMatrix, followDiagonal } from '../../src/linalg/multigrid/split-matrix.ts';
 import { transposeWeights, type Weights } from '../../src/linalg/multigrid/transfer.ts';
 import { openThreads } from '../threads.ts';
 import { computeDistance, multiplyDense, solveDense, toDense } from './dense.ts';
@@ -188,6 +188,21 @@ describe('sweeps', () => {
     }
     return out;
   }
+
+  it.each([1, 8])('follow diagonals that change: %i blocks', (blocks) => {
+    const scope = heap.scope('test');
+    const a = buildCsrFromDense(scope, buildGraphMatrix(64, 9, 0.15));
+    const m = buildSplitMatrix(two, scope, a, blocks);
+    const rows = Int32Array.of(0, 7, 8, 31, 63);
+    for (const i of rows) a.value[a.diagonal[i]] *= 0.3;
+    const before = m.triangles.inverse.slice();
+    followDiagonal(m, a, rows);
+    const fresh = buildSplitMatrix(two, scope, a, blocks);
+    expect(m.triangles.inverse).not.toEqual(before);
+    expect(computeDistance(m.triangles.inverse, [...fresh.triangles.inverse])).toBeLessThan(1e-6);
+    expect(computeDistance(m.outer.surplus, [...fresh.outer.surplus])).toBeLessThan(1e-6);
+    scope.free();
+  });
 
   it.each([1, 3, 8])('equal dense sweeps with the same blocks, residuals included: %i blocks', (blocks) => {
     const scope = heap.scope('test');

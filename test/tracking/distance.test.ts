@@ -147,6 +147,27 @@ describe('signed distance', () => {
     expect(Math.log2(errors[1] / errors[2])).toBeGreaterThan(2.3);
   });
 
+  it('does not depend on the queries before', () => {
+    const h = 0.1;
+    const nodes: Vec3 = [9, 9, 9];
+    const frame = buildSpace([0, 0, 0], h, nodes);
+    const { surface } = contourOf(frame, randomField(4, [0, 0, 0], h, nodes, -0.5), () => true);
+    const seasoned = distanceTo(surface, frame);
+    const random = createRandom(5);
+    for (let n = 0; n < 120; n++) {
+      // Mostly near the last place, as along a path, and with reaches of all sizes.
+      const [x, y, z] = [0.8 * random.next(), 0.8 * random.next(), 0.8 * random.next()];
+      for (let m = 0; m < 3; m++) {
+        const at: Vec3 = [x + 0.03 * m * random.next(), y - 0.02 * m, z + 0.1 * m];
+        const rings = 1 + Math.floor(5 * random.next());
+        const fresh = distanceTo(surface, frame);
+        expect(seasoned.signedDistance(...at, rings)).toBe(fresh.signedDistance(...at, rings));
+        expect(seasoned.found).toBe(fresh.found);
+        if (fresh.found) expect(seasoned.nearestVertex()).toBe(fresh.nearestVertex());
+      }
+    }
+  });
+
   it('finds nothing beyond its reach and the far side of its reach', () => {
     const h = 0.1;
     const frame = buildSpace([-1.5, -1.5, -1.5], h, [31, 31, 31]);

@@ -76,7 +76,7 @@ function runProjection(
   const cellVelocity = scope.f64(3 * state.mesh.tetCount);
   computeCellVelocity(state.mesh, topology, geometry, velocity, model.threads, cellVelocity);
   const system = assemblePressure(topology, geometry, conditions, cellVelocity, model.threads, scope);
-  const { facePressure, report } = project(model, parts, conditions, velocity, scope, scope);
+  const { facePressure, report } = project(model, parts, conditions, velocity, scope);
   const after = measureDivergence(state.mesh, topology, geometry, velocity);
   const residual = computeResidual(system, facePressure);
   scope.free();
@@ -165,7 +165,7 @@ function runBall(cellsPerRadius: number, resources: Resources): BallErrors {
     (x, y, z, u) => u.set([-2 * (x - centre[0]), -2 * (y - centre[1]), -2 * (z - centre[2])]),
     velocity,
   );
-  const { facePressure } = project(model, parts, conditions, velocity, scope, scope);
+  const { facePressure } = project(model, parts, conditions, velocity, scope);
   const cellVelocity = scope.f64(3 * mesh.tetCount);
   computeCellVelocity(mesh, topology, geometry, velocity, model.threads, cellVelocity);
   let [q2, u2, volume] = [0, 0, 0];

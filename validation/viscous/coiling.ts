@@ -4,7 +4,7 @@
  * fall; where the rope lands it moves as fast as the coil is laid, Omega R = U. The run's own rope is
  * followed section by section (cases/viscous/rope.ts) and everything is measured on it.
  */
-import { atMost, reportRow } from '../../cases/shared/rows.ts';
+import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import { followRope, type Rope } from '../../cases/viscous/rope.ts';
 import { DENSITY, type SceneParts, startMarch } from '../../cases/viscous/setup.ts';
 import { createRandom } from '../../src/core/random.ts';
@@ -75,6 +75,7 @@ export const ropes: Record<string, RopeSetup> = {
 };
 
 const TURNS = 6;
+const SEEDS = 8;
 /** s: the floor may sink for so long. */
 const MOST_SECONDS = 30;
 /** Turns of start-up before them. */
@@ -276,9 +277,36 @@ async function judgeRope(rope: RopeSetup, context: RefereeContext): Promise<Refe
   ];
 }
 
-export const coilingCases: RefereeCase[] = Object.entries(ropes).map(([name, rope]) => ({
+/** Nothing in a rope that falls straight prefers a sense. */
+async function judgeSenses(context: RefereeContext): Promise<RefereeRow[]> {
+  const resources = await context.createResources();
+  const count = { left: 0, right: 0 };
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const coils = watchCoil(THICK, { cells: CELLS, seed, turns: 1 }, resources, () => {});
+    const sense = coils[coils.length - 1].angle > coils[0].angle ? 'left' : 'right';
+    count[sense]++;
+    context.note(`seed ${seed}: ${sense}`);
+  }
+  return [
+    reportRow('ropes that turn left', count.left, `of ${SEEDS}`),
+    atLeast('ropes of the rarer sense', Math.min(count.left, count.right), 1, ''),
+  ];
+}
+
+const ropeCases: RefereeCase[] = Object.entries(ropes).map(([name, rope]) => ({
   name: `viscous/coiling-${name}`,
   title: `A rope coils where it lands, ${rope.name}: rate, radii, steadiness over six turns`,
   onRequest: true,
   run: (context) => judgeRope(rope, context),
 }));
+
+export const coilingCases: RefereeCase[] = [
+  ...ropeCases,
+  {
+    name: 'viscous/coiling-senses',
+    method: 'viscous',
+    title: 'Eight ropes that are crooked by chance coil once: some turn left, some right',
+    onRequest: true,
+    run: judgeSenses,
+  },
+];

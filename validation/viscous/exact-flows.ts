@@ -1,6 +1,7 @@
 /**
- * The viscous operators against flows in closed form: rigid rotation, Couette, Poiseuille, torsion of a free ball, two point forces,
- * and liquids whose viscosity depends on the flow. Walls, free surfaces, stuffed meshes and meshes that do not follow the liquid.
+ * The viscous operators against flows in closed form: rigid rotation, Couette, Poiseuille, torsion of a free
+ * ball, two point forces, and liquids whose viscosity depends on the flow. Walls, free surfaces, stuffed
+ * meshes and meshes that do not follow the liquid.
  */
 
 import { TORSION_RATE, torsionAt } from '../../cases/flow/torsion.ts';
@@ -232,7 +233,10 @@ const measurePoiseuille: MeasureFlow = (machine, scope, kind, n, coupled) => {
   return measureInside(body, flow, profile);
 };
 
-/** Root mean square error at the middles of tets between the walls, weighed by volume: linear interpolation is on trial too. */
+/**
+ * Root mean square error at the middles of tets between the walls, weighed by volume: linear interpolation is
+ * on trial too.
+ */
 function measureInside(
   { mesh }: LiquidMesh,
   { velocity }: ViscousFlow,

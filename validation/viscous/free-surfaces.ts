@@ -291,7 +291,7 @@ const drop: RefereeCase = {
       const body = buildDrop(scope, n);
       const { mesh } = body;
       const triangle = listSurface(scope, mesh);
-      const tension = { coefficient: 1, triangle, triangleCount: triangle.length / 3 };
+      const tension = { coefficient: 1, triangle };
       const radius = (v: number) => Math.hypot(...mesh.position.subarray(3 * v, 3 * v + 3));
       const start = measureMode(body, triangle, radius);
       const problem: ViscousProblem = {

@@ -1,10 +1,11 @@
 /**
  * The viscous method on its two meshes: a column that collapses, graded against uniform, and against the
- * other mesh.
+ * other mesh; and pools that should stay still.
  */
 
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
-import { emptyRoom } from '../../cases/shared/scene.ts';
+import { emptyRoom, GRAVITY } from '../../cases/shared/scene.ts';
+import { oddCorner, oddWall, stillPool, stirPool, tiltedPool } from '../../cases/viscous/pool.ts';
 import { box } from '../../src/geometry/shapes.ts';
 import type { Resources } from '../../src/methods/method.ts';
 import { viscous } from '../../src/methods/viscous/viscous.ts';
@@ -29,7 +30,7 @@ function composeColumn(options: Record<string, unknown>): Scene {
   return {
     ...emptyRoom('viscous', ROOM, H),
     wall: 'no-slip',
-    gravity: [0, 0, -9.81],
+    gravity: [0, 0, -GRAVITY],
     liquids: [
       { shape: box([low, low, -1], [low + WIDTH, low + WIDTH, HEIGHT]), velocity: [0, 0, 0], material },
     ],
@@ -93,4 +94,31 @@ const gradedColumn: RefereeCase = {
   },
 };
 
-export const meshes: RefereeCase[] = [gradedColumn];
+/** Speeds over sqrt(g H): walls on lattice planes and level, otherwise. */
+const STILL = { aligned: 1e-6, otherwise: 1e-3 };
+
+const stillPools: RefereeCase = {
+  name: 'viscous/still-pools',
+  method: 'viscous',
+  title:
+    'Graded pools of 1 Pa s stay still for ten steps: level and tilted, walls on lattice planes and between them',
+  async run(context) {
+    const resources = await context.createResources();
+    const rows: RefereeRow[] = [];
+    for (const mesh of ['stuffed', 'embedded'])
+      for (const [name, pool, bound] of [
+        ['level', stillPool, STILL.aligned],
+        ['tilted', tiltedPool, STILL.otherwise],
+        ['tilted, a wall off the lattice', oddWall, STILL.otherwise],
+        ['tilted, two such walls that meet', oddCorner, STILL.otherwise],
+      ] as const) {
+        context.note(`${mesh}, ${name}`);
+        const options = { mesh, interiorLevels: 3 };
+        const speed = stirPool({ ...pool, resolution: 0.02, steps: 10, options }, resources);
+        rows.push(atMost(`${mesh}, ${name}: speed`, speed, bound, 'sqrt(g H)'));
+      }
+    return rows;
+  },
+};
+
+export const meshes: RefereeCase[] = [gradedColumn, stillPools];

@@ -8,7 +8,7 @@ import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
-import { findMeshPieces } from '../mesh/mesh-pieces.ts';
+import { findTetPieces } from '../mesh/mesh-pieces.ts';
 import { SAME_WALL } from '../mesh/stuff-liquid.ts';
 import { type Conditions, FREE, WALL } from '../pressure/pressure.ts';
 import { createConditions } from './sources.ts';
@@ -16,13 +16,16 @@ import type { Surroundings } from './surroundings.ts';
 
 /** Rings of contouring cells searched for the surface over a face. */
 const SEARCH_RINGS = 4;
-/** Cosine between a free face's normal and the surface's below which the face sees no surface and is closed. */
+/**
+ * Cosine between a free face's normal and the surface's below which the face sees no surface and is closed.
+ */
 const FACING = 0.02;
 /** Newmark's beta that leaves no error of second order in a wave's frequency. */
 const EXACT_BETA = 1 / 12;
 /**
- * Square of the fastest gravity wave on the lattice, in g/h: power iteration found 3.2 to 6.5 with pressures at the faces' middles, and at 6
- * nothing grows at ten depths, level or tilted, with those of vertices. Up to sqrt(h/g), the longest step, beta then is EXACT_BETA.
+ * Square of the fastest gravity wave on the lattice, in g/h: power iteration found 3.2 to 6.5 with pressures
+ * at the faces' middles, and at 6 nothing grows at ten depths, level or tilted, with those of vertices. Up to
+ * sqrt(h/g), the longest step, beta then is EXACT_BETA.
  */
 const FASTEST_WAVE = 6;
 /** How far below a face the surface may count, in lifts: the sum of both must stay positive. */
@@ -33,15 +36,17 @@ const TOWARDS = 0.3;
 const DIFFERENCE = 1e-3;
 
 /**
- * Boundary faces with all vertices on an obstacle are walls and move as it does, the others are open to the air (3.3.1). An
- * open face also gets its lift in a step of dt (pressure.ts) and its depth: how far along its normal the liquid's surface lies, where the tet
- * boundary does not follow that.
+ * Boundary faces with all vertices on an obstacle are walls and move as it does, the others are open to the
+ * air (3.3.1). An open face also gets its lift in a step of dt (pressure.ts) and its depth: how far along its
+ * normal the liquid's surface lies, where the tet boundary does not follow that.
  *
- * The depth has two parts. One is the mean over the face's vertices of theirs: exact under a flat surface. The other is the bulge of the surface over
- * the face, smoothed over the faces around its vertices: what makes curved surfaces accurate to second order. As it is, the bulge would push for
- * ever on pairs of faces whose flow moves no vertex and so never levels them: currents under the surface of a still pool then grow by
- * as much in every step. Smoothed, patterns that add up to nothing around every vertex are gone. (In formulas: pressures p = g B eta of heights
- * at vertices and vertices moved by D^-1 B^T A u are each other's transpose, and all their modes are waves.)
+ * The depth has two parts. One is the mean over the face's vertices of theirs: exact under a flat surface.
+ * The other is the bulge of the surface over the face, smoothed over the faces around its vertices: what
+ * makes curved surfaces accurate to second order. As it is, the bulge would push for ever on pairs of faces
+ * whose flow moves no vertex and so never levels them: currents under the surface of a still pool then grow
+ * by as much in every step. Smoothed, patterns that add up to nothing around every vertex are gone. (In
+ * formulas: pressures p = g B eta of heights at vertices and vertices moved by D^-1 B^T A u are each other's
+ * transpose, and all their modes are waves.)
  */
 export function classifyFaces(
   model: LiquidModel,
@@ -75,7 +80,8 @@ export function classifyFaces(
     const y = (position[3 * a + 1] + position[3 * b + 1] + position[3 * c + 1]) / 3;
     const z = (position[3 * a + 2] + position[3 * b + 2] + position[3 * c + 2]) / 3;
     const on = vertexOnSurface[a] & vertexOnSurface[b] & vertexOnSurface[c];
-    // A free face in a corner of the vessel has its vertices on several walls; a wall face between contact lines lies on one.
+    // A free face in a corner of the vessel has its vertices on several walls; a wall face between contact
+    // lines lies on one.
     const isWall =
       on === ON_VESSEL ||
       (on !== 0 && on !== ON_LIQUID && surroundings.meshClearanceAt(x, y, z) < SAME_WALL * h);
@@ -194,15 +200,18 @@ class VertexDistances {
 }
 
 /** A piece that no wall holds up falls freely: gravity drives no waves on it. */
-function clearFallingPieces({ mesh, topology }: MeshParts, { kind, lift }: Conditions): void {
-  const { count, tetPiece } = findMeshPieces(mesh, topology);
+function clearFallingPieces({ topology }: MeshParts, { kind, lift }: Conditions): void {
+  const { count, tetPiece } = findTetPieces(topology);
   const held = new Uint8Array(count);
   for (let f = 0; f < kind.length; f++) if (kind[f] === WALL) held[tetPiece[topology.faceToTet[2 * f]]] = 1;
   for (let f = 0; f < kind.length; f++)
     if (kind[f] === FREE && held[tetPiece[topology.faceToTet[2 * f]]] === 0) lift[f] = 0;
 }
 
-/** The least Newmark beta from EXACT_BETA up with which no wave of the lattice grows: beta >= 1/4 - 1 / (omega dt)^2. */
+/**
+ * The least Newmark beta from EXACT_BETA up with which no wave of the lattice grows: beta >= 1/4 - 1 / (omega
+ * dt)^2.
+ */
 function chooseBeta(gravity: number, h: number, dt: Seconds): number {
   if (dt === 0 || gravity === 0) return EXACT_BETA;
   return Math.max(EXACT_BETA, 0.25 - h / (FASTEST_WAVE * gravity * dt * dt));

@@ -8,19 +8,26 @@
  * Batty et al. 2007 and Chentanez and Mueller 2011.
  *
  * Solved by an active set: project, open the closed faces that pull, close the open ones that pass, project
- * again. Faces change by their own figures alone, so neither threads nor order show. Each round costs a
- * solve; still water needs one.
+ * again. Faces change by their own figures alone, so neither threads nor order show. A round that turns faces
+ * ends as soon as the pressure is nearly solved, and the next one keeps the system but for the rows of those
+ * faces, a handful as a rule (projection.ts). Still water needs one round.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
+import type { SolveReport } from '../../linalg/krylov/solver.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
 import { type Conditions, FREE, WALL } from '../pressure/pressure.ts';
-import { type Projection, project } from '../pressure/projection.ts';
+import { type Projection, Projector } from '../pressure/projection.ts';
 
 /** Rounds at most; splashes take 2 to 4. What is left then is mended in the next step. */
 const MAX_ROUNDS = 4;
+/**
+ * Residual of the solve, relative to its right-hand side, at which faces are looked at first: a round that
+ * turns some needs no more.
+ */
+const LOOK = 1e-3;
 /** How often a face that was opened may close again in a step: then it stays closed. */
 const MOST_CLOSINGS = 2;
 /**
@@ -64,26 +71,72 @@ export function projectWithContact(
   dt: Seconds,
   faceVelocity: Float64Array,
   scope: HeapScope,
-  scratch: HeapScope,
   guess?: Float64Array,
 ): ContactProjection {
-  const { kind, gap, wallVelocity, depth, lift } = conditions;
-  const { faceCount } = parts.topology;
-  const given = faceVelocity.slice();
-  const geometric = kind.slice();
-  const wallOwn = wallVelocity.slice();
-  const closings = new Uint8Array(faceCount);
-  const near = listContactFaces(kind, gap);
-  const g = Math.hypot(...model.gravity);
-  const h = model.lattice.size;
-  let round = 1;
-  let result = project(model, parts, conditions, faceVelocity, scope, scratch, guess);
-  let iterations = result.report.iterations;
-  for (; round < MAX_ROUNDS && near.length > 0; round++) {
+  const contact = new Contact(model, parts, conditions, dt);
+  const projector = new Projector(model, parts, conditions, faceVelocity, scope);
+  const { facePressure } = projector;
+  if (guess) facePressure.set(guess);
+  try {
+    let turned: readonly number[] = [];
+    const turn = () => {
+      turned = contact.turn(facePressure, faceVelocity);
+      return turned.length > 0;
+    };
+    const look = { tolerance: LOOK, isEnough: turn };
+    let report: SolveReport;
+    let iterations = 0;
+    let round = 1;
+    for (; ; round++) {
+      const isLast = round === MAX_ROUNDS;
+      report = projector.solve(isLast ? undefined : look);
+      iterations += report.iterations;
+      if (isLast || (turned.length === 0 && !turn())) break;
+      projector.follow(turned);
+      turned = [];
+    }
+    const faceKind = scope.u8(parts.topology.faceCount);
+    const opened = contact.finish(faceKind);
+    return { facePressure, report: { ...report, iterations }, faceKind, opened, rounds: round };
+  } finally {
+    projector.free();
+  }
+}
+
+/** The faces at and near walls, and what they have been turned into. */
+class Contact {
+  /** What faces are by their places, and how fast the walls move by themselves. */
+  private readonly geometric: Uint8Array;
+  private readonly wallOwn: Float64Array;
+  private readonly closings: Uint8Array;
+  private readonly near: Int32Array;
+  /** Size of gravity, m/s^2 */
+  private readonly g: number;
+
+  constructor(
+    private readonly model: LiquidModel,
+    private readonly parts: MeshParts,
+    private readonly conditions: Conditions,
+    private readonly dt: Seconds,
+  ) {
+    const { kind, wallVelocity, gap } = conditions;
+    this.geometric = kind.slice();
+    this.wallOwn = wallVelocity.slice();
+    this.closings = new Uint8Array(parts.topology.faceCount);
+    this.near = listContactFaces(kind, gap);
+    this.g = Math.hypot(...model.gravity);
+  }
+
+  /** Opens the closed faces that pull, closes the open ones that pass; lists them. */
+  turn(facePressure: Float64Array, faceVelocity: Float64Array): number[] {
+    const { model, parts, near, geometric, wallOwn, closings, g, dt } = this;
+    const { kind, gap, wallVelocity, depth, lift } = this.conditions;
+    const turned: number[] = [];
+    if (near.length === 0) return turned;
+    const h = model.lattice.size;
     let largest = 0;
-    for (const f of near) largest = Math.max(largest, Math.abs(result.facePressure[f]));
+    for (const f of near) largest = Math.max(largest, Math.abs(facePressure[f]));
     const rounding = LEAST_PULL_OF_ALL * largest;
-    let changes = 0;
     const airy = markAiryVertices(parts, kind);
     for (const f of near) {
       if (kind[f] === WALL) {
@@ -91,7 +144,7 @@ export function projectWithContact(
         // Floors, and walls half as much, pull by chance under thin films: gravity brings those back at once.
         const pressed = 0.5 * (g + dotFace(parts, f, model.gravity));
         const pull = (LEAST_PULL * g + FLOOR_PULL * pressed) * h * dt + rounding;
-        if (result.facePressure[f] >= -pull || closings[f] > MOST_CLOSINGS) continue;
+        if (facePressure[f] >= -pull || closings[f] > MOST_CLOSINGS) continue;
         kind[f] = FREE;
         if (geometric[f] === WALL) depth[f] = lift[f] = 0;
       } else {
@@ -102,31 +155,22 @@ export function projectWithContact(
         wallVelocity[f] = wallOwn[f] + (isOnWall ? 0 : (gap[f] + ARRIVAL * h) / dt);
         closings[f]++;
       }
-      changes++;
+      turned.push(f);
     }
-    if (changes === 0) break;
-    faceVelocity.set(given);
-    const own = model.heap.scope('flow contact');
-    try {
-      result = project(model, parts, conditions, faceVelocity, scope, own, result.facePressure);
-    } finally {
-      own.free();
+    return turned;
+  }
+
+  /** What vertices see, and the faces on walls that the liquid leaves. */
+  finish(outKind: Uint8Array): Int32Array {
+    const { geometric } = this;
+    const { kind } = this.conditions;
+    const opened: number[] = [];
+    for (let f = 0; f < kind.length; f++) {
+      outKind[f] = geometric[f] === FREE ? FREE : kind[f];
+      if (geometric[f] === WALL && kind[f] === FREE) opened.push(f);
     }
-    iterations += result.report.iterations;
+    return Int32Array.from(opened);
   }
-  const faceKind = scope.u8(faceCount);
-  const opened: number[] = [];
-  for (let f = 0; f < faceCount; f++) {
-    faceKind[f] = geometric[f] === FREE ? FREE : kind[f];
-    if (geometric[f] === WALL && kind[f] === FREE) opened.push(f);
-  }
-  return {
-    ...result,
-    report: { ...result.report, iterations },
-    faceKind,
-    opened: Int32Array.from(opened),
-    rounds: round,
-  };
 }
 
 /** Vertices of free faces, those opened in earlier rounds among them. */

@@ -58,16 +58,22 @@ export function addSources(
     if (time >= emitter.shutFrom) return;
     addEmitter(emitter, model.emitterSection[n], time, mesh, outConditions, outFaceVelocity);
   });
-  let flow = 0;
-  model.drains.forEach((drain, n) => {
-    flow += addDrain(drain, model.drainRoom[n], time, mesh, outConditions);
-  });
-  return flow;
+  return addDrains(model, time, mesh, outConditions.fixed, outConditions.source);
 }
 
-/** The emitters that are not shut for good at a time: their regions are full. */
-export function findNozzles({ emitters }: LiquidModel, time: Seconds): readonly Emitter[] {
-  return emitters.filter(({ shutFrom }) => time < shutFrom);
+/** The divergence of the tets in drains, 1/s of their liquid; returns their flow, m^3/s. Tets that are `fixed` give nothing. */
+export function addDrains(
+  model: LiquidModel,
+  time: Seconds,
+  mesh: MeshParts,
+  fixed: Uint8Array,
+  outSource: Float64Array,
+): number {
+  let flow = 0;
+  model.drains.forEach((drain, n) => {
+    flow += addDrain(drain.shape, drain.flowAt(time), model.drainRoom[n], mesh, fixed, outSource);
+  });
+  return flow;
 }
 
 /** Tets whose barycentre is in a shape. */
@@ -168,25 +174,25 @@ function dotAt(vectors: Float64Array, at: number, d: Vec3): number {
 
 /** Gives the tets of a drain their divergence; returns the flow it takes, m^3/s. */
 function addDrain(
-  drain: Drain,
+  shape: Implicit,
+  wanted: number,
   room: number,
-  time: Seconds,
   parts: MeshParts,
-  outConditions: Conditions,
+  fixed: Uint8Array,
+  outSource: Float64Array,
 ): number {
-  const wanted = drain.flowAt(time);
   if (wanted === 0) return 0;
-  const { fixed, source } = outConditions;
+  const { geometry, embedding } = parts;
   const tets: number[] = [];
   let volume = 0;
-  forEachTetInside(drain.shape, parts, (t) => {
+  forEachTetInside(shape, parts, (t) => {
     if (fixed[t] === 1) return;
     tets.push(t);
-    volume += parts.geometry.volume[t];
+    volume += geometry.volume[t] * (embedding ? embedding.fraction[t] : 1);
   });
   if (volume === 0) return 0;
   const flow = wanted * Math.min(1, volume / (COVERED * room));
-  for (const t of tets) source[t] -= flow / volume;
+  for (const t of tets) outSource[t] -= flow / volume;
   return flow;
 }
 

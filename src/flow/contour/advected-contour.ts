@@ -3,14 +3,14 @@ import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
-import type { Emitter } from '../../scene/scene.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
+import { SignJudge } from '../../tracking/contouring/sign-judge.ts';
 import { type SignGrid, SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
 import type { ContourSpace } from '../../tracking/contouring/space.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
-import { findNozzles } from '../boundary/sources.ts';
+import { findNozzles, type Nozzle, poseNozzle } from '../boundary/nozzles.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import type { LiquidState } from '../liquid/state.ts';
@@ -26,6 +26,10 @@ import {
 const SEARCH_RINGS = 5;
 /** Distance, in contouring cells, at which the end of a path on a wall lies on a surface that is there too. */
 const AT_WALL = 1e-3;
+/** Distance, in contouring cells, from which a nearest triangle that the signs contradict is looked at more closely; nearer, the surface passes between. */
+const DOUBTFUL = 0.3;
+/** Contouring cells by which a surface leaves its signs at least: its volume is shifted right, and corners are cut. */
+const SHIFTED = 0.2;
 /** Contouring cells by which a path that began in a solid must end in it still, to have brought no liquid. */
 const FROM_SOLID = 1;
 const GRAIN = 512;
@@ -38,15 +42,17 @@ const advectedDistance = defineTask(
     surface: surfaceIndexRecord,
     signs: signRecord,
     dt: 'number',
+    moved: 'number',
     far: 'number',
     point: 'f64',
     out: 'f64',
   },
   (begin, end, values) => {
-    const { dt, far, point, out } = values;
+    const { dt, far, moved, point, out } = values;
     const flow = new VelocitySampler(values.flow);
     const surface = new SurfaceDistance(values.surface);
     const signs = new SignSampler(values.signs);
+    const judge = new SignJudge(values.surface, values.signs, moved);
     const spacing = far / SEARCH_RINGS;
     const sure = SURE * spacing;
     for (let n = begin; n < end; n++) {
@@ -67,6 +73,12 @@ const advectedDistance = defineTask(
           const behind =
             flow.beyondX * surface.normalX + flow.beyondY * surface.normalY + flow.beyondZ * surface.normalZ;
           if (behind > 0) out[n] -= behind;
+        } else if (
+          surface.distance > DOUBTFUL * spacing &&
+          signs.isInside(flow.endX, flow.endY, flow.endZ) !== value > 0
+        ) {
+          const isInside = judge.isInside(flow.endX, flow.endY, flow.endZ) ?? value > 0;
+          if (isInside !== value > 0) out[n] = isInside ? surface.distance : -surface.distance;
         }
       } else {
         const size = surface.found ? Math.max(Math.abs(value), sure) : far;
@@ -84,6 +96,13 @@ export interface ContourUnion {
   unite(point: Float64Array, count: number, outValue: Float64Array): void;
 }
 
+/** What some methods know besides. */
+export interface ContourExtras {
+  readonly thin?: ContourUnion | undefined;
+  /** Contouring cells by which vertices have moved since the surface was contoured. */
+  readonly drift?: number;
+}
+
 /** The surface after dt: contour of f+, united with the thickened thin parts, with emitters full again, clipped by the solids where they are then. */
 export function contourAdvected(
   model: LiquidModel,
@@ -93,14 +112,21 @@ export function contourAdvected(
   dt: Seconds,
   scope: HeapScope,
   scratch: HeapScope,
-  thin?: ContourUnion,
+  { thin, drift = 0 }: ContourExtras = {},
 ): Contour {
   const { surface, derived } = state;
   const { threads } = model;
   const { signs } = state;
   const far = SEARCH_RINGS * model.contour.walls.spacing;
-  const values = { flow: velocityValues(flow), surface: derived.surfaceIndex, signs, dt, far };
-  const nozzles = findNozzles(model, state.time);
+  const values = {
+    flow: velocityValues(flow),
+    surface: derived.surfaceIndex,
+    signs,
+    dt,
+    far,
+    moved: drift + SHIFTED,
+  };
+  const nozzles = findNozzles(model, state.time, state.time + dt);
   const builder = new ContourBuilder(
     surroundings.space,
     (point, count, out) => {
@@ -169,7 +195,7 @@ function seedOpenedSpace(builder: ContourBuilder, { walls, clearance }: ContourS
 
 /** Emitters are primed nozzles: their regions are full until they are shut for good. */
 function fillNozzles(
-  nozzles: readonly Emitter[],
+  nozzles: readonly Nozzle[],
   point: Float64Array,
   count: number,
   outValue: Float64Array,
@@ -189,7 +215,8 @@ export function contourInitial(
   scope: HeapScope,
   scratch: HeapScope,
 ): Contour {
-  const shapes = [...model.liquids, ...model.emitters].map((l) => l.shape);
+  const nozzles = model.emitters.map((emitter) => poseNozzle(emitter, 0));
+  const shapes = [...model.liquids, ...nozzles].map((l) => l.shape);
   const value = (x: number, y: number, z: number) => {
     let most = Number.NEGATIVE_INFINITY;
     for (const shape of shapes) most = Math.max(most, shape.value(x, y, z));

@@ -22,11 +22,11 @@ export interface Nozzle {
   /** Cross-section of what leaves it, m^2; 0 where none of it is in the domain. */
   readonly section: number;
   speedAt(time: Seconds): MetresPerSecond;
-  /** At any time of the run, as far as it is looked at. */
+  /** At any time of the run, as far as it is looked at, with the nozzle's own. */
   topSpeed(until: Seconds): MetresPerSecond;
 }
 
-export function measureNozzle({ shape, direction, flowAt }: Emitter, { domain }: Scene): Nozzle {
+export function measureNozzle({ shape, direction, flowAt, motion }: Emitter, { domain }: Scene): Nozzle {
   const section = measureShadow(shape, direction, domain, RAYS);
   const speedAt = (time: Seconds) => (section > 0 ? flowAt(time) / section : 0);
   return {
@@ -35,6 +35,7 @@ export function measureNozzle({ shape, direction, flowAt }: Emitter, { domain }:
     topSpeed(until) {
       let most = 0;
       for (let n = 0; n < LOOKS; n++) most = Math.max(most, speedAt(((n + 0.5) / LOOKS) * until));
+      if (motion) most += measureMotion(motion, shape.bounds, until, LOOKS, domain).topSpeed;
       return most;
     },
   };

@@ -12,6 +12,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import { measureSurface } from '../../tracking/contouring/surface.ts';
+import { readMouth } from '../boundary/nozzles.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
 import { type Conditions, computeCellVelocity, WALL } from '../pressure/pressure.ts';
@@ -41,9 +42,9 @@ export function measureTransport(
   const { surface } = state;
   const moved = scratch.f64(Math.max(1, 3 * surface.vertexCount));
   advectPoints(model, flow, dt, surface.position, surface.vertexCount, moved);
-  // An embedded mesh does not end where the liquid does: what nozzles bring is what should flow out of it.
+  // An embedded mesh does not end where the liquid does: what sources bring is what should flow out of it.
   const flux = state.derived.embedding
-    ? measureEmitted(model, state.time, state.time + dt).volume
+    ? measureEmitted(model, state.time, state.time + dt).volume - state.drainFlow * dt
     : dt * measureOutflow(flow);
   return { moved: measureSurface({ ...surface, position: moved }).volume, flux };
 }
@@ -68,7 +69,7 @@ export function measureEnergy(
   dt: Seconds,
   scratch: HeapScope,
 ): { walls: number; sources: number; sourcePotential: number } {
-  const { density, gravity } = model;
+  const { density } = model;
   const { faceCount, faceToTet, tetToFace } = topology;
   const energy = { walls: 0, sources: 0, sourcePotential: 0 };
   for (let f = 0; f < faceCount; f++) {
@@ -81,20 +82,35 @@ export function measureEnergy(
   if (model.drains.length === 0) return energy;
   const velocity = scratch.f64(Math.max(1, 3 * mesh.tetCount));
   computeCellVelocity(mesh, topology, geometry, faceVelocity, model.threads, velocity);
-  for (let t = 0; t < mesh.tetCount; t++) {
-    if (source[t] === 0) continue;
-    const mass = density * source[t] * geometry.volume[t] * dt;
+  const drained = measureDrained(model, { mesh, geometry }, source, dt, (t) => {
     let pressure = 0;
-    let height = 0;
-    for (let i = 0; i < 4; i++) {
-      pressure += facePressure[tetToFace[4 * t + i]] / 4;
-      for (let a = 0; a < 3; a++) height -= (gravity[a] * mesh.position[3 * mesh.tet[4 * t + i] + a]) / 4;
-    }
+    for (let i = 0; i < 4; i++) pressure += facePressure[tetToFace[4 * t + i]] / 4;
     const speed = Math.hypot(velocity[3 * t], velocity[3 * t + 1], velocity[3 * t + 2]);
-    energy.sources += mass * (0.5 * speed * speed + pressure / dt);
-    energy.sourcePotential += mass * height;
+    return { pressure: (density * pressure) / dt, speed };
+  });
+  return { ...energy, sources: energy.sources + drained.sources, sourcePotential: drained.sourcePotential };
+}
+
+/** What drains take in dt, J: the liquid as it is in their tets, with the work of its pressure (Pa). */
+export function measureDrained(
+  { density, gravity }: Pick<LiquidModel, 'density' | 'gravity'>,
+  { mesh, geometry, embedding }: Pick<MeshParts, 'mesh' | 'geometry' | 'embedding'>,
+  source: Float64Array,
+  dt: Seconds,
+  readTet: (t: number) => { readonly pressure: number; readonly speed: number },
+): { sources: number; sourcePotential: number } {
+  const sum = { sources: 0, sourcePotential: 0 };
+  for (let t = 0; t < source.length && t < mesh.tetCount; t++) {
+    if (source[t] === 0) continue;
+    const volume = source[t] * geometry.volume[t] * (embedding ? embedding.fraction[t] : 1) * dt;
+    let height = 0;
+    for (let i = 0; i < 4; i++)
+      for (let a = 0; a < 3; a++) height -= (gravity[a] * mesh.position[3 * mesh.tet[4 * t + i] + a]) / 4;
+    const { pressure, speed } = readTet(t);
+    sum.sources += volume * (0.5 * density * speed * speed + pressure);
+    sum.sourcePotential += density * volume * height;
   }
-  return energy;
+  return sum;
 }
 
 /** Kinetic and potential energy of what the emitters brought between two times, J: at the speed of flow over section, at the nozzle's mouth; with what it took to speed up their plugs. */
@@ -105,24 +121,21 @@ function measureEmitted(
 ): { volume: number; kinetic: number; potential: number } {
   const sum = { volume: 0, kinetic: 0, potential: 0 };
   emitters.forEach((emitter, n) => {
-    const { shape, direction } = emitter;
     const volume = emitter.emittedUntil(to) - emitter.emittedUntil(from);
-    const speed = volume / (to - from) / emitterSection[n];
-    const { min, max } = shape.bounds;
-    let height = 0;
-    let length = 0;
-    for (let a = 0; a < 3; a++) {
-      length += Math.abs(direction[a]) * (max[a] - min[a]);
-      const mouth = (min[a] + max[a]) / 2 + (direction[a] * (max[a] - min[a])) / 2;
-      height -= gravity[a] * mouth;
-    }
+    const section = emitterSection[n];
+    const start = readMouth(emitter, section, gravity, from);
+    const { length, ...end } = readMouth(emitter, section, gravity, to);
+    const { direction, carry, potential } = readMouth(emitter, section, gravity, (from + to) / 2);
+    const speed = volume / (to - from) / section;
+    const velocity = direction.map((d, a) => speed * d + carry[a]);
     sum.volume += volume;
-    sum.kinetic += 0.5 * density * volume * speed * speed;
-    sum.potential += density * volume * height;
-    // The plug in the nozzle changes its speed with the flow; let go, it keeps it.
+    sum.kinetic += 0.5 * density * volume * Math.hypot(...velocity) ** 2;
+    sum.potential += density * volume * potential;
+    // The plug in the nozzle changes its speed with the flow, and rises and falls with it; let go, it keeps it.
     if (to >= emitter.shutFrom) return;
-    const rate = emitter.flowAt(to) ** 2 - emitter.flowAt(from) ** 2;
-    sum.kinetic += (0.5 * density * length * rate) / emitterSection[n];
+    const plug = density * length * section;
+    sum.kinetic += 0.5 * plug * (Math.hypot(...end.velocity) ** 2 - Math.hypot(...start.velocity) ** 2);
+    sum.potential += plug * (end.potential - start.potential);
   });
   return sum;
 }

@@ -2,6 +2,8 @@
 import { InputError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
+import { findPieces } from '../../tracking/contouring/pieces.ts';
+import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import { contourInitial } from '../contour/advected-contour.ts';
@@ -42,3 +44,16 @@ export function meshStart(
     );
   return { contour, index, parts };
 }
+
+/** What every state has alike at time 0: the surface as it is, and nothing in the air. */
+export const beginState = ({ surface, signs }: Contour, { mesh }: MeshParts, scope: HeapScope) => ({
+  scope,
+  time: 0,
+  surface,
+  signs: buildSignGrid(signs, scope),
+  mesh,
+  lead: 0,
+  pressureStep: 1,
+  pieceTarget: findPieces(surface).volume,
+  droplets: new Float64Array(0),
+});

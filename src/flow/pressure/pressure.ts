@@ -1,29 +1,30 @@
 /**
- * Pressure projection ([chentanez-2007] 3.1, eqs. (5), (6), (8)): makes the face-normal velocities divergence-free in every
- * tetrahedron.
+ * Pressure projection ([chentanez-2007] 3.1, eqs. (5), (6), (8)): makes the face-normal velocities
+ * divergence-free in every tetrahedron.
  *
- * The finite-volume balance, one per tetrahedron, is the paper's. The pressure gradient is not: its two-point formula (7) is
- * inconsistent wherever the line between two barycentres is not normal to their face, which is why the paper's still
- * pool moves. Here the pressure lives on faces and its gradient in a tet is that of the linear function through the
- * four face values,
+ * The finite-volume balance, one per tetrahedron, is the paper's. The pressure gradient is not: its two-point
+ * formula (7) is inconsistent wherever the line between two barycentres is not normal to their face, which is
+ * why the paper's still pool moves. Here the pressure lives on faces and its gradient in a tet is that of the
+ * linear function through the four face values,
  *     grad q = 1/V sum_i a_i q_i,     a_i: outward area vectors,
  * exact for linear pressures on any tet. Requiring equal fluxes from both sides of every face,
  *     sum over tets at face i of  a_i . (U_t - grad q_t) = wall flux,
- * gives a symmetric positive definite system (the lowest-order Raviart-Thomas mixed method in hybrid form, equivalently
- * Crouzeix-Raviart elements). U_t is the constant part of the velocity in the tet; U_t - grad q_t is the projected one,
- * divergence-free by construction and the cell vector of Elcott et al. at once.
+ * gives a symmetric positive definite system (the lowest-order Raviart-Thomas mixed method in hybrid form,
+ * equivalently Crouzeix-Raviart elements). U_t is the constant part of the velocity in the tet; U_t - grad
+ * q_t is the projected one, divergence-free by construction and the cell vector of Elcott et al. at once.
  *
- * Free surface: q = 0 on the liquid's surface, which the flat boundary face only approximates. With `depth`, the distance from
- * the face's barycentre to the surface along the face's normal, q_f = -depth dq/dn is imposed: second order, and
- * exact for a flat pool even where the mesh is chamfered at walls.
- * Gravity waves: the pressure of the step sees the surface where it is, not where it is going, and such a wave grows once
- * dt > 2 / omega. Newmark's scheme with beta = 1/4 sees a quarter of the way that the change of velocity takes it,
+ * Free surface: q = 0 on the liquid's surface, which the flat boundary face only approximates. With `depth`,
+ * the distance from the face's barycentre to the surface along the face's normal, q_f = -depth dq/dn is
+ * imposed: second order, and exact for a flat pool even where the mesh is chamfered at walls. Gravity waves:
+ * the pressure of the step sees the surface where it is, not where it is going, and such a wave grows once dt
+ * > 2 / omega. Newmark's scheme with beta = 1/4 sees a quarter of the way that the change of velocity takes
+ * it,
  *     q + (depth + lift) dq/dn = lift (U_t . n - former),   lift = beta g_n dt^2,                            (N)
- * with g_n gravity's pull into the liquid along the face's normal: no wave grows at any dt, still water stays exact.
- * Walls: the flux through a wall face is that of the wall's own motion. Emitters: tets inside one are *fixed*, they carry the
- * nozzle's velocity and leave the system; their faces towards the liquid are walls with a flux. Drains: the tets of one have
- * a divergence s, and with it the flux s V / 4 through each face beside that of U_t (a_i . (x_i - c) = 3 V / 4).
- * q is the pressure potential p dt / rho, m^2/s.
+ * with g_n gravity's pull into the liquid along the face's normal: no wave grows at any dt, still water stays
+ * exact. Walls: the flux through a wall face is that of the wall's own motion. Emitters: tets inside one are
+ * *fixed*, they carry the nozzle's velocity and leave the system; their faces towards the liquid are walls
+ * with a flux. Drains: the tets of one have a divergence s, and with it the flux s V / 4 through each face
+ * beside that of U_t (a_i . (x_i - c) = 3 V / 4). q is the pressure potential p dt / rho, m^2/s.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
@@ -33,6 +34,7 @@ import type { CsrMatrix } from '../../linalg/csr.ts';
 import { sortRow } from '../../linalg/multigrid/rows.ts';
 import { type TetMesh, type TetTopology, tetRecord, topologyRecord } from '../../mesh/tetmesh.ts';
 import { AREA, type FaceGeometry, geometryRecord } from '../mesh/face-geometry.ts';
+import { findTetPieces } from '../mesh/mesh-pieces.ts';
 
 /** What bounds the liquid at a face. */
 export const INTERIOR = 0;
@@ -43,7 +45,10 @@ export const FIXED = 3;
 
 /** Depth, relative to the face's size, below which the face is on the surface and q = 0 is eliminated. */
 export const ON_SURFACE = 1e-6;
-/** Cosine between two faces of a tet below which they are square and do not couple: two fifths of them in the BCC lattice. */
+/**
+ * Cosine between two faces of a tet below which they are square and do not couple: two fifths of them in the
+ * BCC lattice.
+ */
 const SQUARE = 1e-13;
 const GRAIN = 4096;
 
@@ -72,7 +77,10 @@ const conditionsRecord = defineRecord('conditions', {
 });
 
 export interface Conditions extends ValuesOf<typeof conditionsRecord> {
-  /** (faceCount) m along the normal from the liquid's surface to a wall ahead, 0 on walls; infinite where none is near (contact.ts) */
+  /**
+   * (faceCount) m along the normal from the liquid's surface to a wall ahead, 0 on walls; infinite where none
+   * is near (contact.ts)
+   */
   readonly gap: Float64Array;
 }
 
@@ -85,6 +93,10 @@ export interface PressureSystem {
   readonly right: Float64Array;
   /** (tetCount) divergence the solution will have, 1/s */
   readonly source: Float64Array;
+  /** (faceCount) 1 on the faces that fix the constant of pieces without air */
+  readonly pinned: Uint8Array;
+  /** (pieces of the mesh) 1 where all of a piece is open to the air */
+  readonly isOpen: Uint8Array;
 }
 
 /** Constant part of the face-flux field in each tet: U_t = 1/V sum_i flux_i (x_i - c). */
@@ -176,24 +188,15 @@ const countTask = defineTask(
   },
 );
 
-const assembleTask = defineTask(
-  'flow/assemble-pressure',
-  {
-    ...systemColumns,
-    pinned: 'u8',
-    source: 'f64',
-    cellVelocity: 'f64',
-    column: 'i32',
-    diagonalEntry: 'i32',
-    value: 'f64',
-    right: 'f64',
-  },
+/** Columns, and couplings with other faces: they do not depend on what bounds the liquid. */
+const coupleTask = defineTask(
+  'flow/couple-pressure',
+  { ...systemColumns, column: 'i32', diagonalEntry: 'i32', value: 'f64' },
   (begin, end, values) => {
     const { tetToFace, faceToTet } = values.topology;
     const { faceForm, form, volume } = values.geometry;
-    const { kind, depth, lift, former, wallVelocity, fixed } = values.conditions;
-    const { unknownToFace, faceToUnknown, pinned, source, cellVelocity } = values;
-    const { rowStart, column, diagonalEntry, value, right } = values;
+    const { fixed } = values.conditions;
+    const { unknownToFace, faceToUnknown, rowStart, column, diagonalEntry, value } = values;
     for (let u = begin; u < end; u++) {
       const f = unknownToFace[u];
       const own = faceForm[f];
@@ -202,6 +205,59 @@ const assembleTask = defineTask(
       const az = form[own + 2];
       const first = rowStart[u];
       let fill = first + 1;
+      for (let side = 0; side < 2; side++) {
+        const t = faceToTet[2 * f + side];
+        if (t === NONE || fixed[t] === 1) continue;
+        const sign = side === 0 ? 1 : -1;
+        const inverse = 1 / volume[t];
+        for (let i = 0; i < 4; i++) {
+          const g = tetToFace[4 * t + i];
+          if (g === f || faceToUnknown[g] === NONE) continue;
+          const row = faceForm[g];
+          const dot = ax * form[row] + ay * form[row + 1] + az * form[row + 2];
+          if (Math.abs(dot) <= SQUARE * form[own + AREA] * form[row + AREA]) continue;
+          const other = faceToTet[2 * g] === t ? 1 : -1;
+          column[fill] = faceToUnknown[g];
+          value[fill++] = sign * other * dot * inverse;
+        }
+      }
+      column[first] = u;
+      sortRow(column, value, first, fill);
+      let entry = first;
+      while (column[entry] !== u) entry++;
+      diagonalEntry[u] = entry;
+    }
+  },
+);
+
+/** Diagonals and right-hand sides of listed faces: what depends on what bounds the liquid there. */
+const balanceTask = defineTask(
+  'flow/balance-faces',
+  {
+    topology: topologyRecord,
+    geometry: geometryRecord,
+    conditions: conditionsRecord,
+    face: 'i32',
+    faceToUnknown: 'i32',
+    pinned: 'u8',
+    source: 'f64',
+    cellVelocity: 'f64',
+    diagonalEntry: 'i32',
+    value: 'f64',
+    right: 'f64',
+  },
+  (begin, end, values) => {
+    const { faceToTet } = values.topology;
+    const { faceForm, form, volume } = values.geometry;
+    const { kind, depth, lift, former, wallVelocity, fixed } = values.conditions;
+    const { face, faceToUnknown, pinned, source, cellVelocity, diagonalEntry, value, right } = values;
+    for (let n = begin; n < end; n++) {
+      const f = face[n];
+      const u = faceToUnknown[f];
+      const own = faceForm[f];
+      const ax = form[own];
+      const ay = form[own + 1];
+      const az = form[own + 2];
       let diagonal = 0;
       let flux = 0;
       for (let side = 0; side < 2; side++) {
@@ -214,16 +270,6 @@ const assembleTask = defineTask(
           sign * (ax * cellVelocity[3 * t] + ay * cellVelocity[3 * t + 1] + az * cellVelocity[3 * t + 2]) +
           0.25 * source[t] * volume[t];
         if (kind[f] === WALL) flux -= sign * form[own + AREA] * wallVelocity[f];
-        for (let i = 0; i < 4; i++) {
-          const g = tetToFace[4 * t + i];
-          if (g === f || faceToUnknown[g] === NONE) continue;
-          const row = faceForm[g];
-          const dot = ax * form[row] + ay * form[row + 1] + az * form[row + 2];
-          if (Math.abs(dot) <= SQUARE * form[own + AREA] * form[row + AREA]) continue;
-          const other = faceToTet[2 * g] === t ? 1 : -1;
-          column[fill] = faceToUnknown[g];
-          value[fill++] = sign * other * dot * inverse;
-        }
       }
       if (kind[f] === FREE) {
         // Not a flux balance but (N), scaled to keep the matrix symmetric.
@@ -231,16 +277,17 @@ const assembleTask = defineTask(
         diagonal += form[own + AREA] * scale;
         flux = lift[f] * scale * (flux - form[own + AREA] * former[f]);
       }
-      column[first] = u;
-      value[first] = pinned[f] === 1 ? 2 * diagonal : diagonal;
+      value[diagonalEntry[u]] = pinned[f] === 1 ? 2 * diagonal : diagonal;
       right[u] = flux;
-      sortRow(column, value, first, fill);
-      let entry = first;
-      while (column[entry] !== u) entry++;
-      diagonalEntry[u] = entry;
     }
   },
 );
+
+/** Whether the pressure of a face is known to be zero. */
+function isKnown({ faceForm, form }: FaceGeometry, { kind, depth, lift }: Conditions, f: number): boolean {
+  if (kind[f] === FIXED) return true;
+  return kind[f] === FREE && depth[f] + lift[f] <= ON_SURFACE * Math.sqrt(form[faceForm[f] + AREA]);
+}
 
 export function assemblePressure(
   topology: TetTopology,
@@ -251,17 +298,12 @@ export function assemblePressure(
   scope: HeapScope,
 ): PressureSystem {
   const { faceCount } = topology;
-  const { kind, depth, lift } = conditions;
   const faceToUnknown = scope.i32(faceCount);
   let unknownCount = 0;
-  for (let f = 0; f < faceCount; f++) {
-    const known =
-      kind[f] === FIXED ||
-      (kind[f] === FREE &&
-        depth[f] + lift[f] <= ON_SURFACE * Math.sqrt(geometry.form[geometry.faceForm[f] + AREA]));
-    faceToUnknown[f] = known ? NONE : unknownCount++;
-  }
-  const { pinned, source } = balanceClosedPieces(topology, geometry, conditions, scope);
+  for (let f = 0; f < faceCount; f++)
+    faceToUnknown[f] = isKnown(geometry, conditions, f) ? NONE : unknownCount++;
+  const isOpen = findOpenPieces(topology, conditions);
+  const { pinned, source } = balanceClosedPieces(topology, geometry, conditions, isOpen, scope);
   const unknownToFace = scope.i32(unknownCount);
   for (let f = 0; f < faceCount; f++) if (faceToUnknown[f] !== NONE) unknownToFace[faceToUnknown[f]] = f;
   const rowStart = scope.i32(unknownCount + 1);
@@ -272,22 +314,63 @@ export function assemblePressure(
   const diagonal = scope.i32(unknownCount);
   const value = scope.f64(rowStart[unknownCount]);
   const right = scope.f64(unknownCount);
-  const entries = { column, diagonalEntry: diagonal, value, right };
-  const values = { ...rows, pinned, source, cellVelocity, ...entries };
-  threads.run(assembleTask, unknownCount, GRAIN, values);
+  threads.run(coupleTask, unknownCount, GRAIN, { ...rows, column, diagonalEntry: diagonal, value });
   const matrix: CsrMatrix = { rowCount: unknownCount, rowStart, column, diagonal, value };
-  return { matrix, faceToUnknown, unknownToFace, right, source };
+  const system = { matrix, faceToUnknown, unknownToFace, right, source, pinned, isOpen };
+  balanceFaces(topology, geometry, conditions, cellVelocity, system, unknownToFace, threads);
+  return system;
+}
+
+function balanceFaces(
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  conditions: Conditions,
+  cellVelocity: Float64Array,
+  { matrix, faceToUnknown, right, source, pinned }: PressureSystem,
+  face: Int32Array,
+  threads: Threads,
+): void {
+  const { diagonal: diagonalEntry, value } = matrix;
+  const system = { faceToUnknown, pinned, source, cellVelocity, diagonalEntry, value, right };
+  threads.run(balanceTask, face.length, GRAIN, { topology, geometry, conditions, face, ...system });
 }
 
 /**
- * Pieces of liquid that touch no air. Their pressure is only known up to a constant, which doubling the diagonal of one
- * face fixes without changing any flux, provided that the fluxes of the piece balance. Where they do not (an emitter into a
- * full vessel, a piston), what is too much is spread over the piece as a divergence: the least wrong answer there is.
+ * Brings a system up to date with the faces whose kind has changed since. False where more than their own
+ * rows would change: which pressures are unknown, or whether the air reaches a piece. The system must be made
+ * anew then.
+ */
+export function followConditions(
+  topology: TetTopology,
+  geometry: FaceGeometry,
+  conditions: Conditions,
+  cellVelocity: Float64Array,
+  system: PressureSystem,
+  face: Int32Array,
+  threads: Threads,
+): boolean {
+  const { tetPiece } = findTetPieces(topology);
+  const isOpen = findOpenPieces(topology, conditions);
+  for (const f of face) {
+    if (isKnown(geometry, conditions, f) !== (system.faceToUnknown[f] === NONE)) return false;
+    const piece = tetPiece[topology.faceToTet[2 * f]];
+    if (isOpen[piece] === 0 || system.isOpen[piece] === 0) return false;
+  }
+  balanceFaces(topology, geometry, conditions, cellVelocity, system, face, threads);
+  return true;
+}
+
+/**
+ * Pieces of liquid that touch no air. Their pressure is only known up to a constant, which doubling the
+ * diagonal of one face fixes without changing any flux, provided that the fluxes of the piece balance. Where
+ * they do not (an emitter into a full vessel, a piston), what is too much is spread over the piece as a
+ * divergence: the least wrong answer there is.
  */
 function balanceClosedPieces(
   topology: TetTopology,
   geometry: FaceGeometry,
   { kind, wallVelocity, fixed, source }: Conditions,
+  isOpen: Uint8Array,
   scope: HeapScope,
 ): { pinned: Uint8Array; source: Float64Array } {
   const { faceCount, faceToTet, tetToTet, tetToFace } = topology;
@@ -296,10 +379,12 @@ function balanceClosedPieces(
   const tetCount = tetToTet.length / 4;
   const balanced = scope.f64(tetCount);
   balanced.set(source.subarray(0, tetCount));
+  const { tetPiece } = findTetPieces(topology);
+  if (isOpen.every((open) => open === 1)) return { pinned, source: balanced };
   const seen = Uint8Array.from(fixed.subarray(0, tetCount));
   const piece = new Int32Array(tetCount);
   for (let seed = 0; seed < tetCount; seed++) {
-    if (seen[seed] === 1) continue;
+    if (seen[seed] === 1 || isOpen[tetPiece[seed]] === 1) continue;
     seen[seed] = 1;
     piece[0] = seed;
     let size = 1;
@@ -328,6 +413,16 @@ function balanceClosedPieces(
   return { pinned, source: balanced };
 }
 
+/** 1 for pieces of the mesh with a free face and no fixed tet: of these every part is open to the air. */
+function findOpenPieces(topology: TetTopology, { kind, fixed }: Conditions): Uint8Array {
+  const { faceCount, faceToTet } = topology;
+  const { count, tetPiece } = findTetPieces(topology);
+  const isOpen = new Uint8Array(count);
+  for (let f = 0; f < faceCount; f++) if (kind[f] === FREE) isOpen[tetPiece[faceToTet[2 * f]]] = 1;
+  for (let t = 0; t < tetPiece.length; t++) if (fixed[t] === 1) isOpen[tetPiece[t]] = 0;
+  return isOpen;
+}
+
 /** Subtracts the pressure gradient: cell vectors U_t -= grad q_t. */
 const correctTask = defineTask(
   'flow/correct-velocity',
@@ -354,7 +449,10 @@ const correctTask = defineTask(
   },
 );
 
-/** Normal velocity of each face from the cell vectors beside it, which agree there up to the solver's tolerance. */
+/**
+ * Normal velocity of each face from the cell vectors beside it, which agree there up to the solver's
+ * tolerance.
+ */
 const faceTask = defineTask(
   'flow/compute-face-velocity',
   {

@@ -1,12 +1,13 @@
 /**
- * Velocity vectors at mesh vertices from the face-normal velocities: what paths are traced through ([chentanez-2007] 3.1,
- * "velocity vectors at the primal mesh vertices").
+ * Velocity vectors at mesh vertices from the face-normal velocities: what paths are traced through
+ * ([chentanez-2007] 3.1, "velocity vectors at the primal mesh vertices").
  *
- * Deviation: the paper averages cell vectors with generalised barycentric weights, which is first order at the free
- * surface, where the dual cell is cut open, and carries the cell vectors' error (a shear flow's cell vectors alternate
- * by O(h) between neighbouring tets). We fit v + G (x - x_v) to the normal velocities of all faces around the vertex by least
- * squares: second order up to the boundary. The acceleration of the last step is fitted along: see mesh-velocity.ts.
- * Cost: linear; a few microseconds a vertex, about half of it in the sums of vertex-fit.ts.
+ * Deviation: the paper averages cell vectors with generalised barycentric weights, which is first order at
+ * the free surface, where the dual cell is cut open, and carries the cell vectors' error (a shear flow's cell
+ * vectors alternate by O(h) between neighbouring tets). We fit v + G (x - x_v) to the normal velocities of
+ * all faces around the vertex by least squares: second order up to the boundary. The acceleration of the last
+ * step is fitted along: see mesh-velocity.ts. Cost: linear; a few microseconds a vertex, about half of it in
+ * the sums of vertex-fit.ts.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -20,17 +21,24 @@ import { FIT_SCRATCH, RECORD_LENGTH, VertexFit } from './vertex-fit.ts';
 import { buildVertexToTet, VertexRing } from './vertex-ring.ts';
 import { WallSlip } from './wall-slip.ts';
 
-/** Parts the vertices are divided into, each with scratch of its own: far more than threads, so that none waits for long. */
+/**
+ * Parts the vertices are divided into, each with scratch of its own: far more than threads, so that none
+ * waits for long.
+ */
 const PARTS = 64;
 /** Faces of a ring for which a part has room: a few hundred are usual. */
 const MOST_FACES = 8192;
 const GRAIN = 4096;
 /**
- * Part of what the free faces around a vertex miss that it makes up for. With less, waves lose more (1.2 % a period with 0.6, 3.5 % with
- * 0); with all of it, or in several rounds, waves as short as the lattice grow by some percent a step.
+ * Part of what the free faces around a vertex miss that it makes up for. With less, waves lose more (1.2 % a
+ * period with 0.6, 3.5 % with 0); with all of it, or in several rounds, waves as short as the lattice grow by
+ * some percent a step.
  */
 const FLUX_SHARE = 0.8;
-/** Length of the summed area vectors, relative to the area, below which the faces around a vertex have no common normal. */
+/**
+ * Length of the summed area vectors, relative to the area, below which the faces around a vertex have no
+ * common normal.
+ */
 const LEAST_AGREEMENT = 0.8;
 
 /** What the fits read of each face, in one cache line: unit normal, centre, velocity, acceleration. */
@@ -100,7 +108,8 @@ const fitTask = defineTask(
       const pz = position[3 * v + 2];
       let edges = 0;
       for (let n = start[v]; n < start[v + 1]; n++) {
-        // All its edges, whatever their order: mirrored meshes must give mirrored vectors. That to v itself has no length.
+        // All its edges, whatever their order: mirrored meshes must give mirrored vectors. That to v itself
+        // has no length.
         for (let m = 4 * around[n]; m < 4 * around[n] + 4; m++) {
           const w = 3 * tet[m];
           const ex = position[w] - px;
@@ -118,8 +127,9 @@ const fitTask = defineTask(
 );
 
 /**
- * Writes the fitted vector, each component within those of the cells around: a vertex at the edge of a thin sheet has too few faces for a
- * trustworthy gradient, and its error would feed on itself. (Held only to the cells' spread about their mean, films sped up to 30 m/s.)
+ * Writes the fitted vector, each component within those of the cells around: a vertex at the edge of a thin
+ * sheet has too few faces for a trustworthy gradient, and its error would feed on itself. (Held only to the
+ * cells' spread about their mean, films sped up to 30 m/s.)
  */
 function limit(
   fitted: Float64Array,
@@ -128,16 +138,28 @@ function limit(
   out: Float64Array,
   v: number,
 ): void {
-  for (let a = 0; a < 3; a++) {
-    let low = Number.POSITIVE_INFINITY;
-    let high = Number.NEGATIVE_INFINITY;
-    for (let n = 0; n < ring.tetCount; n++) {
-      const value = cell[3 * ring.tets[n] + a];
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-    out[3 * v + a] = Math.max(low, Math.min(high, fitted[4 * a]));
+  const { tets, tetCount } = ring;
+  let lowX = Number.POSITIVE_INFINITY;
+  let lowY = Number.POSITIVE_INFINITY;
+  let lowZ = Number.POSITIVE_INFINITY;
+  let highX = Number.NEGATIVE_INFINITY;
+  let highY = Number.NEGATIVE_INFINITY;
+  let highZ = Number.NEGATIVE_INFINITY;
+  for (let n = 0; n < tetCount; n++) {
+    const c = 3 * tets[n];
+    const x = cell[c];
+    const y = cell[c + 1];
+    const z = cell[c + 2];
+    if (x < lowX) lowX = x;
+    if (x > highX) highX = x;
+    if (y < lowY) lowY = y;
+    if (y > highY) highY = y;
+    if (z < lowZ) lowZ = z;
+    if (z > highZ) highZ = z;
   }
+  out[3 * v] = Math.max(lowX, Math.min(highX, fitted[0]));
+  out[3 * v + 1] = Math.max(lowY, Math.min(highY, fitted[4]));
+  out[3 * v + 2] = Math.max(lowZ, Math.min(highZ, fitted[8]));
 }
 
 /** Vectors at the vertices. */
@@ -213,9 +235,10 @@ function listFreeFaces(faceKind: Uint8Array): Int32Array {
 }
 
 /**
- * Shifts the vectors of free-surface vertices along the surface's normal so that the flux they carry through the free faces is
- * nearly the stored one. The stored fluxes of a divergence-free field add up to nothing; those of fitted vectors do not quite, and the
- * surface that follows them would gain or lose volume (about 1 % over a dam break). At a contact line they shift along the wall.
+ * Shifts the vectors of free-surface vertices along the surface's normal so that the flux they carry through
+ * the free faces is nearly the stored one. The stored fluxes of a divergence-free field add up to nothing;
+ * those of fitted vectors do not quite, and the surface that follows them would gain or lose volume (about 1
+ * % over a dam break). At a contact line they shift along the wall.
  */
 function matchFreeFluxes(
   topology: TetTopology,
@@ -267,7 +290,10 @@ function matchFreeFluxes(
   matchWholePieces(topology, geometry, free, piece, normal, faceValue, vector);
 }
 
-/** What is left over in the sum over each piece of the mesh is spread over its free surface: no wave sees it, and no volume is lost. */
+/**
+ * What is left over in the sum over each piece of the mesh is spread over its free surface: no wave sees it,
+ * and no volume is lost.
+ */
 function matchWholePieces(
   { faceVertex, faceToTet }: TetTopology,
   { faceForm, form }: FaceGeometry,

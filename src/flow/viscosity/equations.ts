@@ -10,7 +10,7 @@
  * with the mass alone a free ball slows its torsion by a third too fast (validation/viscous).
  *
  * Pressure: corner c's pushes corner a with -G_ac p_c, G_ac = -V s_c g_a, and G^T u = 0 is what the volume
- * asks. Equal orders are not stable alone, so each tet has a bubble of velocity b = 256 l1 l2 l3 l4 (MINI,
+ * asks, or what drains take. Equal orders are not stable alone, so each tet has a bubble of velocity b = 256 l1 l2 l3 l4 (MINI,
  * Arnold, Brezzi and Fortin 1984), which is eliminated here. Its equation, with B = f int b, c_a = s_a int b,
  * and D = f (rho/dt int b^2 + mu 4/3 int |grad b|^2),
  *     D beta = B (rho a - grad p) - (rho/dt) sum of c_a (u_a expected - u_a before),
@@ -65,6 +65,7 @@ const gatherTask = defineTask(
     ...{ position: 'f64', tet: 'i32', activeTet: 'i32' },
     ...{ slotStart: 'i32', rowToSlot: 'i32', elementToEntry: 'i32', rowStart: 'i32' },
     ...{ liquid: 'f64', viscosity: 'f64', density: 'f64', before: 'f64', expected: 'f64', force: 'f64' },
+    source: 'f64',
     rowToVertex: 'i32',
     ...{ ax: 'number', ay: 'number', az: 'number', perTime: 'number', pressureScale: 'number' },
     ...{ isCoupled: 'number', isLaplacian: 'number', rowCount: 'number' },
@@ -72,7 +73,7 @@ const gatherTask = defineTask(
   },
   (begin, end, values) => {
     const { position, tet, activeTet, slotStart, rowToSlot, elementToEntry, rowStart, rowToVertex } = values;
-    const { liquid, viscosity, density, before, expected, force } = values;
+    const { liquid, viscosity, density, before, expected, force, source } = values;
     const { ax, ay, az, perTime, pressureScale, rowCount } = values;
     const { outValue: value, outCoupling: coupling, outRight: right } = values;
     const isCoupled = values.isCoupled === 1;
@@ -133,6 +134,7 @@ const gatherTask = defineTask(
             fz += weight * (before[v + 2] - expected[v + 2]);
           }
           bp -= pressureScale * bubble * compliance * (gx * fx + gy * fy + gz * fz);
+          if (source.length > 0) bp -= pressureScale * whole * share[a] * source[t];
         }
 
         for (let c = 0; c < 4; c++) {
@@ -223,12 +225,21 @@ export function gatherEquations(
 ): void {
   const { mesh, activeTet, rowToVertex, assembly, pattern } = domain;
   const { liquid, viscosity, density, velocity: before, force, acceleration = [0, 0, 0], dt } = problem;
-  const { expected = before } = problem;
+  const { expected = before, source = force.subarray(0, 0) } = problem;
   const [ax, ay, az] = acceleration;
   threads.run(gatherTask, pattern.rowCount, ROW_GRAIN, {
     ...{ position: mesh.position, tet: mesh.tet, activeTet, rowToVertex, rowStart: pattern.rowStart },
     ...{ slotStart: assembly.slotStart, rowToSlot: assembly.rowToSlot },
-    ...{ elementToEntry: assembly.elementToEntry, liquid, viscosity, density, before, expected, force },
+    ...{
+      elementToEntry: assembly.elementToEntry,
+      liquid,
+      viscosity,
+      density,
+      before,
+      expected,
+      force,
+      source,
+    },
     ...{ ax, ay, az, perTime: 1 / dt, pressureScale, rowCount: pattern.rowCount },
     ...{ isCoupled: out.coupling.length > 0 ? 1 : 0, isLaplacian: isLaplacian ? 1 : 0 },
     ...{ outValue: out.velocity.value, outCoupling: out.coupling, outRight: out.right },

@@ -35,9 +35,17 @@ export interface NodeConditions {
 export interface SurfaceTension {
   /** N/m */
   readonly coefficient: number;
-  /** (triangleCount x 3) vertices, counter-clockwise seen from outside */
+  /** (3 per triangle) vertices, counter-clockwise seen from outside */
   readonly triangle: Int32Array;
-  readonly triangleCount: number;
+  readonly wetted?: WettedWall;
+}
+
+/** Wall under liquid: each m^2 of it saves the energy sigma cos(contact angle), [young-1805]. */
+export interface WettedWall {
+  /** (3 per triangle) vertices */
+  readonly triangle: Int32Array;
+  /** N/m: sigma cos(contact angle) */
+  readonly gain: number;
 }
 
 /** What slides along walls is held back by them (friction.ts). */
@@ -67,6 +75,8 @@ export interface ViscousProblem {
   readonly force?: Float64Array;
   readonly tension?: SurfaceTension | CutSurfaceTension;
   readonly friction?: WallFriction;
+  /** (tetCount) 1/s: divergence, negative in drains. Read where coupled. */
+  readonly source?: Float64Array;
   /** Infinity: steady creeping flow, without inertia */
   readonly dt: Seconds;
 }

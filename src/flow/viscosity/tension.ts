@@ -4,6 +4,11 @@
  *     f_a = -sigma sum of (d_a . d_c) / A (x_c + dt u_c),      d_a = dA/dx_a = n x (x_c - x_b) / 2.
  * At u = 0 this is -sigma dA/dx_a; the rest is a surface Laplacian, symmetric and positive, which takes away
  * the limit on the step that capillary waves set.
+ *
+ * Where the surface ends at a wall, the wall pulls on: its wetted area saves sigma cos(theta) per m^2, so that
+ * f_a = sigma cos(theta) dA_wall/dx_a. On a flat wall that is nothing but at the contact line. Where liquid wets
+ * readily its Laplacian is negative and would not hold steps back; with its absolute value the line slows down
+ * in long steps, and rests where it should.
  */
 import { NONE } from '../../core/types.ts';
 import { CORNER, setEdges } from '../../math/triangle.ts';
@@ -54,31 +59,41 @@ export function computeAreaGradients(
  * tets.
  */
 export function addTension(
-  { mesh, vertexToRow, pattern }: ViscousDomain,
-  { coefficient, triangle, triangleCount }: SurfaceTension,
+  domain: ViscousDomain,
+  { coefficient, triangle, wetted }: SurfaceTension,
   dt: number,
-  { velocity, right }: Equations,
+  equations: Equations,
+): void {
+  const ahead = Number.isFinite(dt) ? dt : 0;
+  addArea(domain, triangle, coefficient, coefficient * ahead, equations);
+  if (wetted) addArea(domain, wetted.triangle, -wetted.gain, Math.abs(wetted.gain) * ahead, equations);
+}
+
+/** Adds the force -`energy` dA/dx of an area (N/m), and `stiffness` (N s/m) times its Laplacian. */
+function addArea(
+  { mesh, vertexToRow, pattern: { rowStart, column } }: ViscousDomain,
+  triangle: Int32Array,
+  energy: number,
+  stiffness: number,
+  { velocity: { value }, right }: Equations,
 ): void {
   const gradient = new Float64Array(9);
-  const { rowStart, column } = pattern;
-  const { value } = velocity;
-  const isImplicit = Number.isFinite(dt);
-  for (let n = 0; n < triangleCount; n++) {
-    const area = computeAreaGradients(mesh.position, triangle, 3 * n, gradient);
+  for (let n = 0; n < triangle.length; n += 3) {
+    const area = computeAreaGradients(mesh.position, triangle, n, gradient);
     if (area === 0) continue;
     for (let a = 0; a < 3; a++) {
-      const i = vertexToRow[triangle[3 * n + a]];
+      const i = vertexToRow[triangle[n + a]];
       if (i === NONE) continue;
-      for (let r = 0; r < 3; r++) right[3 * i + r] -= coefficient * gradient[3 * a + r];
-      if (!isImplicit) continue;
+      for (let r = 0; r < 3; r++) right[3 * i + r] -= energy * gradient[3 * a + r];
+      if (stiffness === 0) continue;
       for (let c = 0; c < 3; c++) {
-        const j = vertexToRow[triangle[3 * n + c]];
+        const j = vertexToRow[triangle[n + c]];
         const entry = j === NONE ? NONE : findEntry(rowStart, column, i, j);
         if (entry === NONE) continue;
         let dot = 0;
         for (let r = 0; r < 3; r++) dot += gradient[3 * a + r] * gradient[3 * c + r];
-        const stiffness = (coefficient * dt * dot) / area;
-        for (let r = 0; r < 3; r++) value[9 * entry + 4 * r] += stiffness;
+        const own = (stiffness * dot) / area;
+        for (let r = 0; r < 3; r++) value[9 * entry + 4 * r] += own;
       }
     }
   }

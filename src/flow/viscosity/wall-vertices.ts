@@ -7,10 +7,9 @@ import type { Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
 import { ON_VESSEL, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
-import type { TetMesh } from '../../mesh/tetmesh.ts';
+import { poseNozzle } from '../boundary/nozzles.ts';
 import { listWalls, type Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
-import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
 import { HELD, LINE, type NodeConditions, PLANE } from './problem.ts';
 
@@ -60,11 +59,16 @@ export function holdByScene(
     else slides.push(v);
   });
   if (slides.length > 0)
-    findSlides(parts, findFreeFaces(surroundings, h, parts), slides, surroundings, h, {
+    findSlides(model, parts, findFreeFaces(surroundings, h, parts), slides, surroundings, {
       constraint,
       direction,
     });
-  holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle: new Uint8Array(vertexCount) });
+  holdNozzles(
+    model,
+    parts.mesh,
+    { surface: time, velocity: time },
+    { constraint, velocity, isNozzle: new Uint8Array(vertexCount) },
+  );
   return { constraint, direction, velocity };
 }
 
@@ -113,38 +117,61 @@ export function findFreeFaces(
   return isFree;
 }
 
-/** Along how many walls, and which, vertices slide: by the wall faces around them. */
+/**
+ * Along how many walls, and which, vertices slide: by the wall faces around them, weighted by the thrust of
+ * liquid at rest. On bent walls its resultant is then across the way that is free, and pools lie still.
+ */
 export function findSlides(
+  { lattice, gravity }: LiquidModel,
   { topology, geometry: { form, faceForm }, mesh }: MeshParts,
   isFree: Uint8Array,
   slides: readonly number[],
   surroundings: Surroundings,
-  h: Metres,
   out: Pick<NodeConditions, 'constraint' | 'direction'>,
 ): void {
   const { faceCount, faceToTet, faceVertex } = topology;
   const walls = new Map<number, number[]>(slides.map((v) => [v, []]));
+  const weight = weighByThrust(mesh.position, lattice.size, gravity);
   for (let f = 0; f < faceCount; f++) {
     if (faceToTet[2 * f + 1] !== NONE || isFree[f] === 1) continue;
     const row = faceForm[f];
-    const area = form[row + AREA];
     for (let n = 3 * f; n < 3 * f + 3; n++) {
       const list = walls.get(faceVertex[n]);
-      if (list) addWall(list, form[row] / area, form[row + 1] / area, form[row + 2] / area);
+      if (!list) continue;
+      const share = weight(faceVertex[n], faceVertex.subarray(3 * f, 3 * f + 3));
+      addWall(list, share * form[row], share * form[row + 1], share * form[row + 2]);
     }
   }
   for (const [v, list] of walls) {
     if (list.length === 0) {
       const p: Vec3 = [mesh.position[3 * v], mesh.position[3 * v + 1], mesh.position[3 * v + 2]];
-      list.push(...computeClearanceNormal(surroundings.meshClearanceAt, p, DIFFERENCE * h));
+      list.push(...computeClearanceNormal(surroundings.meshClearanceAt, p, DIFFERENCE * lattice.size));
     }
     setSlide(v, list, out);
   }
 }
 
+/** How much a face counts at one of its vertices, where the liquid is no higher: by the weight above its other two. */
+function weighByThrust(position: Float64Array, h: Metres, [gx, gy, gz]: Vec3) {
+  const g = Math.hypot(gx, gy, gz) || 1;
+  return (v: number, corners: Int32Array): number => {
+    let depth = LEAST_THRUST * h;
+    for (const w of corners) {
+      const x = position[3 * w] - position[3 * v];
+      const y = position[3 * w + 1] - position[3 * v + 1];
+      const z = position[3 * w + 2] - position[3 * v + 2];
+      depth += Math.max(0, (gx * x + gy * y + gz * z) / g);
+    }
+    return depth / h;
+  };
+}
+
+/** Lattice cells of depth that every face counts for: walls without thrust are walls too. */
+const LEAST_THRUST = 1e-6;
+
 /**
- * A vertex slides along walls of these normals (unit, three numbers each): along a plane, a line, or not at
- * all.
+ * A vertex slides along walls of these normals (three numbers each, of any length): along a plane, a line, or
+ * not at all.
  */
 export function setSlide(
   v: number,
@@ -152,41 +179,66 @@ export function setSlide(
   out: Pick<NodeConditions, 'constraint' | 'direction'>,
 ): void {
   out.constraint[v] = list.length > 6 ? HELD : list.length > 3 ? LINE : PLANE;
-  if (list.length === 3) out.direction.set(list, 3 * v);
-  if (list.length !== 6) return;
-  const [ax, ay, az, bx, by, bz] = list;
-  const along = [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
-  const length = Math.hypot(along[0], along[1], along[2]);
-  for (let a = 0; a < 3; a++) out.direction[3 * v + a] = along[a] / length;
+  if (list.length > 6) return;
+  const [ax, ay, az, bx = 0, by = 0, bz = 0] = list;
+  const way = list.length === 3 ? list : [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
+  const length = Math.hypot(way[0], way[1], way[2]);
+  for (let a = 0; a < 3; a++) out.direction[3 * v + a] = way[a] / length;
 }
 
-/** Adds a wall's unit normal to a list, or leaves it where it has one like it. */
+/**
+ * Adds a wall's normal to a list: to that of the same wall, if it is in it. By their areas: so a pressure which
+ * is the same on all faces around a vertex pushes it nowhere that it could slide.
+ */
 export function addWall(list: number[], x: number, y: number, z: number): void {
-  for (let w = 0; w < list.length; w += 3)
-    if (Math.abs(list[w] * x + list[w + 1] * y + list[w + 2] * z) > SAME_WALL) return;
+  for (let w = 0; w < list.length; w += 3) {
+    const along = list[w] * x + list[w + 1] * y + list[w + 2] * z;
+    const lengths = Math.hypot(x, y, z) * Math.hypot(list[w], list[w + 1], list[w + 2]);
+    if (Math.abs(along) <= SAME_WALL * lengths) continue;
+    const sign = Math.sign(along);
+    list[w] += sign * x;
+    list[w + 1] += sign * y;
+    list[w + 2] += sign * z;
+    return;
+  }
   if (list.length < 9) list.push(x, y, z);
 }
 
-/** In nozzles the liquid moves as one, as fast as flow and cross-section make it. */
+/** When nozzles are asked for: velocities may hold later than the surface does. */
+export interface NozzleTime {
+  readonly surface: Seconds;
+  readonly velocity: Seconds;
+}
+
+/**
+ * In nozzles the liquid moves as one, as fast as flow and cross-section make it, and with its nozzle. A nozzle that moves along the wall which it comes through carries
+ * what is at the wall within a cell of it: stuck there, a beard of liquid would hang behind it.
+ */
 export function holdNozzles(
   { emitters, emitterSection, lattice }: LiquidModel,
-  { position, vertexCount }: TetMesh,
-  time: Seconds,
+  { position, vertexCount, vertexOnSurface }: MeshParts['mesh'],
+  time: NozzleTime,
   out: Pick<NodeConditions, 'constraint' | 'velocity'> & { readonly isNozzle: Uint8Array },
 ): void {
-  emitters.forEach(({ shape, direction, flowAt, shutFrom }, n) => {
-    if (time >= shutFrom) return;
-    const speed = flowAt(time) / emitterSection[n];
+  emitters.forEach((emitter, n) => {
+    if (time.velocity >= emitter.shutFrom) return;
+    const { shape } = poseNozzle(emitter, time.surface);
+    const { direction, carryAt } = poseNozzle(emitter, time.velocity);
+    const speed = emitter.flowAt(time.velocity) / emitterSection[n];
     const { min, max } = shape.bounds;
     const near = AT_NOZZLE * lattice.size;
+    const reach = emitter.motion ? lattice.size : near;
     for (let v = 0; v < vertexCount; v++) {
       const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-      if (x < min[0] - near || y < min[1] - near || z < min[2] - near) continue;
-      if (x > max[0] + near || y > max[1] + near || z > max[2] + near) continue;
-      if (shape.value(x, y, z) < -near) continue;
+      if (x < min[0] - reach || y < min[1] - reach || z < min[2] - reach) continue;
+      if (x > max[0] + reach || y > max[1] + reach || z > max[2] + reach) continue;
+      const depth = shape.value(x, y, z);
+      const isIn = depth >= -near;
+      if (!isIn && (depth < -reach || (vertexOnSurface[v] & ON_VESSEL) === 0)) continue;
       out.constraint[v] = HELD;
       out.isNozzle[v] = 1;
-      for (let a = 0; a < 3; a++) out.velocity[3 * v + a] = speed * direction[a];
+      const carry = carryAt(x, y, z);
+      for (let a = 0; a < 3; a++) out.velocity[3 * v + a] = (isIn ? speed * direction[a] : 0) + carry[a];
     }
   });
 }

@@ -9,6 +9,7 @@ import type { Implicit } from '../../geometry/implicit.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { findPieces, type Pieces } from '../../tracking/contouring/pieces.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
+import { poseNozzle } from '../boundary/nozzles.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import type { LiquidState } from '../liquid/state.ts';
@@ -153,7 +154,7 @@ function bookSources(
   for (const emitter of model.emitters) {
     const volume = emitter.emittedUntil(state.time + dt) - emitter.emittedUntil(state.time);
     emitted += volume;
-    outOwed[findPieceAt(state, emitter.shape)] += volume;
+    outOwed[findPieceAt(state, poseNozzle(emitter, state.time).shape)] += volume;
   }
   const drained = state.drainFlow * dt;
   if (drained > 0) outOwed[findPieceAt(state, model.drains[0].shape)] -= drained;

@@ -56,12 +56,20 @@ export class Portions {
     const k = Math.min(nodes[2] - 2, Math.floor(gz));
     this.layer = k;
     this.above = gz - k;
-    for (let n = 0; n < 8; n++) {
-      const a = n & 1;
-      const b = (n >> 1) & 1;
-      const c = n >> 2;
-      index[n] = i + a + nodes[0] * (j + b + nodes[1] * (k + c));
-      weight[n] = (a ? gx - i : i + 1 - gx) * (b ? gy - j : j + 1 - gy) * (c ? gz - k : k + 1 - gz);
+    const x1 = gx - i;
+    const x0 = i + 1 - gx;
+    const y1 = gy - j;
+    const y0 = j + 1 - gy;
+    const z1 = gz - k;
+    const z0 = k + 1 - gz;
+    for (let n = 0, row = i + nodes[0] * (j + nodes[1] * k); n < 8; n += 2) {
+      const wy = (n & 2) === 0 ? y0 : y1;
+      const wz = n < 4 ? z0 : z1;
+      weight[n] = x0 * wy * wz;
+      weight[n + 1] = x1 * wy * wz;
+      index[n] = row;
+      index[n + 1] = row + 1;
+      row += n === 2 ? nodes[0] * (nodes[1] - 1) : nodes[0];
     }
   }
 
@@ -84,9 +92,8 @@ export class Portions {
     return sum;
   }
 
-  /** Whether any portion around a place is marked. */
-  isMarked(x: number, y: number, z: number, marked: Uint8Array): boolean {
-    this.find(x, y, z);
+  /** Whether any portion around the place last added to is marked. */
+  isMarked(marked: Uint8Array): boolean {
     for (let n = 0; n < 8; n++) if (marked[this.index[n]] !== 0) return true;
     return false;
   }

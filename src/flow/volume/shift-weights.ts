@@ -1,20 +1,23 @@
 /**
- * Volume goes back to where it was lost. The velocity field is free of divergence over the tets, but the surface is finer than they are and leaves them
- * here and there: each place gains or loses a little in a step. Given back evenly over the whole piece, that volume would wander, and the splash
- * of a symmetric start would lean.
+ * Volume goes back to where it was lost. The velocity field is free of divergence over the tets, but the
+ * surface is finer than they are and leaves them here and there: each place gains or loses a little in a
+ * step. Given back evenly over the whole piece, that volume would wander, and the splash of a symmetric start
+ * would lean.
  *
- * The liquid is divided into portions (portions.ts). After the step portion i should hold what it held before, and what the flow carried into it:
+ * The liquid is divided into portions (portions.ts). After the step portion i should hold what it held
+ * before, and what the flow carried into it:
  *     m_i = int phi_i dV + sum over tets V_t (phi_i(path's end) - phi_i(centre)).
- * A piece that lacks volume takes most of its shift where its portions lack some, one that has too much where they have too much. The
- * size of the shift is still the piece's: portions are measured to some hundredths of a cell, too roughly to be followed by themselves.
- * (Followed so, a blob in free flight was 0.5 % out of round after a few diameters.)
- * Cost: a path for each tet near the surface, and two passes over the triangles.
+ * A piece that lacks volume takes most of its shift where its portions lack some, one that has too much where
+ * they have too much. The size of the shift is still the piece's: portions are measured to some hundredths of
+ * a cell, too roughly to be followed by themselves. (Followed so, a blob in free flight was 0.5 % out of
+ * round after a few diameters.) Cost: a path for each tet near the surface, and two passes over the
+ * triangles.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import type { Pieces } from '../../tracking/contouring/pieces.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
-import { findNozzles } from '../boundary/sources.ts';
+import { findNozzles } from '../boundary/nozzles.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { advectPoints } from '../velocity/advect-points.ts';
 import type { MeshVelocity } from '../velocity/mesh-velocity.ts';
@@ -31,7 +34,10 @@ export interface SurfaceMove {
   readonly dt: Seconds;
 }
 
-/** (vertices of the new surface) the part of its piece's shift that each takes; 1 on the mean over those that lack volume as their piece does. */
+/**
+ * (vertices of the new surface) the part of its piece's shift that each takes; 1 on the mean over those that
+ * lack volume as their piece does.
+ */
 export function findShiftWeights(
   model: LiquidModel,
   flow: MeshVelocity,
@@ -48,7 +54,12 @@ export function findShiftWeights(
   portions.addVolume(to, -1, lack);
   addCarried(model, flow, portions, { dt, held, near: portions.markAround(area) }, scratch, lack);
   // At sources the volume is theirs to set.
-  for (const { shape } of [...findNozzles(model, start), ...model.drains]) portions.clear(shape.bounds, lack);
+  for (const { shape } of [
+    ...findNozzles(model, start),
+    ...findNozzles(model, start, start + dt),
+    ...model.drains,
+  ])
+    portions.clear(shape.bounds, lack);
   for (let n = 0; n < lack.length; n++) lack[n] = area[n] > 0 ? lack[n] / area[n] : 0;
   return weigh(to, pieces, target, (x, y, z) => portions.read(x, y, z, lack));
 }
@@ -80,8 +91,9 @@ function weigh(
 }
 
 /**
- * Adds what the flow carries from portion to portion in dt. A portion's tets stand for what it held: at the surface they leave out some of it, or
- * reach beyond. Tets far from the surface do not matter: nothing is shifted there.
+ * Adds what the flow carries from portion to portion in dt. A portion's tets stand for what it held: at the
+ * surface they leave out some of it, or reach beyond. Tets far from the surface do not matter: nothing is
+ * shifted there.
  */
 function addCarried(
   model: LiquidModel,
@@ -106,7 +118,7 @@ function addCarried(
     const y = (position[a + 1] + position[b + 1] + position[c + 1] + position[d + 1]) / 4;
     const z = (position[a + 2] + position[b + 2] + position[c + 2] + position[d + 2]) / 4;
     portions.add(x, y, z, geometry.volume[t], scale);
-    if (!portions.isMarked(x, y, z, near)) continue;
+    if (!portions.isMarked(near)) continue;
     from[3 * count] = x;
     from[3 * count + 1] = y;
     from[3 * count + 2] = z;
@@ -117,7 +129,9 @@ function addCarried(
   const to = scratch.f64(Math.max(1, 3 * count));
   advectPoints(model, flow, dt, from, count, to);
   for (let n = 0; n < count; n++) {
-    const [x, y, z] = [from[3 * n], from[3 * n + 1], from[3 * n + 2]];
+    const x = from[3 * n];
+    const y = from[3 * n + 1];
+    const z = from[3 * n + 2];
     const carried = volume[n] * portions.read(x, y, z, scale);
     portions.add(to[3 * n], to[3 * n + 1], to[3 * n + 2], carried, out);
     portions.add(x, y, z, -carried, out);

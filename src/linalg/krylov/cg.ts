@@ -78,16 +78,21 @@ export function createCg(threads: Threads, scope: HeapScope, n: number): KrylovS
   return {
     solve(operator, preconditioner, b, x, options) {
       const vectors = { x, r };
-      const iterate = (target: number, iterationsLeft: number) =>
-        iterateCg(
-          space,
-          operator,
-          preconditioner,
-          vectors,
-          work,
-          (square) => Math.sqrt(square) <= target,
-          iterationsLeft,
-        );
+      const { look, tolerance } = options;
+      let looked = look === undefined;
+      const iterate = (target: number, iterationsLeft: number) => {
+        let isEnough = false;
+        const isSmall = (square: number) => {
+          const size = Math.sqrt(square);
+          if (!looked && size > target && size <= target * (look!.tolerance / tolerance)) {
+            looked = true;
+            isEnough = look!.isEnough();
+          }
+          return isEnough || size <= target;
+        };
+        const pass = iterateCg(space, operator, preconditioner, vectors, work, isSmall, iterationsLeft);
+        return { ...pass, isEnough };
+      };
       return solveByPasses(space, operator, b, vectors, options, iterate, false);
     },
   };

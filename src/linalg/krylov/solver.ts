@@ -12,6 +12,16 @@ export interface SolveOptions {
   /** Bound on ||b - Ax|| / ||b||. */
   readonly tolerance: number;
   readonly maxIterations: number;
+  readonly look?: EarlyLook;
+}
+
+/**
+ * A look at x on the way, once: by conjugate gradients when ||b - Ax|| / ||b|| has fallen to `tolerance`.
+ * Where it is good enough the solve ends there, else it goes on as if nobody had looked.
+ */
+export interface EarlyLook {
+  readonly tolerance: number;
+  isEnough(): boolean;
 }
 
 export interface SolveReport {
@@ -48,6 +58,8 @@ export interface LinearSystem {
 /** One run of a method's recurrence. */
 export interface Pass {
   readonly iterations: number;
+  /** It ended early, by a look. */
+  readonly isEnough?: boolean;
   readonly breakdown?: string;
 }
 
@@ -90,6 +102,7 @@ export function solveByPasses(
     breakdown = pass.breakdown;
     const before = norm;
     norm = Math.sqrt(operator.applyResidual(x, b, r));
+    if (pass.isEnough) break;
     if (norm < WORTHWHILE * before) continue;
     if (saysWhy && iterations < maxIterations)
       breakdown ??= `stagnation: ${pass.iterations} iterations took ||b - Ax|| / ||b|| from ${before / scale} to ${norm / scale}`;

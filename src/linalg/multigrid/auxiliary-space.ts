@@ -18,6 +18,7 @@ import { runVCycle, smoothDown, smoothUp } from './cycle.ts';
 import { beginSweeps } from './gauss-seidel.ts';
 import { buildHierarchy, buildLevel, type Hierarchy } from './hierarchy.ts';
 import { demote, promoteDot } from './multigrid.ts';
+import { followDiagonal } from './split-matrix.ts';
 import { createMeanTransfer, type MeanOfThree } from './transfer.ts';
 
 /** A smaller space: how it maps to the unknowns, and its Galerkin matrix. */
@@ -29,6 +30,11 @@ export interface AuxiliarySpace {
 export interface AuxiliaryPreconditioner extends Preconditioner {
   /** Levels of the smaller space. */
   readonly hierarchy: Hierarchy;
+  /**
+   * Takes the diagonals of some rows anew from the matrix. The smaller space stays as it is: relaxation alone
+   * sees them, which is enough for a few rows here and there.
+   */
+  followDiagonal(rows: Int32Array): void;
 }
 
 const SWEEPS = 1;
@@ -48,6 +54,7 @@ export function createAuxiliaryPreconditioner(
   return {
     name: 'auxiliary-space',
     hierarchy,
+    followDiagonal: (rows) => followDiagonal(fine.matrix, a, rows),
     apply(r, outZ) {
       demote(threads, r, fine.w);
       beginSweeps(fine.matrix, fine.w);

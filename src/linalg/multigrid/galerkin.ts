@@ -26,12 +26,14 @@ const factors = { restriction: weightsRecord, matrix: matrixRecord, prolongation
 
 const countTask = defineTask(
   'linalg/count-galerkin',
-  { coarseCount: 'number', coarseStart: 'i32', ...factors },
-  (begin, end, { coarseCount, coarseStart, restriction, matrix, prolongation }) => {
+  { coarseCount: 'number', fineCount: 'number', coarseStart: 'i32', ...factors },
+  (begin, end, { coarseCount, fineCount, coarseStart, restriction, matrix, prolongation }) => {
     const { rowStart: restrictStart, column: restrictColumn } = restriction;
     const { rowStart, column } = matrix;
     const { rowStart: prolongStart, column: prolongColumn } = prolongation;
     const seen = new Int32Array(coarseCount).fill(-1);
+    // The fine rows of a cluster share most of their columns: each is looked through once.
+    const seenFine = new Int32Array(fineCount).fill(-1);
     for (let c = begin; c < end; c++) {
       seen[c] = c;
       let count = 1;
@@ -39,6 +41,8 @@ const countTask = defineTask(
         const i = restrictColumn[r];
         for (let j = rowStart[i]; j < rowStart[i + 1]; j++) {
           const k = column[j];
+          if (seenFine[k] === c) continue;
+          seenFine[k] = c;
           for (let p = prolongStart[k]; p < prolongStart[k + 1]; p++) {
             const d = prolongColumn[p];
             if (seen[d] === c) continue;
@@ -111,7 +115,7 @@ export function buildGalerkin(
   const grain = Math.max(LEAST_GRAIN, Math.ceil(coarseCount / CHUNKS));
   const rowStart = scope.i32(coarseCount + 1);
   const rows = { coarseCount, coarseStart: rowStart, restriction: r, matrix: a, prolongation: p };
-  threads.run(countTask, coarseCount, grain, rows);
+  threads.run(countTask, coarseCount, grain, { ...rows, fineCount: a.rowCount });
   for (let c = 0; c < coarseCount; c++) rowStart[c + 1] += rowStart[c];
   const column = scope.i32(rowStart[coarseCount]);
   const diagonal = scope.i32(coarseCount);

@@ -90,6 +90,10 @@ const countTask = defineTask(
   },
 );
 
+/** What a row adds to its diagonal for the sum of its lagged couplings. */
+const findSurplus = (diagonal: number, lagged: number) =>
+  Math.max(0, 0.5 * (lagged - LAGGED_SHARE * diagonal));
+
 /** Fills the lists of each block from where `place` says they begin. */
 const fillTask = defineTask(
   'linalg/fill-split',
@@ -132,7 +136,7 @@ const fillTask = defineTask(
         }
         lowerStart[i + 1] = lower;
         upperStart[i + 1] = upper;
-        const surplus = Math.max(0, 0.5 * (lagged - LAGGED_SHARE * d));
+        const surplus = findSurplus(d, lagged);
         inverse[i] = 1 / (d + surplus);
         if (outer === outerBefore) continue;
         row[n] = i;
@@ -192,4 +196,35 @@ export function buildSplitMatrix(
     outerBlockStart,
     outer,
   };
+}
+
+/** Takes the diagonals of some rows anew from the matrix. Couplings that were left out stay so. */
+export function followDiagonal(
+  { outer, triangles: { inverse } }: SplitMatrix,
+  { diagonal, value }: CsrMatrix,
+  rows: Int32Array,
+): void {
+  for (const i of rows) {
+    const d = value[diagonal[i]];
+    const n = findPlace(outer.row, i);
+    let surplus = 0;
+    if (outer.row[n] === i) {
+      let lagged = 0;
+      for (let j = outer.start[n]; j < outer.start[n + 1]; j++) lagged += Math.abs(outer.value[j]);
+      surplus = outer.surplus[n] = findSurplus(d, lagged);
+    }
+    inverse[i] = 1 / (d + surplus);
+  }
+}
+
+/** Where a number stands in an ascending list, or would. */
+function findPlace(list: Int32Array, sought: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < sought) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,14 +1,16 @@
 /**
- * The second cut of stuffing in a vessel: the lattice, already cut along the vessel's walls, is cut along the liquid's surface.
+ * The second cut of stuffing in a vessel: the lattice, already cut along the vessel's walls, is cut along the
+ * liquid's surface.
  *
- * One cut along the minimum of both functions, as in [chentanez-2007] 3.3.1, ends the tets below the contact line: a lattice point on a
- * wall is a zero of the minimum, so the surface does not cut the edge above it, and a film on a floor that is a lattice plane has
- * no tets at all. Cut one after the other, walls carry lattice points of their own with the liquid's sign: tets end in the
- * contact line, and films down to a ninth of a cell are filled.
+ * One cut along the minimum of both functions, as in [chentanez-2007] 3.3.1, ends the tets below the contact
+ * line: a lattice point on a wall is a zero of the minimum, so the surface does not cut the edge above it,
+ * and a film on a floor that is a lattice plane has no tets at all. Cut one after the other, walls carry
+ * lattice points of their own with the liquid's sign: tets end in the contact line, and films down to a ninth
+ * of a cell are filled.
  *
- * Points are warped as in crossings.ts, with two differences. A point on a wall moves along edges that lie on the wall, never off it.
- * Tets beside walls have shapes that the angle bounds were not made for, so a warp that would flatten one is taken back.
- * Cost: linear in the tets; one table entry per cut edge.
+ * Points are warped as in crossings.ts, with two differences. A point on a wall moves along edges that lie on
+ * the wall, never off it. Tets beside walls have shapes that the angle bounds were not made for, so a warp
+ * that would flatten one is taken back. Cost: linear in the tets; one table entry per cut edge.
  */
 import { NONE, type Vec3 } from '../../core/types.ts';
 import { computePlaceRank } from '../../geometry/place-rank.ts';
@@ -28,16 +30,23 @@ const ALPHA_TO_WALL = 0.5;
 const ON_WALL = 1;
 const FREES_POSITIVE = 2;
 const FREES_NEGATIVE = 4;
-/** Thickness, in cells along an edge, below which a film on a wall point is left out: its tets would have angles below 5 degrees. */
+/**
+ * Thickness, in cells along an edge, below which a film on a wall point is left out: its tets would have
+ * angles below 5 degrees.
+ */
 const LEAST_FILM = 0.11;
-/** The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped. */
+/**
+ * The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped.
+ */
 const LEAST_GAP = 0.02;
 /** Least volume, as a share of the one before, that a tet may keep when its points are warped. */
 const LEAST_VOLUME = 0.2;
 const WARP_PASSES = 4;
 /** Kept lengths that differ by less, in cells, are equal: rounding must not choose diagonals. */
 const EQUAL_LENGTH = 1e-9;
-/** What the first cut notes of each vertex: the liquid's function there, and which point of the lattice it is. */
+/**
+ * What the first cut notes of each vertex: the liquid's function there, and which point of the lattice it is.
+ */
 export class VertexNotes {
   liquid = new Float64Array(1024);
   /** 0 for none, 1 + parity for a corner, 3 + parity for a centre. */
@@ -235,7 +244,10 @@ function rankPlace({ middle, h }: Draft, position: Float64Array, v: number): num
   );
 }
 
-/** Moves points with a crossing close by onto it; onto the middle between two that mirror each other. Returns how many. */
+/**
+ * Moves points with a crossing close by onto it; onto the middle between two that mirror each other. Returns
+ * how many.
+ */
 function warp(draft: Draft, edges: LiquidEdges): number {
   const { position, state, onVessel, liquid } = draft;
   const isWarped = new Uint8Array(draft.vertexCount);
@@ -312,6 +324,7 @@ function warpingLimit(order: number, toWall: boolean): number {
 /** The warped points of tets that warping has flattened or turned over. */
 function findFlattened(draft: Draft, before: Float64Array, isWarped: Uint8Array): number[] {
   const { tet, state } = draft;
+  const former: Draft = { ...draft, position: before };
   const found = new Set<number>();
   for (let t = 0; t < draft.tetCount; t++) {
     let moved = false;
@@ -321,8 +334,7 @@ function findFlattened(draft: Draft, before: Float64Array, isWarped: Uint8Array)
       if (state[tet[n]] > 0) wet = true;
     }
     if (!moved || !wet) continue;
-    if (computeTetVolume(draft, t) >= LEAST_VOLUME * computeTetVolume({ ...draft, position: before }, t))
-      continue;
+    if (computeTetVolume(draft, t) >= LEAST_VOLUME * computeTetVolume(former, t)) continue;
     for (let n = 4 * t; n < 4 * t + 4; n++) if (isWarped[tet[n]] === 1) found.add(tet[n]);
   }
   return [...found];

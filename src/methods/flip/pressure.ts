@@ -73,7 +73,9 @@ export function buildPressure(
   return { system, solve: createNodalSolver(threads, scratch, system), solid };
 }
 
-/** The potential that keeps velocity and gravity free of divergence, and what it changes, (tetCount x 3) m/s. */
+/**
+ * The potential that keeps velocity and gravity free of divergence, and what it changes, (tetCount x 3) m/s.
+ */
 export function solvePressure(
   { threads, gravity, options }: FlipModel,
   { background: { tetCount, vertexCount } }: FlipMesh,

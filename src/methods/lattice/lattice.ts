@@ -16,7 +16,7 @@ import {
   measureLiquid,
   measureMaxSpeed,
 } from '../../flow/liquid/measure.ts';
-import { meshStart } from '../../flow/liquid/start.ts';
+import { beginState, meshStart } from '../../flow/liquid/start.ts';
 import { buildDerived, type LiquidState, liquidStore } from '../../flow/liquid/state.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
@@ -25,8 +25,6 @@ import { project } from '../../flow/pressure/projection.ts';
 import { addBodyForce } from '../../flow/velocity/advection.ts';
 import { holdByScene } from '../../flow/viscosity/wall-vertices.ts';
 import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';
-import { findPieces } from '../../tracking/contouring/pieces.ts';
-import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import { buildSurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Method, Work } from '../method.ts';
 import { checkScene } from './check.ts';
@@ -71,12 +69,11 @@ function start(model: LatticeModel): LiquidState {
     const mesher = createStuffer(model, (surface, own) => thickenMesh(model, surface, own));
     const { contour, index, parts } = meshStart(model, surroundings, mesher, scope, scratch);
     const { surface } = contour;
-    const { mesh } = parts;
     const faceVelocity = scope.f64(parts.topology.faceCount);
     setInitialVelocity(model, parts, faceVelocity);
     const conditions = classifyFaces(model, surroundings, parts, index, scope);
     const drainFlow = addSources(model, 0, parts, conditions, faceVelocity);
-    project(model, parts, conditions, faceVelocity, scratch, scratch);
+    project(model, parts, conditions, faceVelocity, scratch);
     const faceAcceleration = scope.f64(parts.topology.faceCount);
     addBodyForce(model.gravity, parts, 1, faceAcceleration);
     const still = atRest(conditions, scratch);
@@ -87,26 +84,15 @@ function start(model: LatticeModel): LiquidState {
       1,
       faceAcceleration,
       scope,
-      scratch,
     );
     if (model.viscosity > 0) slowStart(model, surroundings, parts, faceAcceleration, scratch);
     const freed = freeOpenedTriangles(model, parts, faceKind, opened, surface);
     const surfaceIndex = freed > 0 ? buildSurfaceIndex(surface, model.contour.walls, scope) : index;
     const faces = { faceVelocity, faceAcceleration, faceKind };
     return {
-      scope,
-      time: 0,
-      surface,
-      signs: buildSignGrid(contour.signs, scope),
-      mesh,
-      faceVelocity,
-      lead: 0,
-      faceAcceleration,
-      faceKind,
+      ...beginState(contour, parts, scope),
+      ...faces,
       facePressure,
-      pressureStep: 1,
-      pieceTarget: findPieces(surface).volume,
-      droplets: new Float64Array(0),
       drainFlow,
       derived: buildDerived(model, surroundings, { surface, index: surfaceIndex, parts, faces }, scope),
     };

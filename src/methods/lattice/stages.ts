@@ -1,6 +1,7 @@
 /**
- * The stages of a step, timed and with their memory: what step.ts calls in the paper's order. Results that become the next
- * state live in one heap scope, what stages hand on in another that is freed at the end of the step, the rest with its stage.
+ * The stages of a step, timed and with their memory: what step.ts calls in the paper's order. Results that
+ * become the next state live in one heap scope, what stages hand on in another that is freed at the end of
+ * the step, the rest with its stage.
  */
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
@@ -84,7 +85,7 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
       const transport = own.measureTransport(flow);
       const contour = timed(clock, 'surface', () =>
         own.within('contour', (memory) =>
-          contourAdvected(model, surroundings, state, flow, dt, next, memory, thin),
+          contourAdvected(model, surroundings, state, flow, dt, next, memory, { thin }),
         ),
       );
       return { contour, transport };
@@ -124,16 +125,7 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
           const conditions = classifyFaces(model, surroundings, mesh, index, memory, dt);
           conditions.former.set(former);
           const drainFlow = addSources(model, time + lead, mesh, conditions, velocity);
-          const projection = projectWithContact(
-            model,
-            mesh,
-            conditions,
-            dt,
-            velocity,
-            next,
-            memory,
-            formerPressure,
-          );
+          const projection = projectWithContact(model, mesh, conditions, dt, velocity, next, formerPressure);
           const energy = measureEnergy(
             model,
             mesh,

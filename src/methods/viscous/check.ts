@@ -13,4 +13,10 @@ export function checkScene(scene: Scene): void {
       `embedded meshes have velocity and pressure in one solve, but the order is ${order}`,
       'set viscous.order to coupled, or viscous.mesh to stuffed',
     );
+  if (order !== 'coupled' && scene.emitters.some(({ motion }) => motion))
+    throw new InputError(
+      'viscous.order',
+      `nozzles move where velocity and pressure are in one solve, but the order is ${order}`,
+      'set viscous.order to coupled, or remove "motion" from the emitters',
+    );
 }

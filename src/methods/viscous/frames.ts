@@ -100,5 +100,6 @@ export function buildVolumeFrame(model: ViscousModel, state: ViscousState): Volu
 export function measureViscous(model: ViscousModel, state: ViscousState): Diagnostics {
   const figures = measureLiquid(model, state);
   if (model.surfaceTension === 0) return figures;
-  return { ...figures, surfaceEnergy: model.surfaceTension * figures.surfaceArea };
+  const { area, freeArea } = state.derived.integrals;
+  return { ...figures, surfaceEnergy: model.surfaceTension * freeArea - model.wetting * (area - freeArea) };
 }

@@ -5,6 +5,7 @@
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
+import { poseNozzle } from '../../flow/boundary/nozzles.ts';
 import type { RheologyLaw } from '../../flow/viscosity/rheology.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
 import type { LiquidOrigin, ViscousModel } from './model.ts';
@@ -27,11 +28,19 @@ export interface TetMaterials {
 export function shareAtStart(model: ViscousModel, mesh: TetMesh, scope: HeapScope): Float64Array {
   const count = model.laws.length;
   const share = scope.f64(count > 1 ? count * mesh.vertexCount : 0);
+  const nozzles = poseOrigins(model, 0);
   if (count > 1)
     for (let v = 0; v < mesh.vertexCount; v++)
-      share[count * v + findDeepest([...model.liquidOrigins, ...model.emitterOrigins], mesh.position, v)] = 1;
+      share[count * v + findDeepest([...model.liquidOrigins, ...nozzles], mesh.position, v)] = 1;
   return share;
 }
+
+/** The nozzles that are open at a time. */
+const poseOrigins = ({ emitters, emitterMaterial }: ViscousModel, time: Seconds): LiquidOrigin[] =>
+  emitters
+    .map((emitter, n) => ({ emitter, material: emitterMaterial[n] }))
+    .filter(({ emitter }) => time < emitter.shutFrom)
+    .map(({ emitter, material }) => ({ shape: poseNozzle(emitter, time).shape, material }));
 
 function findDeepest(origins: readonly LiquidOrigin[], position: Float64Array, v: number): number {
   let deepest = Number.NEGATIVE_INFINITY;
@@ -54,12 +63,12 @@ export function refillShares(
 ): void {
   const count = model.laws.length;
   if (count === 1) return;
+  const nozzles = poseOrigins(model, time);
   for (let v = 0; v < vertexCount; v++) {
     const at = count * v;
     let own = outShare[at] < 0 ? findDeepest(model.liquidOrigins, position, v) : -1;
-    for (const { shape, material, shutFrom } of model.emitterOrigins)
-      if (time < shutFrom && shape.value(position[3 * v], position[3 * v + 1], position[3 * v + 2]) >= 0)
-        own = material;
+    for (const { shape, material } of nozzles)
+      if (shape.value(position[3 * v], position[3 * v + 1], position[3 * v + 2]) >= 0) own = material;
     if (own < 0) continue;
     outShare.fill(0, at, at + count);
     outShare[at + own] = 1;

@@ -3,16 +3,14 @@ import type { Seconds } from '../../core/types.ts';
 import { buildLiquidModel, type LiquidModel } from '../../flow/liquid/model.ts';
 import type { RheologyLaw } from '../../flow/viscosity/rheology.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
-import type { Emitter, Liquid, Material, Scene } from '../../scene/scene.ts';
+import type { Material, Scene } from '../../scene/scene.ts';
 import type { Resources } from '../method.ts';
 import { type ViscousOptions, viscousOptions } from './options.ts';
 
-/** A liquid of the scene: where it is at the start, or always in the case of a nozzle, and which material it is. */
+/** A liquid of the scene: where it is at the start, and which material it is. */
 export interface LiquidOrigin {
   readonly shape: Implicit;
   readonly material: number;
-  /** Of a nozzle: when it is shut for good, s */
-  readonly shutFrom: Seconds;
 }
 
 export interface ViscousModel extends LiquidModel {
@@ -24,18 +22,18 @@ export interface ViscousModel extends LiquidModel {
   readonly leastViscosity: number;
   /** N/m */
   readonly surfaceTension: number;
+  /** N/m, sigma cos(contact angle): what a wetted wall saves */
+  readonly wetting: number;
+  /** No step is longer. */
+  readonly frameTime: Seconds;
   readonly liquidOrigins: readonly LiquidOrigin[];
-  readonly emitterOrigins: readonly LiquidOrigin[];
+  /** (emitters) which material each brings */
+  readonly emitterMaterial: readonly number[];
 }
 
 export function buildModel(scene: Scene, resources: Resources): ViscousModel {
   const base = buildLiquidModel(scene, viscousOptions.parse(scene.options), resources);
   const materials = listMaterials(scene);
-  const numberOf = (origin: Liquid | Emitter): LiquidOrigin => ({
-    shape: origin.shape,
-    material: materials.indexOf(origin.material),
-    shutFrom: 'shutFrom' in origin ? origin.shutFrom : Number.POSITIVE_INFINITY,
-  });
   const laws = materials.map(findLaw);
   return {
     ...base,
@@ -44,8 +42,13 @@ export function buildModel(scene: Scene, resources: Resources): ViscousModel {
     leastViscosity: Math.min(...(base.options.viscosityField?.values ?? laws.map(findLeast))),
     isNewtonian: laws.every((law) => law.type === 'newtonian'),
     surfaceTension: materials[0].surfaceTension,
-    liquidOrigins: scene.liquids.map(numberOf),
-    emitterOrigins: scene.emitters.map(numberOf),
+    wetting: findWetting(materials[0].surfaceTension, base.options),
+    frameTime: 1 / scene.fps,
+    liquidOrigins: scene.liquids.map(({ shape, material }) => ({
+      shape,
+      material: materials.indexOf(material),
+    })),
+    emitterMaterial: scene.emitters.map((e) => materials.indexOf(e.material)),
   };
 }
 
@@ -71,4 +74,10 @@ export function findLeast(law: RheologyLaw): number {
     case 'herschel-bulkley':
       return 0;
   }
+}
+
+/** Exactly nothing at a right angle. */
+function findWetting(surfaceTension: number, { contactAngle, mesh }: ViscousOptions): number {
+  if (contactAngle === 90 || mesh === 'embedded') return 0;
+  return surfaceTension * Math.cos((Math.PI / 180) * contactAngle);
 }

@@ -6,7 +6,7 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import type { Seconds } from '../../core/types.ts';
-import { findNozzles } from '../../flow/boundary/sources.ts';
+import { findNozzles, hasMovingNozzle, type Nozzle } from '../../flow/boundary/nozzles.ts';
 import type { Surroundings } from '../../flow/boundary/surroundings.ts';
 import {
   type MeshVelocity,
@@ -14,7 +14,6 @@ import {
   velocityRecord,
   velocityValues,
 } from '../../flow/velocity/mesh-velocity.ts';
-import type { Emitter } from '../../scene/scene.ts';
 import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
 import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
@@ -102,6 +101,7 @@ export function moveSurface(
   const { spacing } = model.contour.walls;
   const most = model.options.moveUpTo * model.options.surfaceRefinement;
   if (most === 0 || state.drift >= most || surface.vertexCount === 0) return undefined;
+  if (hasMovingNozzle(model, state.time)) return undefined;
   const { normal, contact } = buildFreeBoundary(surface, scratch);
   const moved = scratch.f64(3 * surface.vertexCount);
   const move = scratch.f64(surface.vertexCount);
@@ -156,7 +156,7 @@ const NEAR_SHARE = 0.25;
 
 /** The back and the sides of nozzles stand still; only what has left them moves. */
 function holdNozzles(
-  nozzles: readonly Emitter[],
+  nozzles: readonly Nozzle[],
   spacing: number,
   { position, vertexCount }: TrackedSurface,
   outPosition: Float64Array,

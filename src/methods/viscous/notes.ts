@@ -11,6 +11,7 @@ export const ignores: readonly Ignored[] = [
   { parts: ['materials.surfaceTension'], notes: noteTension },
   { parts: ['materials.viscosity'], notes: noteViscosity },
   { parts: ['viscous.sizing'], notes: noteSizing },
+  { parts: ['viscous.contactAngle'], notes: noteAngle },
 ];
 
 /** Sizes are for embedded meshes. */
@@ -19,6 +20,16 @@ function noteSizing(scene: Scene): string[] {
   if (mesh === 'embedded' || (sizing.fields.length === 0 && sizing.surfaceLevels === 0)) return [];
   return [
     'viscous.sizing is read by embedded meshes alone: this one is stuffed, and finest at the whole surface',
+  ];
+}
+
+/** The angle acts through surface tension, on stuffed meshes. */
+function noteAngle(scene: Scene): string[] {
+  const { contactAngle, mesh, order } = viscousOptions.parse(scene.options);
+  if (contactAngle === 90) return [];
+  if (mesh === 'stuffed' && order === 'coupled' && listMaterials(scene)[0].surfaceTension > 0) return [];
+  return [
+    'viscous.contactAngle acts through surface tension, in the coupled order, on stuffed meshes: here it does nothing',
   ];
 }
 

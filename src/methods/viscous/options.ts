@@ -87,6 +87,14 @@ export const viscousOptions = z
       .describe(
         'Lattice cells behind a wall at which liquid on a contact line is as if held; 0 lets contact lines stand and the liquid roll over them.',
       ),
+    contactAngle: z
+      .number()
+      .min(5)
+      .max(175)
+      .default(90)
+      .describe(
+        'Degrees between the surface and a wall, through the liquid, at which contact lines come to rest under surface tension; stuffed meshes only.',
+      ),
     viscosityField: viscosityField.optional(),
     moveUpTo: z
       .number()

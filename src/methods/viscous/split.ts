@@ -1,6 +1,7 @@
 /**
- * The paper's own way ([batty-houston-2011] 3 and 5): velocities live on faces, viscosity is solved at vertices just before the projection, with another projection before
- * it where asked for. Between faces and vertices velocities pass by increments (FLIP), as a whole (PIC), or inside the solve, eqs. (10) and (11).
+ * The paper's own way ([batty-houston-2011] 3 and 5): velocities live on faces, viscosity is solved at
+ * vertices just before the projection, with another projection before it where asked for. Between faces and
+ * vertices velocities pass by increments (FLIP), as a whole (PIC), or inside the solve, eqs. (10) and (11).
  * What splitting costs: docs/notebook/viscous.md.
  */
 import type { HeapScope } from '../../core/heap.ts';
@@ -40,14 +41,9 @@ export function solveSplit(
         const conditions = classifyFaces(model, surroundings, parts, index, scratch, dt);
         conditions.former.set(former);
         if (model.options.friction === 'no-slip') holdWalls(conditions);
-        addSources(model, time, parts, conditions, velocity);
-        const own = model.heap.scope('viscous pressure');
-        try {
-          const result = projectWithContact(model, parts, conditions, dt, velocity, into, own, guess);
-          return { conditions, ...result };
-        } finally {
-          own.free();
-        }
+        const drainFlow = addSources(model, time, parts, conditions, velocity);
+        const result = projectWithContact(model, parts, conditions, dt, velocity, into, guess);
+        return { conditions, drainFlow, ...result };
       });
     if (model.options.order === 'pressure-viscosity-pressure') project(scratch, formerPressure);
     const { vertices, materials } = liquid;
@@ -99,6 +95,7 @@ export function solveSplit(
       rates,
       faces: { faceVelocity: velocity, faceAcceleration, faceKind, facePressure },
       vertexPressure,
+      drainFlow: pressure.drainFlow,
       energy: { ...own, dissipation, shearRate },
       solver: { viscosity, pressure: pressure.report },
       events: { contactRounds: pressure.rounds },

@@ -71,7 +71,9 @@ export function beginStages(
         own.within('contour', (memory) => {
           const moved = moveSurface(model, surroundings, state, flow, dt, next, memory);
           if (moved) return { ...moved, transport, filled: 0 };
-          const contour = contourAdvected(model, surroundings, state, flow, dt, next, memory);
+          const contour = contourAdvected(model, surroundings, state, flow, dt, next, memory, {
+            drift: state.drift,
+          });
           const { filled, ...whole } = fillBubbles(contour, next);
           return { contour: whole, drift: 0, transport, filled };
         }),
@@ -114,7 +116,7 @@ export function beginStages(
         scope: next,
         pieceTarget: kept.target,
         droplets: kept.droplets,
-        drainFlow: 0,
+        drainFlow: flow.drainFlow,
         time,
         lead,
         surface: kept.surface,

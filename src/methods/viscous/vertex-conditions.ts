@@ -53,12 +53,14 @@ export function findVertexConditions(
   const slides: number[] = [];
   const onLine = new Uint8Array(vertexCount);
   const friction = scope.f64(vertexCount);
+  // Velocities lead the surface by half a step.
+  const nozzles = { surface: time - dt / 2, velocity: time };
   const { mesh, embedding } = parts;
   if (embedding) {
     const given = { expected, viscosity, dt };
     const out = { constraint, direction, velocity, friction };
     holdEmbeddedWalls(model, surroundings, { mesh, ...embedding }, given, out);
-    holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle });
+    holdNozzles(model, parts.mesh, nozzles, { constraint, velocity, isNozzle });
     return { constraint, direction, velocity, friction, isNozzle, isFree };
   }
   followWalls(surroundings, mesh, velocity, (v, solid, x, y, z) => {
@@ -67,11 +69,10 @@ export function findVertexConditions(
     if (sticks && mesh.vertexOnSurface[v] !== ON_VESSEL && model.options.lineSlip > 0) onLine[v] = 1;
     if (!sticks || onLine[v] === 1) slides.push(v);
   });
-  if (slides.length > 0)
-    findSlides(parts, isFree, slides, surroundings, model.lattice.size, { constraint, direction });
+  if (slides.length > 0) findSlides(model, parts, isFree, slides, surroundings, { constraint, direction });
   findLineFriction(model, parts, isFree, onLine, viscosity, friction);
   meetWalls(model, surroundings, parts, { constraint, velocity, dt, expected });
-  holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle });
+  holdNozzles(model, parts.mesh, nozzles, { constraint, velocity, isNozzle });
   return { constraint, direction, velocity, friction, isNozzle, isFree };
 }
 

@@ -1,16 +1,16 @@
 /**
  * Signed distance to the free part of the tracked surface, "exact near the surface" ([chentanez-2007] 3.2).
  *
- * A query looks through rings of cells of the surface's index around the point and stops when no farther cell can be closer. Most
- * triangles are told apart by their spheres alone.
+ * A query looks through rings of cells of the surface's index around the point and stops when no farther cell
+ * can be closer. Most triangles are told apart by their spheres alone.
  *
  * Two additions to the plain distance, both needed because S_t is re-contoured every step and errors pile up:
- * - *Curvature.* A chord cuts inside a convex surface, so re-contouring the polyhedron shrinks it step by step. With the
- *   vertex normals the surface between the vertices is known to second order: at the foot point q with barycentric
- *   weights b, the smooth surface stands 1/2 sum b_i (v_i - q) . n_i above the triangle. This is exact for every
- *   quadratic height field, and continuous across edges.
- * - *Contact lines.* The free sheet ends where it meets a solid. A point nearest to that end is measured against the
- *   sheet's tangent plane, which continues the surface into the solid.
+ * - *Curvature.* A chord cuts inside a convex surface, so re-contouring the polyhedron shrinks it step by
+ *   step. With the vertex normals the surface between the vertices is known to second order: at the foot
+ *   point q with barycentric weights b, the smooth surface stands 1/2 sum b_i (v_i - q) . n_i above the
+ *   triangle. This is exact for every quadratic height field, and continuous across edges.
+ * - *Contact lines.* The free sheet ends where it meets a solid. A point nearest to that end is measured
+ *   against the sheet's tangent plane, which continues the surface into the solid.
  * Cost: about half a microsecond a query within a cell or two.
  */
 import { lengthened } from '../../core/doubled.ts';
@@ -29,14 +29,17 @@ const CREASE = { none: 0.9, full: 0.97 };
 /** Largest curvature correction, in cells: a surface that needs more is not resolved. */
 const MAX_SAGITTA = 0.2;
 /**
- * How far, in cells, the sheet's end speaks for points that lie beside it rather than over it (height over distance
- * below CONTACT.slope). Farther out the sign would hang on the normal of one
- * triangle, perhaps a sliver, and a film of air would creep along the obstacle; the caller knows better there.
+ * How far, in cells, the sheet's end speaks for points that lie beside it rather than over it (height over
+ * distance below CONTACT.slope). Farther out the sign would hang on the normal of one triangle, perhaps a
+ * sliver, and a film of air would creep along the obstacle; the caller knows better there.
  */
 const CONTACT = { reach: 1.5, slope: 0.9 };
 /** Difference of distances, in cells, that is rounding: two triangles share the nearest edge or vertex. */
 const TIE = 1e-12;
-/** Slope above the nearest triangle's plane below which a point is in it: beyond a sharp edge then, and outside. Rounding has no say. */
+/**
+ * Slope above the nearest triangle's plane below which a point is in it: beyond a sharp edge then, and
+ * outside. Rounding has no say.
+ */
 const GRAZING = 1e-6;
 /** Barycentric weight below which the foot point counts as lying on the opposite edge. */
 const ON_EDGE = 1e-12;
@@ -59,9 +62,15 @@ export class SurfaceDistance {
   private gridY = 0;
   private gridZ = 0;
   private bestSquared = 0;
-  /** No farther than this is the nearest triangle, m: by triangles considered and by centroids of those that are not. */
+  /**
+   * No farther than this is the nearest triangle, m: by triangles considered and by centroids of those that
+   * are not.
+   */
   private reach = 0;
-  /** Entries of the ring in hand whose spheres come near enough, with their squared distances to the centroids. */
+  /**
+   * Entries of the ring in hand whose spheres come near enough, with their squared distances to the
+   * centroids.
+   */
   private candidate = new Int32Array(256);
   private candidateSquared = new Float64Array(256);
   private candidateCount = 0;
@@ -72,10 +81,12 @@ export class SurfaceDistance {
   /** Cells by which triangles reach out of the cell they are sorted into. */
   private readonly stray: number;
   private bestTriangle = NONE;
+  /** Foot point of the last query that found a triangle. */
+  private lastX = Number.POSITIVE_INFINITY;
+  private lastY = Number.POSITIVE_INFINITY;
+  private lastZ = Number.POSITIVE_INFINITY;
   private footU = 0;
   private footV = 0;
-  private triedU = 0;
-  private triedV = 0;
 
   private readonly cellStart: Int32Array;
   private readonly cellTriangle: Int32Array;
@@ -100,11 +111,20 @@ export class SurfaceDistance {
     this.grid = BlockGrid.at(place, directory);
   }
 
-  /** Signed distance at (x, y, z), positive inside; `found` is false if no free triangle is within `rings` cells. */
+  /**
+   * Signed distance at (x, y, z), positive inside; `found` is false if no free triangle is within `rings`
+   * cells.
+   */
   signedDistance(x: number, y: number, z: number, rings: number): number {
     this.findNearest(x, y, z, rings);
     this.found = this.bestTriangle !== NONE;
     return this.found ? this.evaluate(x, y, z) : 0;
+  }
+
+  /** Distance to the nearest free triangle, on whatever side of it; infinite if none is within `rings` cells. */
+  freeDistance(x: number, y: number, z: number, rings: number): number {
+    this.findNearest(x, y, z, rings);
+    return this.bestTriangle === NONE ? Number.POSITIVE_INFINITY : Math.sqrt(this.bestSquared);
   }
 
   /** A vertex of the nearest triangle of the last query. */
@@ -121,10 +141,11 @@ export class SurfaceDistance {
     const ci = Math.floor(gx);
     const cj = Math.floor(gy);
     const ck = Math.floor(gz);
-    // Distance from the point to the nearest side of its own cell: ring r is at least (r - 1) cells plus this away.
+    // Distance from the point to the nearest side of its own cell: ring r is at least (r - 1) cells plus this
+    // away.
     const margin = Math.min(gx - ci, ci + 1 - gx, gy - cj, cj + 1 - gy, gz - ck, ck + 1 - gz);
     this.bestSquared = Number.POSITIVE_INFINITY;
-    this.reach = Number.POSITIVE_INFINITY;
+    this.reach = this.reachLastFoot(x, y, z, (rings - 1 - this.stray) * h);
     this.bestTriangle = NONE;
     this.gridX = gx;
     this.gridY = gy;
@@ -140,7 +161,22 @@ export class SurfaceDistance {
     }
   }
 
-  /** Whether any block within `rings` cells of a cell is stored: most places far from the surface end here. */
+  /**
+   * A distance within which the nearest triangle is, for the place where the last query ended is on one:
+   * queries follow each other closely. The answer does not depend on it. Infinite from `most` on, where that
+   * triangle may be out of the rings.
+   */
+  private reachLastFoot(x: number, y: number, z: number, most: number): number {
+    const dx = x - this.lastX;
+    const dy = y - this.lastY;
+    const dz = z - this.lastZ;
+    const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
+    return distance < most ? distance * (1 + SLACK) + 2 * this.tie : Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Whether any block within `rings` cells of a cell is stored: most places far from the surface end here.
+   */
   private hasBlockNear(i: number, j: number, k: number, rings: number): boolean {
     const { blocksX, blocksY, blocksZ, directory } = this.grid;
     const hiI = Math.min(blocksX - 1, (i + rings) >> BLOCK_SHIFT);
@@ -153,7 +189,10 @@ export class SurfaceDistance {
     return false;
   }
 
-  /** Gathers the triangles of ring r of cells around the point's cell, leaving out rows and triangles that are too far away. */
+  /**
+   * Gathers the triangles of ring r of cells around the point's cell, leaving out rows and triangles that are
+   * too far away.
+   */
   private gatherRing(r: number, x: number, y: number, z: number): void {
     const { grid, gridX: gx, gridY: gy, gridZ: gz, stray } = this;
     const ci = Math.floor(gx);
@@ -186,7 +225,10 @@ export class SurfaceDistance {
     }
   }
 
-  /** The cells i0..i1 of a row: within a block their slots, and so the entries of their triangles, follow each other. */
+  /**
+   * The cells i0..i1 of a row: within a block their slots, and so the entries of their triangles, follow each
+   * other.
+   */
   private gatherRow(i0: number, i1: number, j: number, k: number, x: number, y: number, z: number): void {
     for (let i = i0; i <= i1; ) {
       const next = Math.min(i1, i | (BLOCK_EDGE - 1)) + 1;
@@ -231,8 +273,8 @@ export class SurfaceDistance {
   }
 
   /**
-   * Keeps triangle f if it is nearer, or equally near (shared edge or vertex) and faces the point more, or that equally too and is larger. All three
-   * are the same for its mirror image.
+   * Keeps triangle f if it is nearer, or equally near (shared edge or vertex) and faces the point more, or
+   * that equally too and is larger. All three are the same for its mirror image.
    */
   private consider(f: number, x: number, y: number, z: number): void {
     const p = this.position;
@@ -256,9 +298,29 @@ export class SurfaceDistance {
     const vv = vx * vx + vy * vy + vz * vz;
     const uw = ux * wx + uy * wy + uz * wz;
     const vw = vx * wx + vy * wy + vz * wz;
-    this.closestOnTriangle(uu, uv, vv, uw, vw);
-    const s = this.triedU;
-    const t = this.triedV;
+    // Weights of the nearest point a + s u + t v, by the regions of the triangle's plane. (In place: a call
+    // would put its arguments, and there are many, on the heap.)
+    const det = uu * vv - uv * uv;
+    let s = vv * uw - uv * vw;
+    let t = uu * vw - uv * uw;
+    if (s >= 0 && t >= 0 && s + t <= det && det > 0) {
+      s /= det;
+      t /= det;
+    } else {
+      // Outside: the nearest of the three edges. A degenerate triangle ends here as well.
+      const alongU = uu > 0 ? Math.min(1, Math.max(0, uw / uu)) : 0;
+      const alongV = vv > 0 ? Math.min(1, Math.max(0, vw / vv)) : 0;
+      const ee = uu - 2 * uv + vv;
+      const alongE = ee > 0 ? Math.min(1, Math.max(0, (uu - uv - uw + vw) / ee)) : 0;
+      const distU = alongU * (alongU * uu - 2 * uw);
+      const distV = alongV * (alongV * vv - 2 * vw);
+      const es = 1 - alongE;
+      const distE = es * es * uu + 2 * es * alongE * uv + alongE * alongE * vv - 2 * (es * uw + alongE * vw);
+      const isU = distU <= distV && distU <= distE;
+      const isV = !isU && distV <= distE;
+      s = isU ? alongU : isV ? 0 : es;
+      t = isU ? 0 : isV ? alongV : alongE;
+    }
     const rx = wx - s * ux - t * vx;
     const ry = wy - s * uy - t * vy;
     const rz = wz - s * uz - t * vz;
@@ -283,37 +345,6 @@ export class SurfaceDistance {
       this.bestTriangle = f;
       this.footU = s;
       this.footV = t;
-    }
-  }
-
-  /** Weights of the triangle point a + s u + t v nearest to a + w, from the products of u, v and w, by the regions of the triangle's plane. */
-  private closestOnTriangle(uu: number, uv: number, vv: number, uw: number, vw: number): void {
-    const det = uu * vv - uv * uv;
-    const s = vv * uw - uv * vw;
-    const t = uu * vw - uv * uw;
-    if (s >= 0 && t >= 0 && s + t <= det && det > 0) {
-      this.triedU = s / det;
-      this.triedV = t / det;
-      return;
-    }
-    // Outside: the nearest of the three edges. A degenerate triangle ends here as well.
-    const alongU = uu > 0 ? Math.min(1, Math.max(0, uw / uu)) : 0;
-    const alongV = vv > 0 ? Math.min(1, Math.max(0, vw / vv)) : 0;
-    const ee = uu - 2 * uv + vv;
-    const alongE = ee > 0 ? Math.min(1, Math.max(0, (uu - uv - uw + vw) / ee)) : 0;
-    const distU = alongU * (alongU * uu - 2 * uw);
-    const distV = alongV * (alongV * vv - 2 * vw);
-    const es = 1 - alongE;
-    const distE = es * es * uu + 2 * es * alongE * uv + alongE * alongE * vv - 2 * (es * uw + alongE * vw);
-    if (distU <= distV && distU <= distE) {
-      this.triedU = alongU;
-      this.triedV = 0;
-    } else if (distV <= distE) {
-      this.triedU = 0;
-      this.triedV = alongV;
-    } else {
-      this.triedU = es;
-      this.triedV = alongE;
     }
   }
 
@@ -344,6 +375,9 @@ export class SurfaceDistance {
     const qx = p[a] + wb * ux + wc * vx;
     const qy = p[a + 1] + wb * uy + wc * vy;
     const qz = p[a + 2] + wb * uz + wc * vz;
+    this.lastX = qx;
+    this.lastY = qy;
+    this.lastZ = qz;
     const height = (x - qx) * nx + (y - qy) * ny + (z - qz) * nz;
     const distance = Math.sqrt(this.bestSquared);
     this.distance = distance;

@@ -143,7 +143,7 @@ export class SignSampler {
       const ci = i + (n & 1);
       const cj = j + ((n >> 1) & 1);
       const ck = k + (n >> 2);
-      const sign = this.at(ci, cj, ck);
+      const sign = this.signAt(ci, cj, ck);
       if (sign === SIGN_SOLID) continue;
       const squared = (gx - ci) ** 2 + (gy - cj) ** 2 + (gz - ck) ** 2;
       if (squared >= nearest) continue;
@@ -155,10 +155,11 @@ export class SignSampler {
 
   /** Whether a node lies in a solid; none beyond the grid does. */
   isSolid(i: number, j: number, k: number): boolean {
-    return this.at(i, j, k) === SIGN_SOLID;
+    return this.signAt(i, j, k) === SIGN_SOLID;
   }
 
-  private at(i: number, j: number, k: number): number {
+  /** SIGN_* of a node. */
+  signAt(i: number, j: number, k: number): number {
     const grid = this.grid;
     if (!grid.contains(i, j, k)) return SIGN_AIR;
     const slot = grid.findSlot(i, j, k);

@@ -17,7 +17,9 @@ const WALL_BAND = 4;
  * possible.
  */
 const ON_WALL = 1e-7;
-/** How far around a node on a wall, in cells, open space is looked for: gaps narrower than that are closed. */
+/**
+ * How far around a node on a wall, in cells, open space is looked for: gaps narrower than that are closed.
+ */
 const GAP = 0.01;
 
 export type ClearanceFunction = (x: number, y: number, z: number) => number;
@@ -194,8 +196,9 @@ function storeClearance(
 }
 
 /**
- * Clearance of a node on a wall: 0 where there is open space beside it, else that of a solid. Under a gate that stands
- * on a node plane of the floor, nodes lie on both, and liquid would be seen to hang together through them.
+ * Clearance of a node on a wall: 0 where there is open space beside it, else that of a solid. Under a gate
+ * that stands on a node plane of the floor, nodes lie on both, and liquid would be seen to hang together
+ * through them.
  */
 function clearanceOnWall(
   { origin, spacing }: BlockGrid,

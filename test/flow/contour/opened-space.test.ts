@@ -1,4 +1,6 @@
-/** Liquid and air on the two sides of a solid stay apart until it opens a way, and meet there when it does. */
+/**
+ * Liquid and air on the two sides of a solid stay apart until it opens a way, and meet there when it does.
+ */
 import { describe, expect, it } from 'vitest';
 import { type LatticeSetup, marchTo, startMarch } from '../../../cases/lattice/march.ts';
 import { createHeap } from '../../../src/core/heap.ts';
@@ -28,7 +30,8 @@ function run(setup: LatticeSetup, until: number): { off: number; reach: number }
 }
 
 describe('space that a solid opens', () => {
-  // At 0.1 s the lower edge of the first gate lies on the floor to rounding; that of the second passes it within a step.
+  // At 0.1 s the lower edge of the first gate lies on the floor to rounding; that of the second passes it
+  // within a step.
   it.each([-0.1, -0.083])('a gate that rises from %s m lets the liquid through and no more', (bottom) => {
     const { off, reach } = run(
       {

@@ -10,7 +10,7 @@ import type { Threads } from '../../../src/core/threads/task.ts';
 import { buildFaceGeometry } from '../../../src/flow/mesh/face-geometry.ts';
 import { assemblePressure, type Conditions, FIXED, FREE, WALL } from '../../../src/flow/pressure/pressure.ts';
 import { buildVertexSpace } from '../../../src/flow/pressure/pressure-space.ts';
-import { solvePressure } from '../../../src/flow/pressure/projection.ts';
+import { createPressureSolver } from '../../../src/flow/pressure/projection.ts';
 import { createAuxiliaryPreconditioner } from '../../../src/linalg/multigrid/auxiliary-space.ts';
 import { buildTopology } from '../../../src/mesh/topology.ts';
 import { latticeOptions } from '../../../src/methods/lattice/options.ts';
@@ -97,7 +97,9 @@ function solve(threads: Threads, problem: PressureProblem, options: object, scop
   const x = scope.f64(problem.system.matrix.rowCount);
   const parsed = latticeOptions.parse({ pressureTolerance: 1e-9, ...options });
   const { system, conditions } = problem;
-  const report = solvePressure(parsed, problem, system, conditions.fixed, threads, heap, scope, x);
+  const report = createPressureSolver(parsed, problem, system, conditions.fixed, threads, heap, scope).solve(
+    x,
+  );
   return { x, report };
 }
 

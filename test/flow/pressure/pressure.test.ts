@@ -43,7 +43,7 @@ const projectFaces = (
   conditions: ReturnType<typeof classify>,
   velocity: Float64Array,
   scope: HeapScope,
-) => project(started.model, partsOf(started), conditions, velocity, scope, scope);
+) => project(started.model, partsOf(started), conditions, velocity, scope);
 /** The system for the faces' velocities; the cells' are left in `outCell`. */
 const assemble = (
   started: Started,

@@ -177,7 +177,7 @@ describe('surface tension', () => {
       const equations = allocateEquations(scope, domain, false);
       const triangle = listSurface(scope, mesh);
       const sigma = 2;
-      addTension(domain, { coefficient: sigma, triangle, triangleCount: triangle.length / 3 }, 1, equations);
+      addTension(domain, { coefficient: sigma, triangle }, 1, equations);
       const measureArea = () => {
         let area = 0;
         for (let n = 0; n < triangle.length; n += 3) {

@@ -63,7 +63,8 @@ describe('portions', () => {
     portions.addFreeArea({ ...surface, wall: surface.wall.map((_, f) => f & 1) }, half);
     expect(half.reduce((a, b) => a + b)).toBeCloseTo(whole / 2, 2);
     const marked = portions.markAround(area);
-    expect(portions.isMarked(0.45, 0.5, 0.05, marked)).toBe(true);
+    portions.add(0.45, 0.5, 0.05, 0, half);
+    expect(portions.isMarked(marked)).toBe(true);
     expect(area.some((a, n) => a > 0 && marked[n] === 0)).toBe(false);
   });
 

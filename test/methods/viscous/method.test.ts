@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { oddWall, type Pool, stillPool, stirPool, tiltedPool } from '../../../cases/viscous/pool.ts';
 import type { Vec3 } from '../../../src/core/types.ts';
 import { sphere } from '../../../src/geometry/shapes.ts';
-import { column, startScene } from './scenes.ts';
+import { column, heap, startScene, threads } from './scenes.ts';
 
 describe('a column', () => {
   it('falls, spreads and keeps its volume; heat takes what gravity gives', () => {
@@ -108,5 +109,15 @@ describe('the surface', () => {
     }
     expect(kept).toBeGreaterThan(steps / 2);
     expect(contoured).toBeLessThan(steps / 2);
+  });
+});
+
+describe('a graded pool', () => {
+  const stir = (pool: Pool) => stirPool({ ...pool, options: { interiorLevels: 3 } }, { heap, threads });
+
+  it('stays still, level and tilted, between lattice planes too', () => {
+    expect(stir(stillPool)).toBeLessThan(1e-6);
+    expect(stir(tiltedPool)).toBeLessThan(1e-6);
+    expect(stir(oddWall)).toBeLessThan(1e-6);
   });
 });

@@ -1,14 +1,16 @@
 /**
  * Weak viscosity in potential flow. The flow dissipates D = 2 mu int (grad grad phi)^2, which on the surface,
- * with w = d phi/dn, H the sum of the curvatures, kappa their tensor and u_t the velocity along the surface, is
+ * with w = d phi/dn, H the sum of the curvatures, kappa their tensor and u_t the velocity along the surface,
+ * is
  *     D = 2 mu (int w (-2 lap phi - H w) - int u_t . kappa u_t)
  * A change of the potential d phi/dt = -delta takes rho int w delta, so
  *     delta = nu (-4 lap phi - 2 H w) - m w,      m int w^2 = 2 nu int u_t . kappa u_t
  * takes D, on any shape. On a sphere of radius R mode n decays with (n - 1)(2 n + 1) nu / R^2 as Lundgren and
  * Mansour (1988) have it with the vortical layer (normal stress alone gives n (n - 1)), for m is then
  * 2 nu (n + 1) / (n R); and short waves on any shape with 2 nu k^2. kappa is summed over edges: each bends by
- * its angle, across itself. Curvature H beyond LARGEST times that of the sphere of this volume and area counts
- * as so much: rims are not waves. Viscosity never gives energy: where the mesh does not resolve D it is 0.
+ * its angle, across itself. Curvature H beyond LARGEST times that of the sphere of this volume and area
+ * counts as so much: rims are not waves. Viscosity never gives energy: where the mesh does not resolve D it
+ * is 0.
  *
  * The damping of the scheme that a scene may add (surface.damping, m^2/s) is the same with its own nu.
  *
@@ -28,7 +30,9 @@ import type { Flow } from './flow.ts';
 import { computeLaplacian, forEachSide, type Gradients } from './gradients.ts';
 
 const LARGEST = 3;
-/** Share of an edge's miss that is its own viscosity, see above; of its miss it may lose this much in a step. */
+/**
+ * Share of an edge's miss that is its own viscosity, see above; of its miss it may lose this much in a step.
+ */
 const EDGE = { own: 0.2, mostLost: 0.2 };
 
 export interface Viscosity {
