@@ -7,7 +7,7 @@
  * Cost: a few steps of about 60 flops each; near the surface at worst one pass over some 30 tets.
  */
 
-import { doubled } from '../core/doubled.ts';
+import { doubled, lengthened } from '../core/doubled.ts';
 import type { HeapScope } from '../core/heap.ts';
 import { NONE } from '../core/types.ts';
 import { setTetGradients } from '../math/triangle.ts';
@@ -42,6 +42,12 @@ export const LOST = -2;
 export const BESIDE = -3;
 /** Least barycentric coordinate down to which a point outside a tet is beside it. */
 export const BESIDE_REACH = -1;
+/** By how much the least coordinates of two tets may differ for a point to be beside both. */
+const NEARLY = Number(globalThis.process?.env?.NEARLY ?? 0.05);
+/** Cells from a plane between cells within which a point lies on it: rounding. */
+const ON_PLANE = Number(globalThis.process?.env?.ON_PLANE ?? 1e-9);
+/** What findCell says of cells beyond the lattice. */
+const OUTSIDE = -2;
 
 export interface Locator {
   readonly data: LocatorData;
@@ -56,11 +62,12 @@ export interface Locator {
 
 export function createLocator(mesh: StuffedMesh, topology: TetTopology, scope?: HeapScope): Locator {
   const data = buildLocatorData(mesh, topology, scope);
+  const beside = new Beside();
   const locator: Locator = {
     data,
     lostCount: 0,
     locate(x, y, z, hintTet, outBarycentric) {
-      const found = locateTet(data, x, y, z, hintTet, outBarycentric);
+      const found = locateTet(data, x, y, z, hintTet, outBarycentric, beside);
       if (found <= BESIDE) return NONE;
       if (found !== LOST) return found;
       locator.lostCount++;
@@ -130,8 +137,62 @@ export const findBlock = (
 ): number => findInTiles(tileStart, blockStart, countTiles(blocks[0]), countTiles(blocks[1]), x, y, z);
 
 /**
- * The body of Locator.locate: a tet, LOST (search the mesh), or outside for certain: NONE, or where the cell lists tets that
- * the point is beside, BESIDE minus the one with the greatest least coordinate.
+ * The listed tets that a point outside the mesh is beside: those whose least coordinate is the greatest, or within NEARLY of it, each with
+ * a weight that falls to 0 there. What is read of them does not jump where the nearest changes, and mirror images read the same.
+ */
+export class Beside {
+  count = 0;
+  /** The greatest least coordinate. */
+  least = BESIDE_REACH;
+  tet: Int32Array = new Int32Array(64);
+  /** (count x 4) coordinates of the point in each tet */
+  barycentric: Float64Array = new Float64Array(256);
+
+  clear(): void {
+    this.count = 0;
+    this.least = BESIDE_REACH;
+  }
+
+  /** 1 for the nearest, 0 for one that is just not counted any more, and for those that are not. */
+  weightOf(n: number): number {
+    return Math.max(0, 1 - (this.least - this.leastOf(n)) / NEARLY);
+  }
+
+  add(tet: number, wa: number, wb: number, wc: number, wd: number): void {
+    // Tets that reach over several cells are on the list of each.
+    for (let n = 0; n < this.count; n++) if (this.tet[n] === tet) return;
+    const least = Math.min(wa, wb, wc, wd);
+    if (least > this.least + NEARLY) this.count = 0;
+    this.least = Math.max(this.least, least);
+    if (this.count === this.tet.length) {
+      this.tet = doubled(this.tet);
+      this.barycentric = lengthened(this.barycentric, 4 * this.tet.length);
+    }
+    this.tet[this.count] = tet;
+    this.barycentric[4 * this.count] = wa;
+    this.barycentric[4 * this.count + 1] = wb;
+    this.barycentric[4 * this.count + 2] = wc;
+    this.barycentric[4 * this.count + 3] = wd;
+    this.count++;
+  }
+
+  /** The nearest of them, and its coordinates. */
+  nearest(outBarycentric: Float64Array): number {
+    let best = 0;
+    for (let n = 1; n < this.count; n++) if (this.leastOf(n) > this.leastOf(best)) best = n;
+    for (let i = 0; i < 4; i++) outBarycentric[i] = this.barycentric[4 * best + i];
+    return this.tet[best];
+  }
+
+  private leastOf(n: number): number {
+    const w = this.barycentric;
+    return Math.min(w[4 * n], w[4 * n + 1], w[4 * n + 2], w[4 * n + 3]);
+  }
+}
+
+/**
+ * The body of Locator.locate: a tet, LOST (search the mesh), or outside for certain: NONE, or where the cells around list tets that
+ * the point is beside, BESIDE minus the nearest; outBeside has them all.
  */
 export function locateTet(
   data: LocatorData,
@@ -140,27 +201,50 @@ export function locateTet(
   z: number,
   hintTet: number,
   outBarycentric: Float64Array,
+  outBeside: Beside,
 ): number {
-  const bx = data.blocks[0];
-  const by = data.blocks[1];
-  const bz = data.blocks[2];
-  const i = Math.floor((x - data.origin[0]) / data.size);
-  const j = Math.floor((y - data.origin[1]) / data.size);
-  const k = Math.floor((z - data.origin[2]) / data.size);
-  if (!(i >= 0 && j >= 0 && k >= 0 && i < 2 * bx && j < 2 * by && k < 2 * bz)) return NONE;
-  const start = findBlock(data, i >> 1, j >> 1, k >> 1);
-  if (start === NONE) return NONE;
-  const cell = start >= 0 ? 8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1) : NONE;
-  const leafTet = start >= 0 ? data.cellStart[cell] : -2 - start;
-  const listed = cell !== NONE ? data.cellOffset[cell + 1] - data.cellOffset[cell] : 0;
-  const first = hintTet !== NONE ? hintTet : leafTet;
+  outBeside.clear();
+  const gx = (x - data.origin[0]) / data.size;
+  const gy = (y - data.origin[1]) / data.size;
+  const gz = (z - data.origin[2]) / data.size;
+  const i = Math.floor(gx);
+  const j = Math.floor(gy);
+  const k = Math.floor(gz);
+  const cell = findCell(data, i, j, k);
+  const start = cell === OUTSIDE ? NONE : findBlock(data, i >> 1, j >> 1, k >> 1);
+  const leafTet = cell >= 0 ? data.cellStart[cell] : start === NONE ? NONE : -2 - start;
+  const first = hintTet !== NONE && cell !== OUTSIDE && start !== NONE ? hintTet : leafTet;
   if (first !== NONE) {
     const found = walk(data, x, y, z, first, false, outBarycentric);
     if (found !== LOST) return found;
   }
-  if (listed > 0) return searchCell(data, cell, x, y, z, outBarycentric);
-  if (leafTet === NONE) return NONE;
+  // A point on planes of cells belongs to the cells on both sides.
+  const i0 = Math.floor(gx - ON_PLANE);
+  const j0 = Math.floor(gy - ON_PLANE);
+  const k0 = Math.floor(gz - ON_PLANE);
+  const i1 = Math.floor(gx + ON_PLANE);
+  const j1 = Math.floor(gy + ON_PLANE);
+  const k1 = Math.floor(gz + ON_PLANE);
+  for (let ck = k0; ck <= k1; ck++)
+    for (let cj = j0; cj <= j1; cj++)
+      for (let ci = i0; ci <= i1; ci++) {
+        const around = findCell(data, ci, cj, ck);
+        if (around < 0) continue;
+        const found = searchCell(data, around, x, y, z, outBarycentric, outBeside);
+        if (found !== NONE) return found;
+      }
+  if (outBeside.count > 0) return BESIDE - outBeside.nearest(outBarycentric);
+  const listed = cell >= 0 ? data.cellOffset[cell + 1] - data.cellOffset[cell] : 0;
+  if (listed > 0 || leafTet === NONE) return NONE;
   return walk(data, x, y, z, leafTet, true, outBarycentric);
+}
+
+/** The number of a finest cell; NONE where its block has none, OUTSIDE beyond the lattice. */
+function findCell(data: LocatorData, i: number, j: number, k: number): number {
+  const [bx, by, bz] = data.blocks;
+  if (!(i >= 0 && j >= 0 && k >= 0 && i < 2 * bx && j < 2 * by && k < 2 * bz)) return OUTSIDE;
+  const start = findBlock(data, i >> 1, j >> 1, k >> 1);
+  return start >= 0 ? 8 * start + (i & 1) + 2 * (j & 1) + 4 * (k & 1) : NONE;
 }
 
 /**
@@ -191,7 +275,7 @@ function walk(
 }
 
 /**
- * The listed tet that contains the point, or BESIDE minus the nearest, or NONE. Most lists, of some 40 tets, are searched for
+ * The listed tet that contains the point, or NONE, and those it is beside. Most lists, of some 40 tets, are searched for
  * points outside: hence the stored gradients, and a tet is left at its first bad coordinate.
  */
 function searchCell(
@@ -201,10 +285,9 @@ function searchCell(
   y: number,
   z: number,
   out: Float64Array,
+  outBeside: Beside,
 ): number {
   const { cellOffset, cellListed, listedTet, listedFrame: g } = data;
-  let best = NONE;
-  let bestLeast = BESIDE_REACH;
   const last = cellOffset[cell + 1];
   for (let n = cellOffset[cell]; n < last; n++) {
     const listed = cellListed[n];
@@ -212,23 +295,26 @@ function searchCell(
     const px = x - g[f];
     const py = y - g[f + 1];
     const pz = z - g[f + 2];
+    const far = Math.max(BESIDE_REACH, outBeside.least - NEARLY);
     const wb = px * g[f + 3] + py * g[f + 4] + pz * g[f + 5];
-    if (wb <= bestLeast) continue;
+    if (wb <= far) continue;
     const wc = px * g[f + 6] + py * g[f + 7] + pz * g[f + 8];
-    if (wc <= bestLeast) continue;
+    if (wc <= far) continue;
     const wd = px * g[f + 9] + py * g[f + 10] + pz * g[f + 11];
     const wa = 1 - wb - wc - wd;
     const least = Math.min(wa, wb, wc, wd);
-    if (!(least > bestLeast)) continue;
+    if (!(least > far)) continue;
+    if (least < -INSIDE_TOLERANCE) {
+      outBeside.add(listedTet[listed], wa, wb, wc, wd);
+      continue;
+    }
     out[0] = wa;
     out[1] = wb;
     out[2] = wc;
     out[3] = wd;
-    best = listedTet[listed];
-    if (least >= -INSIDE_TOLERANCE) return best;
-    bestLeast = least;
+    return listedTet[listed];
   }
-  return best === NONE ? NONE : BESIDE - best;
+  return NONE;
 }
 
 /** The first tet of the mesh that contains the point, or NONE: linear in the mesh. */

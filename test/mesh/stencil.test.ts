@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { MeshBuilder } from '../../src/mesh/lattice/builder.ts';
 import { ALPHA_LONG, ALPHA_SHORT, SHORT_EDGE } from '../../src/mesh/lattice/crossings.ts';
 import { type CutTet, emitCutTet, setLatticeOrder } from '../../src/mesh/lattice/stencil.ts';
+import { TiedCuts } from '../../src/mesh/lattice/tied-cut.ts';
 import { computeDihedrals, computeTetVolume } from '../../src/mesh/quality.ts';
 import { MAX_DIHEDRAL, MIN_DIHEDRAL } from './stuffing-checks.ts';
 
@@ -44,6 +45,7 @@ function searchPattern(state: number[]): { min: number; max: number; volume: num
     kept: new Float64Array(6),
     order: new Uint8Array(6),
     rank: new Float64Array(4),
+    tolerance: 0,
   };
   const result = { min: 180, max: 0, volume: Number.POSITIVE_INFINITY };
   const position = new Float64Array(30);
@@ -99,5 +101,39 @@ describe('stencils', () => {
     expect(min).toBeLessThan(12);
     expect(max).toBeLessThan(163.3);
     expect(max).toBeGreaterThan(155);
+  });
+
+  it('fill a prism whose diagonals turn in a circle, because lengths are equal within a tolerance only', () => {
+    const tet: CutTet = {
+      state: Int8Array.of(1, 1, 1, -1),
+      vertex: Int32Array.of(0, 1, 2, 3),
+      cut: Int32Array.of(4, 5, 6, 7, 8, 9),
+      kept: new Float64Array(6),
+      order: new Uint8Array(6).fill(3),
+      // 0 before 2 by length; 2 before 1 and 1 before 0 by rank, their lengths being equal.
+      rank: Float64Array.of(0, 1, 2, 3),
+      tolerance: 1e-5,
+    };
+    const builder = new MeshBuilder(4);
+    for (const corner of CORNER) builder.addVertex(corner[0], corner[1], corner[2], 0);
+    // Edges 03, 13 and 23 are cut halfway, at the vertices that come next.
+    let volume = 0;
+    for (const [n, e] of [3, 5, 1].entries()) {
+      tet.kept[e] = 0.5 - 0.6e-5 * [0, 1, 2][n];
+      const [p, q] = [CORNER[n], CORNER[3]];
+      tet.cut[e] = builder.addVertex(
+        ...([0, 1, 2].map((a) => 0.5 * (p[a] + q[a])) as [number, number, number]),
+        0,
+      );
+    }
+    emitCutTet(builder, tet, new TiedCuts(builder));
+    const mesh = builder.finish();
+    for (let t = 0; t < mesh.tetCount; t++) {
+      expect(computeTetVolume(mesh, t)).toBeGreaterThan(0);
+      volume += computeTetVolume(mesh, t);
+    }
+    expect(mesh.tetCount).toBe(8);
+    const whole = computeTetVolume({ ...mesh, tet: Int32Array.of(0, 1, 2, 3) }, 0);
+    expect(volume).toBeCloseTo((7 / 8) * whole, 12);
   });
 });

@@ -68,12 +68,28 @@ describe('stuffing in a vessel', () => {
     }
   });
 
-  it('leaves out films too thin for tets, and wedges no further than that', () => {
-    expect(fill(0.05, 0).mesh.tetCount).toBe(0);
-    const { mesh, volume } = fill(0.4, 0.07);
-    const share = measureQuality(mesh).volume / volume;
-    expect(share).toBeLessThanOrEqual(1 + 1e-9);
-    expect(share).toBeGreaterThan(0.9);
+  it.each([0.03, 0.05, 0.09])(
+    'raises a film %s cells thin to tets 0.11 cells thick, level as it is',
+    (depth) => {
+      const { mesh } = fill(depth, 0);
+      validateTetMesh(mesh, buildTopology(mesh));
+      const quality = measureQuality(mesh);
+      expect(quality.volume).toBeCloseTo(0.11 * CELLS[0] * CELLS[1], 9);
+      expect(quality.minDihedral).toBeGreaterThan(5);
+    },
+  );
+
+  it('leaves out films thinner than that, and wedges no further than that', () => {
+    expect(fill(0.025, 0).mesh.tetCount).toBe(0);
+    const { mesh } = fill(0.4, 0.07);
+    validateTetMesh(mesh, buildTopology(mesh));
+    // The wedge's tip begins at x = 6 - 0.4 / 0.07 = 0.29 cells; the mesh may end within a cell of that.
+    const end = Math.min(...mesh.position.filter((_, n) => n % 3 === 0));
+    expect(end).toBeLessThan(1.29);
+    const { mesh: steep, volume } = fill(0.4, 0.4);
+    const share = measureQuality(steep).volume / volume;
+    expect(share).toBeGreaterThan(0.97);
+    expect(share).toBeLessThan(1.03);
   });
 
   it('marks every boundary vertex with what it lies on', () => {

@@ -5,10 +5,9 @@ import { NONE, type Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import type { Emitter } from '../../scene/scene.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
-import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
-import { SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
+import { SignSampler } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
-import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
+import { levelRecords, SurfaceLevel } from '../../tracking/contouring/surface-level.ts';
 import { findNozzles } from '../boundary/sources.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
@@ -31,38 +30,25 @@ const GRAIN = 512;
 const advectedDistance = defineTask(
   'flow/compute-advected-distance',
   {
+    ...levelRecords,
     flow: velocityRecord,
-    surface: surfaceIndexRecord,
-    signs: signRecord,
     dt: 'number',
-    far: 'number',
     point: 'f64',
     out: 'f64',
   },
   (begin, end, values) => {
-    const { dt, far, point, out } = values;
+    const { dt, spacing, point, out } = values;
     const flow = new VelocitySampler(values.flow);
-    const surface = new SurfaceDistance(values.surface);
-    const signs = new SignSampler(values.signs);
-    const spacing = far / SEARCH_RINGS;
-    const sure = SURE * spacing;
+    const level = new SurfaceLevel(values);
+    const { surface } = level;
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
-      const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
-      // Near the surface its nearest triangle tells inside from outside; farther off the signs spread from it do, since that
-      // triangle may lie on the other side of a thin solid.
-      if (surface.found && surface.distance < sure) {
-        out[n] = value;
-        // Where the surface is at the wall and faces it, the liquid is leaving: behind it the path comes from air.
-        if (surface.distance < AT_WALL * spacing) {
-          const behind =
-            flow.beyondX * surface.normalX + flow.beyondY * surface.normalY + flow.beyondZ * surface.normalZ;
-          if (behind > 0) out[n] -= behind;
-        }
-      } else {
-        const size = surface.found ? Math.max(Math.abs(value), sure) : far;
-        out[n] = signs.isInside(flow.endX, flow.endY, flow.endZ) ? size : -size;
-      }
+      out[n] = level.value(flow.endX, flow.endY, flow.endZ);
+      // Where the surface is at the wall and faces it, the liquid is leaving: behind it the path comes from air.
+      if (!level.isNear || surface.distance >= AT_WALL * spacing) continue;
+      const behind =
+        flow.beyondX * surface.normalX + flow.beyondY * surface.normalY + flow.beyondZ * surface.normalZ;
+      if (behind > 0) out[n] -= behind;
     }
   },
 );
@@ -89,8 +75,11 @@ export function contourAdvected(
   const { surface, derived } = state;
   const { threads } = model;
   const { signs } = state;
-  const far = SEARCH_RINGS * model.contour.walls.spacing;
-  const values = { flow: velocityValues(flow), surface: derived.surfaceIndex, signs, dt, far };
+  const { spacing } = model.contour.walls;
+  const values = {
+    flow: velocityValues(flow),
+    ...{ surface: derived.surfaceIndex, signs, dt, spacing, rings: SEARCH_RINGS },
+  };
   const nozzles = findNozzles(model, state.time);
   const builder = new ContourBuilder(
     surroundings.space,

@@ -1,6 +1,15 @@
 /** Options that methods on a stuffed mesh have in common, as parts of their schemas. */
 import { z } from 'zod';
 
+/** How many contouring cells there are to a lattice cell, where the scene does not say. */
+export const composeRefinement = (cells: number) =>
+  z
+    .int()
+    .min(1)
+    .max(4)
+    .default(cells)
+    .describe('Contouring cells per lattice cell: the surface is this much finer than the tet boundary.');
+
 export const liquidOptions = {
   cfl: z
     .number()
@@ -14,12 +23,7 @@ export const liquidOptions = {
     .max(8)
     .default(3)
     .describe('How often the lattice may double its cells away from the surface; 0 keeps it uniform.'),
-  surfaceRefinement: z
-    .int()
-    .min(1)
-    .max(4)
-    .default(2)
-    .describe('Contouring cells per lattice cell: the surface is this much finer than the tet boundary.'),
+  surfaceRefinement: composeRefinement(2),
   pressureTolerance: z
     .number()
     .positive()

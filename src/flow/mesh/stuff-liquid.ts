@@ -1,20 +1,20 @@
 /** The tet mesh of the liquid: isosurface stuffing of the vessel, then of the liquid, and snapping ([chentanez-2007] 3.3). */
 import type { HeapScope } from '../../core/heap.ts';
-import { defineTask, type TaskValues } from '../../core/threads/task.ts';
+import { defineTask } from '../../core/threads/task.ts';
 import { type F64View, NONE } from '../../core/types.ts';
 import type { StuffedMesh, StuffingField, VesselField } from '../../mesh/lattice/lattice.ts';
 import { stuff } from '../../mesh/lattice/stuff.ts';
 import type { Contour } from '../../tracking/contouring/contour.ts';
-import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
-import { buildSignGrid, SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
+import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
-import { type SurfaceIndex, surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
+import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
+import { type LevelValues, levelRecords, SurfaceLevel } from '../../tracking/contouring/surface-level.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { snapToObstacles, snapToSharpEdges } from './snapping.ts';
 
 /** Rings of contouring cells within which the mesher sees exact distances: a lattice cell and a half. */
-export const SEARCH_RINGS = 4;
+export const SEARCH_RINGS = Number(globalThis.process?.env?.RINGS2 ?? 4);
 /** Clearance, in lattice cells, below which the middle of a face between vertices on walls is itself on one. */
 export const SAME_WALL = 0.02;
 const GRAIN = 1024;
@@ -29,54 +29,20 @@ export interface MeshThickening {
   addCells(outCells: Set<number>): void;
 }
 
-/** Signed distance to the free surface near it; farther off only the sign counts, and comes from the contour. */
-const liquidRecords = {
-  surface: surfaceIndexRecord,
-  signs: signRecord,
-  spacing: 'number',
-  rings: 'number',
-} as const;
-
 const liquidDistance = defineTask(
   'flow/compute-liquid-distance',
-  { ...liquidRecords, point: 'f64', out: 'f64' },
+  { ...levelRecords, point: 'f64', out: 'f64' },
   (begin, end, values) => {
     const { point, out } = values;
-    const sampler = new LiquidSampler(values);
-    for (let n = begin; n < end; n++)
-      out[n] = sampler.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
+    const level = new SurfaceLevel(values);
+    for (let n = begin; n < end; n++) out[n] = level.value(point[3 * n], point[3 * n + 1], point[3 * n + 2]);
   },
 );
 
-type LiquidValues = TaskValues<typeof liquidRecords>;
-
-class LiquidSampler {
-  private readonly surface: SurfaceDistance;
-  private readonly signs: SignSampler;
-  private readonly spacing: number;
-  private readonly rings: number;
-
-  constructor({ surface, signs, spacing, rings }: LiquidValues) {
-    this.surface = new SurfaceDistance(surface);
-    this.signs = new SignSampler(signs);
-    this.spacing = spacing;
-    this.rings = rings;
-  }
-
-  value(x: number, y: number, z: number): number {
-    const { surface, rings } = this;
-    const value = surface.signedDistance(x, y, z, rings);
-    const sure = SURE * this.spacing;
-    if (surface.found && surface.distance < sure) return value;
-    const size = surface.found ? Math.max(Math.abs(value), sure) : rings * this.spacing;
-    return this.signs.isInside(x, y, z) ? size : -size;
-  }
-}
-
 /** liquid + thickening: exact near the free surface, of the right sign elsewhere. */
 export class LiquidField implements StuffingField {
-  private readonly values: LiquidValues;
-  private readonly liquid: LiquidSampler;
+  private readonly values: LevelValues;
+  private readonly liquid: SurfaceLevel;
 
   constructor(
     private readonly model: LiquidModel,
@@ -88,7 +54,7 @@ export class LiquidField implements StuffingField {
   ) {
     const signs = buildSignGrid(contour.signs, scratch);
     this.values = { surface: index, signs, spacing: model.contour.walls.spacing, rings };
-    this.liquid = new LiquidSampler(this.values);
+    this.liquid = new SurfaceLevel(this.values);
   }
 
   value(x: number, y: number, z: number): number {

@@ -8,7 +8,7 @@
  *   exactly the stored one (so a path of length zero returns what was there: no damping), and away from it the
  *   tangential part is second order, which the paper's cell vectors are not (docs/notebook/lattice.md).
  * - The field is that of the middle of the step ("leapfrog", see advection.ts).
- * - Outside the mesh: the velocity of the nearest boundary tet close by, then the extension (extension.ts). Carrying on its
+ * - Outside the mesh: the velocity of the nearest boundary tets close by, then the extension (extension.ts). Carrying on its
  *   gradient instead overshoots at the tip of a spreading sheet, which runs ahead of the mesh, and makes volume. `detailed` is that of
  *   the tet's faces at first and fades into that of its vertices: a face on the free surface has the same velocity whether rounding puts
  *   the end of its path inside or outside.
@@ -16,7 +16,7 @@
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { NONE } from '../../core/types.ts';
 import { ON_LIQUID, ON_VESSEL, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
-import { BESIDE, BESIDE_REACH, type LocatorData, locateTet } from '../../mesh/locate.ts';
+import { BESIDE, BESIDE_REACH, Beside, type LocatorData, locateTet } from '../../mesh/locate.ts';
 import type { TetTopology } from '../../mesh/tetmesh.ts';
 import { BlockGrid } from '../../tracking/contouring/block-grid.ts';
 import { type ClearanceGrid, ClearanceSampler } from '../../tracking/contouring/clearance.ts';
@@ -157,8 +157,9 @@ export class VelocitySampler {
   /** Coordinates of the last query in `tet`, or in `beside`. */
   private readonly weight = new Float64Array(4);
   private readonly clipped = new Float64Array(4);
-  /** Outside the mesh: the tet the last query is beside, if any. */
+  /** Outside the mesh: the nearest tet that the last query is beside, if any, and all of them. */
   private beside = NONE;
+  private readonly around = new Beside();
   /** Where the search for the next query begins, and where the last path began. */
   private hint = NONE;
   private startTet = NONE;
@@ -430,7 +431,7 @@ export class VelocitySampler {
 
   private locate(x: number, y: number, z: number): number {
     if (x === this.atX && y === this.atY && z === this.atZ) return this.tet;
-    const t = locateTet(this.data, x, y, z, this.hint, this.weight);
+    const t = locateTet(this.data, x, y, z, this.hint, this.weight, this.around);
     // A walk lost in the interior starts again from the leaf; if that fails too the extension answers.
     this.tet = t >= 0 ? t : NONE;
     this.beside = t <= BESIDE ? BESIDE - t : NONE;
@@ -452,31 +453,54 @@ export class VelocitySampler {
     this.z = w[0] * u[a + 2] + w[1] * u[b + 2] + w[2] * u[c + 2] + w[3] * u[d + 2];
   }
 
-  /** Outside: the velocity at the nearest place of the nearest boundary tet, fading into the extension. */
+  /** Outside: the velocity at the nearest places of the nearest boundary tets, fading into the extension. */
   private outside(x: number, y: number, z: number, isDetailed: boolean): void {
     if (this.beside === NONE) {
       this.extended(x, y, z);
       return;
     }
-    const w = this.weight;
-    const least = Math.min(w[0], w[1], w[2], w[3]);
-    // Onto the tet: negative weights go, the others grow to sum one.
-    let sum = 0;
-    for (let n = 0; n < 4; n++) sum += this.clipped[n] = Math.max(0, w[n]);
-    for (let n = 0; n < 4; n++) this.clipped[n] /= sum;
-    this.blendVertices(this.beside, this.clipped);
-    if (least >= NEAR && !isDetailed) return;
-    const ux = this.x;
-    const uy = this.y;
-    const uz = this.z;
-    let share = (least - FAR) / (NEAR - FAR);
-    if (least >= NEAR) {
-      share = least / NEAR;
-      this.blendDetails(this.beside, this.clipped);
-    } else this.extended(x, y, z);
+    const { around } = this;
+    const { least } = around;
+    let total = 0;
+    let ux = 0;
+    let uy = 0;
+    let uz = 0;
+    for (let n = 0; n < around.count; n++) {
+      const weight = around.weightOf(n);
+      if (weight === 0) continue;
+      this.besideTet(n, isDetailed && least >= NEAR ? least / NEAR : 1);
+      total += weight;
+      ux += weight * this.x;
+      uy += weight * this.y;
+      uz += weight * this.z;
+    }
+    ux /= total;
+    uy /= total;
+    uz /= total;
+    let share = 1;
+    if (least < NEAR) {
+      this.extended(x, y, z);
+      share = (least - FAR) / (NEAR - FAR);
+    }
     this.x += share * (ux - this.x);
     this.y += share * (uy - this.y);
     this.z += share * (uz - this.z);
+  }
+
+  /** At the nearest place of one of the tets around: `share` of the vertices' velocity, the rest the faces'. */
+  private besideTet(n: number, share: number): void {
+    const { tet, barycentric } = this.around;
+    // Onto the tet: negative weights go, the others grow to sum one.
+    let sum = 0;
+    for (let i = 0; i < 4; i++) sum += this.clipped[i] = Math.max(0, barycentric[4 * n + i]);
+    for (let i = 0; i < 4; i++) this.clipped[i] /= sum;
+    this.blendVertices(tet[n], this.clipped);
+    if (share === 1) return;
+    const { x, y, z } = this;
+    this.blendDetails(tet[n], this.clipped);
+    this.x += share * (x - this.x);
+    this.y += share * (y - this.y);
+    this.z += share * (z - this.z);
   }
 
   /** Trilinear interpolation of the extension over the corners that have a value; zero far from all liquid. */

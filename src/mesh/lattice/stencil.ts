@@ -55,9 +55,12 @@ export interface CutTet {
   readonly order: Uint8Array;
   /** Per vertex: which of two a diagonal starts at where that is equal too, the higher first; the same for mirror images. */
   readonly rank: Float64Array;
+  /** Kept lengths that differ by no more are equal. */
+  readonly tolerance: number;
 }
 
-export const createCutTet = (): CutTet => ({
+export const createCutTet = (tolerance = 0): CutTet => ({
+  tolerance,
   state: new Int8Array(4),
   vertex: new Int32Array(4),
   cut: new Int32Array(6),
@@ -66,11 +69,16 @@ export const createCutTet = (): CutTet => ({
   rank: new Float64Array(4),
 });
 
+/** By how much more of an edge is kept than of another; 0 where that is within the tolerance. */
+function compareKept({ kept, tolerance }: CutTet, edge: number, other: number): number {
+  const more = kept[edge] - kept[other];
+  return Math.abs(more) > tolerance ? more : 0;
+}
+
 /** True if the diagonal of a b B A starts at a. */
 function startsAtFirst(tet: CutTet, a: number, b: number, d: number): boolean {
-  const keptA = tet.kept[EDGE_OF[4 * a + d]];
-  const keptB = tet.kept[EDGE_OF[4 * b + d]];
-  if (keptA !== keptB) return keptA > keptB;
+  const more = compareKept(tet, EDGE_OF[4 * a + d], EDGE_OF[4 * b + d]);
+  if (more !== 0) return more > 0;
   const orderA = tet.order[EDGE_OF[4 * a + d]];
   const orderB = tet.order[EDGE_OF[4 * b + d]];
   // Of two short edges of the lattice exactly one is odd: stepping along a long edge changes one coordinate.
@@ -83,7 +91,7 @@ function startsAtFirst(tet: CutTet, a: number, b: number, d: number): boolean {
 function isTied(tet: CutTet, a: number, b: number, d: number): boolean {
   const toA = EDGE_OF[4 * a + d];
   const toB = EDGE_OF[4 * b + d];
-  return tet.kept[toA] === tet.kept[toB] && tet.order[toA] === tet.order[toB] && tet.rank[a] === tet.rank[b];
+  return compareKept(tet, toA, toB) === 0 && tet.order[toA] === tet.order[toB] && tet.rank[a] === tet.rank[b];
 }
 
 /** Emits the pieces of a tetrahedron that has both positive and negative vertices; with `ties`, symmetrically. */
@@ -167,9 +175,8 @@ function emitPrism(builder: MeshBuilder, tet: CutTet): void {
 
 /** Whether the surface's diagonal leaves from the cut towards y: it keeps less of a's edge, or ranks lower. */
 function leavesFromSecond(tet: CutTet, a: number, x: number, y: number): boolean {
-  const keptX = tet.kept[EDGE_OF[4 * a + x]];
-  const keptY = tet.kept[EDGE_OF[4 * a + y]];
-  return keptX !== keptY ? keptX > keptY : tet.rank[x] > tet.rank[y];
+  const more = compareKept(tet, EDGE_OF[4 * a + x], EDGE_OF[4 * a + y]);
+  return more !== 0 ? more > 0 : tet.rank[x] > tet.rank[y];
 }
 
 /** Two positive (a, b), two negative (x, y): a wedge with two inner quadrilaterals and one on the surface. */
@@ -217,7 +224,17 @@ function emitWedge(builder: MeshBuilder, tet: CutTet): void {
 const plus: number[] = [];
 const minus: number[] = [];
 
-/** Emits a tetrahedron that is its own mirror image, if it is one. */
+/**
+ * Whether the diagonals of a prism turn in a circle, so that no tetrahedra without a vertex inside fill it. Lengths that are equal within a
+ * tolerance can do that: a may be as long as b, and b as c, but not a as c.
+ */
+function isTwisted(tet: CutTet, d: number): boolean {
+  const [a, b, c] = plus;
+  const first = startsAtFirst(tet, a, b, d);
+  return first === startsAtFirst(tet, b, c, d) && first === startsAtFirst(tet, c, a, d);
+}
+
+/** Emits a tetrahedron that is its own mirror image, or whose diagonals turn in a circle, if it is one. */
 function emitTied(ties: TiedCuts, tet: CutTet): boolean {
   plus.length = minus.length = 0;
   let on = NONE;
@@ -257,18 +274,19 @@ function emitTied(ties: TiedCuts, tet: CutTet): boolean {
   return true;
 }
 
-/** Whether a quadrilateral of the tetrahedron is its own mirror image. */
+/** Whether the tetrahedron needs a vertex more: a quadrilateral is its own mirror image, or the diagonals turn in a circle. */
 function findsTie(tet: CutTet): boolean {
   for (const d of minus)
     for (let i = 0; i < plus.length; i++)
       for (let j = 0; j < i; j++) if (isTied(tet, plus[i], plus[j], d)) return true;
+  if (plus.length === 3) return isTwisted(tet, minus[0]);
   if (plus.length !== 2 || minus.length !== 2) return false;
   const [a, b] = plus;
   const [x, y] = minus;
   return (
     tet.rank[x] === tet.rank[y] &&
-    tet.kept[EDGE_OF[4 * a + x]] === tet.kept[EDGE_OF[4 * a + y]] &&
-    tet.kept[EDGE_OF[4 * b + x]] === tet.kept[EDGE_OF[4 * b + y]]
+    compareKept(tet, EDGE_OF[4 * a + x], EDGE_OF[4 * a + y]) === 0 &&
+    compareKept(tet, EDGE_OF[4 * b + x], EDGE_OF[4 * b + y]) === 0
   );
 }
 

@@ -9,7 +9,8 @@
  *        | /     \ |
  *        A ------- B
  *
- * Rare: only on the middle planes of the lattice.
+ * Rare: only on the middle planes of the lattice. Rarer still, the diagonals of a piece turn in a circle (stencil.ts): it falls into
+ * tetrahedra around a vertex in its own middle.
  */
 import { NONE } from '../../core/types.ts';
 import type { MeshBuilder } from './builder.ts';
@@ -51,9 +52,10 @@ export class TiedCuts {
     this.apexRank = rank;
   }
 
-  /** Emits the piece: a tetrahedron from its apex to each triangle of its boundary beyond. */
+  /** Emits the piece: a tetrahedron from its apex, or its middle where it has none, to each triangle of its boundary beyond. */
   end(): void {
-    const { boundary, builder, apex } = this;
+    const { boundary, builder } = this;
+    const apex = this.apex === NONE ? this.addAverage([...new Set(boundary)], 0) : this.apex;
     for (let n = 0; n < boundary.length; n += 3) {
       const [a, b, c] = [boundary[n], boundary[n + 1], boundary[n + 2]];
       if (a === apex || b === apex || c === apex) continue;

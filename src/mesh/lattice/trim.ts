@@ -4,7 +4,8 @@
  * One cut along the minimum of both functions, as in [chentanez-2007] 3.3.1, ends the tets below the contact line: a lattice point on a
  * wall is a zero of the minimum, so the surface does not cut the edge above it, and a film on a floor that is a lattice plane has
  * no tets at all. Cut one after the other, walls carry lattice points of their own with the liquid's sign: tets end in the
- * contact line, and films down to a ninth of a cell are filled.
+ * contact line, and films down to a ninth of a cell are filled. Thinner ones, down to LEAST_MESHED, get tets as thick as that: what has no
+ * tets is not moved by the flow, and hangs where it is.
  *
  * Points are warped as in crossings.ts, with two differences. A point on a wall moves along edges that lie on the wall, never off it.
  * Tets beside walls have shapes that the angle bounds were not made for, so a warp that would flatten one is taken back.
@@ -28,15 +29,21 @@ const ALPHA_TO_WALL = 0.5;
 const ON_WALL = 1;
 const FREES_POSITIVE = 2;
 const FREES_NEGATIVE = 4;
-/** Thickness, in cells along an edge, below which a film on a wall point is left out: its tets would have angles below 5 degrees. */
+/** Least thickness of tets on a wall point, in cells along an edge: at 0.08 their angles fall below 5 degrees. */
 const LEAST_FILM = 0.11;
+/** Thickness, in cells along an edge, below which a film on a wall point has no tets at all. */
+const LEAST_MESHED = Number(globalThis.process?.env?.LEAST_MESHED ?? 0.03);
+/** Share of an edge up to which its crossing may be raised. */
+const MOST_RAISED = 0.5;
 /** The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped. */
 const LEAST_GAP = 0.02;
 /** Least volume, as a share of the one before, that a tet may keep when its points are warped. */
 const LEAST_VOLUME = 0.2;
 const WARP_PASSES = 4;
-/** Kept lengths that differ by less, in cells, are equal: rounding must not choose diagonals. */
-const EQUAL_LENGTH = 1e-9;
+/** Lengths that differ by less, in cells, are equal: what the pressure solve leaves open (1e-8 cells) must not choose diagonals. */
+const EQUAL_LENGTH = 1e-5;
+/** The same for places of the lattice, which know rounding alone. */
+const EQUAL_PLACE = 1e-9;
 /** What the first cut notes of each vertex: the liquid's function there, and which point of the lattice it is. */
 export class VertexNotes {
   liquid = new Float64Array(1024);
@@ -226,53 +233,79 @@ function orderOf(codeA: number, codeB: number): number {
 }
 
 function rankPlace({ middle, h }: Draft, position: Float64Array, v: number): number {
-  return computePlaceRank(
-    position[3 * v],
-    position[3 * v + 1],
-    position[3 * v + 2],
-    middle,
-    EQUAL_LENGTH * h,
-  );
+  return computePlaceRank(position[3 * v], position[3 * v + 1], position[3 * v + 2], middle, EQUAL_PLACE * h);
 }
 
-/** Moves points with a crossing close by onto it; onto the middle between two that mirror each other. Returns how many. */
+/**
+ * Films on wall points that are thinner than tets may be get thicker tets: all crossings over such a point move out in proportion, so that
+ * the tets' upper side stays parallel to the film's. Thinner still, and the point goes onto the surface. So does one that a gap all but closes.
+ */
+function raiseFilms(draft: Draft, edges: LiquidEdges, outOnSurface: Uint8Array): void {
+  const thickness = new Float64Array(draft.vertexCount).fill(Number.POSITIVE_INFINITY);
+  for (let e = 0; e < edges.count; e++) {
+    const { vertex, share } = findNearEnd(edges, e);
+    if (mayMove(draft, edges, e)) continue;
+    const near = share * edges.length[e];
+    if (vertex === edges.positive[e]) thickness[vertex] = Math.min(thickness[vertex], near);
+    else if (near < LEAST_GAP) outOnSurface[vertex] = 1;
+  }
+  for (let v = 0; v < draft.vertexCount; v++) if (thickness[v] < LEAST_MESHED) outOnSurface[v] = 1;
+  for (let e = 0; e < edges.count; e++) {
+    const film = thickness[edges.positive[e]];
+    if (film >= LEAST_FILM || film < LEAST_MESHED || edges.t[e] >= MOST_RAISED || mayMove(draft, edges, e))
+      continue;
+    edges.t[e] = Math.min(MOST_RAISED, (edges.t[e] * LEAST_FILM) / film);
+  }
+}
+
+/** The end of an edge that its crossing is nearer to, and the share of the edge between them. */
+function findNearEnd({ t, positive, negative }: LiquidEdges, e: number): { vertex: number; share: number } {
+  return t[e] < 0.5 ? { vertex: positive[e], share: t[e] } : { vertex: negative[e], share: 1 - t[e] };
+}
+
+/** Whether the end of an edge that its crossing is nearer to may move along it: points on walls do not leave them. */
+function mayMove({ onVessel }: Draft, edges: LiquidEdges, e: number): boolean {
+  const { vertex } = findNearEnd(edges, e);
+  const frees = vertex === edges.positive[e] ? FREES_POSITIVE : FREES_NEGATIVE;
+  return onVessel[vertex] === 0 || (edges.onWall[e] & frees) !== 0;
+}
+
+/** Moves points with a crossing close by onto it; onto the middle between those that mirror each other. Returns how many. */
 function warp(draft: Draft, edges: LiquidEdges): number {
   const { position, state, onVessel, liquid } = draft;
   const isWarped = new Uint8Array(draft.vertexCount);
   const distance = new Float64Array(draft.vertexCount).fill(Number.POSITIVE_INFINITY);
-  const rank = new Float64Array(draft.vertexCount);
+  const rank = new Float64Array(draft.vertexCount).fill(Number.POSITIVE_INFINITY);
   const onSurface = new Uint8Array(draft.vertexCount);
+  raiseFilms(draft, edges, onSurface);
   /** Points that an edge may pull onto the surface, and how far that is; NONE where it pulls none. */
   const pulled = new Int32Array(edges.count).fill(NONE);
   const near = new Float64Array(edges.count);
   const edgeRank = new Float64Array(edges.count);
   const cut = new Float64Array(3);
   for (let e = 0; e < edges.count; e++) {
-    const t = edges.t[e];
-    const atPositive = t < 0.5;
-    const v = atPositive ? edges.positive[e] : edges.negative[e];
-    const other = atPositive ? edges.negative[e] : edges.positive[e];
-    const share = atPositive ? t : 1 - t;
-    near[e] = Math.round((share * edges.length[e]) / EQUAL_LENGTH) * EQUAL_LENGTH;
-    const mayMove =
-      onVessel[v] === 0 || (edges.onWall[e] & (atPositive ? FREES_POSITIVE : FREES_NEGATIVE)) !== 0;
-    if (!mayMove) {
-      if (near[e] < (atPositive ? LEAST_FILM : LEAST_GAP)) onSurface[v] = 1;
-      continue;
-    }
+    const { vertex: v, share } = findNearEnd(edges, e);
+    if (!mayMove(draft, edges, e)) continue;
+    const other = v === edges.positive[e] ? edges.negative[e] : edges.positive[e];
     if (share >= warpingLimit(edges.order[e], onVessel[other] !== 0 && onVessel[v] === 0)) continue;
     setProbe(position, edges.positive[e], edges.negative[e], 0.5, cut, 0);
     edgeRank[e] = rankPlace(draft, cut, 0);
+    near[e] = share * edges.length[e];
     pulled[e] = v;
-    if (distance[v] < near[e] || (distance[v] === near[e] && rank[v] >= edgeRank[e])) continue;
-    distance[v] = near[e];
-    rank[v] = edgeRank[e];
+    distance[v] = Math.min(distance[v], near[e]);
+  }
+  // Among crossings as near as each other the lowest rank decides.
+  for (let e = 0; e < edges.count; e++) {
+    const v = pulled[e];
+    if (v === NONE) continue;
+    if (near[e] > distance[v] + EQUAL_LENGTH) pulled[e] = NONE;
+    else rank[v] = Math.min(rank[v], edgeRank[e]);
   }
   const before = position.slice(0, 3 * draft.vertexCount);
   const pulls = new Uint8Array(draft.vertexCount);
   for (let e = 0; e < edges.count; e++) {
     const v = pulled[e];
-    if (v === NONE || near[e] !== distance[v] || edgeRank[e] !== rank[v]) continue;
+    if (v === NONE || edgeRank[e] !== rank[v]) continue;
     setProbe(before, edges.positive[e], edges.negative[e], edges.t[e], cut, 0);
     const share = 1 / ++pulls[v];
     for (let a = 0; a < 3; a++) {
@@ -334,7 +367,7 @@ function emit(draft: Draft, edges: LiquidEdges, out: MeshBuilder): Int32Array {
   const vertexToNew = new Int32Array(draft.vertexCount).fill(NONE);
   const edgeToNew = new Int32Array(edges.count).fill(NONE);
   const newTet = new Int32Array(draft.tetCount).fill(NONE);
-  const work = createCutTet();
+  const work = createCutTet(EQUAL_LENGTH);
   const ties = new TiedCuts(out);
   const newVertex = (v: number): number => {
     if (vertexToNew[v] === NONE)
@@ -386,7 +419,7 @@ function emit(draft: Draft, edges: LiquidEdges, out: MeshBuilder): Int32Array {
       const w = tet[4 * t + j];
       const e = work.state[i] > 0 ? edges.find(v, w) : edges.find(w, v);
       work.cut[n] = cutVertex(e);
-      work.kept[n] = Math.round((edges.t[e] * edges.length[e]) / EQUAL_LENGTH);
+      work.kept[n] = edges.t[e] * edges.length[e];
       work.order[n] = edges.order[e];
     }
     emitCutTet(out, work, ties);

@@ -1,11 +1,12 @@
 /** Options of the lattice method: the scene's `lattice` key. */
 import { z } from 'zod';
-import { liquidOptions } from '../../flow/liquid/options.ts';
+import { composeRefinement, liquidOptions } from '../../flow/liquid/options.ts';
 import { thickeningOptions } from './thickening/options.ts';
 
 export const latticeOptions = z
   .strictObject({
     ...liquidOptions,
+    surfaceRefinement: composeRefinement(Number(globalThis.process?.env?.REF ?? 3)),
     viscosity: z
       .boolean()
       .default(false)

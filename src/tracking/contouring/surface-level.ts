@@ -1,0 +1,59 @@
+/**
+ * Signed distance to a tracked surface, of the right sign everywhere. Near the surface its nearest triangle tells inside from outside. Farther
+ * off the signs spread from it do: that triangle may lie on the other side of a thin solid. They also do at the rim, where the free surface ends on
+ * a wall: a triangle there speaks for its own plane, and the half space beyond is not its own. The last two triangles of a
+ * pocket of air on a wall would make air of all within SURE cells, and a pocket that closes would burst open.
+ */
+import type { TaskValues } from '../../core/threads/task.ts';
+import { SurfaceDistance } from './distance.ts';
+import { SIGN_AIR, SIGN_LIQUID, SignSampler, SURE, signRecord } from './signs.ts';
+import { surfaceIndexRecord } from './surface-index.ts';
+
+/** spacing: edge of a contouring cell, m. rings: how many of them are searched. */
+export const levelRecords = {
+  surface: surfaceIndexRecord,
+  signs: signRecord,
+  spacing: 'number',
+  rings: 'number',
+} as const;
+export type LevelValues = TaskValues<typeof levelRecords>;
+
+/**
+ * Cells from a rim beyond which a cell whose open corners agree holds no surface: shifts (flow/volume/shift.ts) take contact lines a third of a cell
+ * out of the cells they were contoured in.
+ */
+const RIM = 0.35;
+
+export class SurfaceLevel {
+  /** Whether the surface near the last point told its value. */
+  isNear = false;
+  /** Of the last point. */
+  readonly surface: SurfaceDistance;
+  private readonly signs: SignSampler;
+  private readonly spacing: number;
+  private readonly rings: number;
+
+  constructor({ surface, signs, spacing, rings }: LevelValues) {
+    this.surface = new SurfaceDistance(surface);
+    this.signs = new SignSampler(signs);
+    this.spacing = spacing;
+    this.rings = rings;
+  }
+
+  /** Positive inside. */
+  value(x: number, y: number, z: number): number {
+    const { surface, signs, spacing, rings } = this;
+    const value = surface.signedDistance(x, y, z, rings);
+    const sure = SURE * spacing;
+    this.isNear = surface.found && surface.distance < sure;
+    if (!this.isNear) {
+      const size = surface.found ? Math.max(Math.abs(value), sure) : rings * spacing;
+      return signs.isInside(x, y, z) ? size : -size;
+    }
+    if (!surface.isBeyondRim || surface.distance < RIM * spacing) return value;
+    const agreed = signs.agreedAt(x, y, z);
+    if (agreed === SIGN_LIQUID && value < 0) return surface.distance;
+    if (agreed === SIGN_AIR && value > 0) return -surface.distance;
+    return value;
+  }
+}
