@@ -11,6 +11,7 @@ import { buildDerived, buildMeshVelocity, type LiquidState } from '../../src/flo
 import { AREA } from '../../src/flow/mesh/face-geometry.ts';
 import { buildMeshParts } from '../../src/flow/mesh/mesh-parts.ts';
 import { stuffLiquid } from '../../src/flow/mesh/stuff-liquid.ts';
+import { carrySurface } from '../../src/flow/velocity/advect-points.ts';
 import { sphere } from '../../src/geometry/shapes.ts';
 import { lattice } from '../../src/methods/lattice/lattice.ts';
 import type { LatticeModel } from '../../src/methods/lattice/model.ts';
@@ -70,7 +71,8 @@ function carry(model: LatticeModel, state: LiquidState, motion: BallCase, dt: nu
   prescribe(model, state, motion);
   const { surroundings } = state.derived;
   const flow = buildMeshVelocity(model, state, dt, scratch);
-  const contour = contourAdvected(model, surroundings, state, flow, dt, next, scratch);
+  const moved = carrySurface(model, state.surface, flow, dt, scratch);
+  const contour = contourAdvected(model, surroundings, state, moved, next, scratch);
   const index = buildSurfaceIndex(contour.surface, model.contour.walls, next);
   const thickening = thickenMesh(model, index, scratch);
   const mesh = stuffLiquid(model, surroundings, contour, index, next, scratch, thickening);

@@ -1,7 +1,6 @@
 /** Semi-Lagrangian contouring of the liquid's surface ([chentanez-2007] 3.2). */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
-import { NONE, type Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import type { Emitter } from '../../scene/scene.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
@@ -12,13 +11,8 @@ import { findNozzles } from '../boundary/sources.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import type { LiquidState } from '../liquid/state.ts';
-import { advectPoints } from '../velocity/advect-points.ts';
-import {
-  type MeshVelocity,
-  VelocitySampler,
-  velocityRecord,
-  velocityValues,
-} from '../velocity/mesh-velocity.ts';
+import type { CarriedSurface } from '../velocity/advect-points.ts';
+import { VelocitySampler, velocityRecord, velocityValues } from '../velocity/mesh-velocity.ts';
 
 /** Rings of contouring cells searched around a path's end; farther off only the sign matters. */
 const SEARCH_RINGS = 5;
@@ -66,8 +60,7 @@ export function contourAdvected(
   model: LiquidModel,
   surroundings: Surroundings,
   state: LiquidState,
-  flow: MeshVelocity,
-  dt: Seconds,
+  carried: CarriedSurface,
   scope: HeapScope,
   scratch: HeapScope,
   thin?: ContourUnion,
@@ -76,6 +69,7 @@ export function contourAdvected(
   const { threads } = model;
   const { signs } = state;
   const { spacing } = model.contour.walls;
+  const { flow, dt } = carried;
   const values = {
     flow: velocityValues(flow),
     ...{ surface: derived.surfaceIndex, signs, dt, spacing, rings: SEARCH_RINGS },
@@ -93,7 +87,7 @@ export function contourAdvected(
   for (const { shape } of nozzles) seedShapes(builder, shape);
   thin?.seed(builder);
 
-  seedMovedSurface(builder, model, surface, flow, dt, scratch);
+  seedMovedSurface(builder, surface, carried.position);
   const former = new SignSampler(signs);
   return builder.build(scope, (x, y, z) => former.isInside(x, y, z));
 }
@@ -101,33 +95,12 @@ export function contourAdvected(
 /** The new surface lies where the flow takes the old free triangles, or hangs together with cells that it takes them to. */
 function seedMovedSurface(
   builder: ContourBuilder,
-  model: LiquidModel,
-  { position, triangle, triangleCount, vertexCount, wall }: TrackedSurface,
-  flow: MeshVelocity,
-  dt: Seconds,
-  scratch: HeapScope,
+  { triangle, triangleCount, wall }: TrackedSurface,
+  moved: Float64Array,
 ): void {
-  const place = new Int32Array(vertexCount).fill(NONE);
-  const free = scratch.f64(Math.max(1, 3 * vertexCount));
-  let count = 0;
-  for (let f = 0; f < triangleCount; f++) {
-    if (wall[f] === 1) continue;
-    for (let n = 3 * f; n < 3 * f + 3; n++) {
-      const v = triangle[n];
-      if (place[v] !== NONE) continue;
-      for (let a = 0; a < 3; a++) free[3 * count + a] = position[3 * v + a];
-      place[v] = count++;
-    }
-  }
-  const moved = scratch.f64(Math.max(1, 3 * count));
-  advectPoints(model, flow, dt, free, count, moved);
-  for (let f = 0; f < triangleCount; f++) {
-    if (wall[f] === 1) continue;
-    const a = 3 * place[triangle[3 * f]];
-    const b = 3 * place[triangle[3 * f + 1]];
-    const c = 3 * place[triangle[3 * f + 2]];
-    builder.addTriangle(moved, a, b, c);
-  }
+  for (let f = 0; f < triangleCount; f++)
+    if (wall[f] === 0)
+      builder.addTriangle(moved, 3 * triangle[3 * f], 3 * triangle[3 * f + 1], 3 * triangle[3 * f + 2]);
 }
 
 /** Emitters are primed nozzles: their regions are full until they are shut for good. */

@@ -15,7 +15,7 @@ import { measureSurface } from '../../tracking/contouring/surface.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
 import { type Conditions, computeCellVelocity, WALL } from '../pressure/pressure.ts';
-import { advectPoints } from '../velocity/advect-points.ts';
+import type { CarriedSurface } from '../velocity/advect-points.ts';
 import type { MeshVelocity } from '../velocity/mesh-velocity.ts';
 import { sumDroplets } from '../volume/droplets.ts';
 import type { Kept } from '../volume/fragments.ts';
@@ -34,18 +34,13 @@ export interface Transport {
 export function measureTransport(
   model: LiquidModel,
   state: LiquidState,
-  flow: MeshVelocity,
-  dt: Seconds,
-  scratch: HeapScope,
+  { flow, dt, position }: CarriedSurface,
 ): Transport {
-  const { surface } = state;
-  const moved = scratch.f64(Math.max(1, 3 * surface.vertexCount));
-  advectPoints(model, flow, dt, surface.position, surface.vertexCount, moved);
   // An embedded mesh does not end where the liquid does: what nozzles bring is what should flow out of it.
   const flux = state.derived.embedding
     ? measureEmitted(model, state.time, state.time + dt).volume
     : dt * measureOutflow(flow);
-  return { moved: measureSurface({ ...surface, position: moved }).volume, flux };
+  return { moved: measureSurface({ ...state.surface, position }).volume, flux };
 }
 
 /** Out of the mesh, m^3/s. */

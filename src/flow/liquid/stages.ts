@@ -11,6 +11,7 @@ import { buildSurfaceIndex, type SurfaceIndex } from '../../tracking/contouring/
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
 import type { Mesher } from '../mesh/mesher.ts';
+import { type CarriedSurface, carrySurface } from '../velocity/advect-points.ts';
 import type { MeshVelocity } from '../velocity/mesh-velocity.ts';
 import { keepVolumes, type PieceBooks } from '../volume/keep-volumes.ts';
 import { measureTransport, type Transport } from './ledger.ts';
@@ -63,11 +64,14 @@ export class LiquidStep {
     return timed(this.clock, 'extend', () => buildMeshVelocity(model, state, lead, flowScope));
   }
 
-  measureTransport(flow: MeshVelocity): Transport {
-    const { model, state, dt } = this;
-    return timed(this.clock, 'ledger', () =>
-      this.within('ledger', (own) => measureTransport(model, state, flow, dt, own)),
-    );
+  /** Moves the old surface with the flow. */
+  carrySurface(flow: MeshVelocity): CarriedSurface {
+    const { model, state, dt, scratch } = this;
+    return timed(this.clock, 'surface', () => carrySurface(model, state.surface, flow, dt, scratch));
+  }
+
+  measureTransport(carried: CarriedSurface): Transport {
+    return timed(this.clock, 'ledger', () => measureTransport(this.model, this.state, carried));
   }
 
   /** Shifts the contour's vertices. */

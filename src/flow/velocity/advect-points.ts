@@ -1,6 +1,8 @@
 /** Points carried along by the flow. */
+import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { Seconds } from '../../core/types.ts';
+import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import { type MeshVelocity, VelocitySampler, velocityRecord, velocityValues } from './mesh-velocity.ts';
 
 const GRAIN = 512;
@@ -19,6 +21,26 @@ const advectTask = defineTask(
     }
   },
 );
+
+/** A surface, and where the flow takes it in dt. */
+export interface CarriedSurface {
+  readonly flow: MeshVelocity;
+  readonly dt: Seconds;
+  /** (vertexCount x 3) m, of its vertices after dt */
+  readonly position: Float64Array;
+}
+
+export function carrySurface(
+  model: { readonly threads: Threads },
+  { position, vertexCount }: TrackedSurface,
+  flow: MeshVelocity,
+  dt: Seconds,
+  scope: HeapScope,
+): CarriedSurface {
+  const moved = scope.f64(Math.max(1, 3 * vertexCount));
+  advectPoints(model, flow, dt, position, vertexCount, moved);
+  return { flow, dt, position: moved };
+}
 
 /** Where the flow takes `count` points (count x 3, m) in dt; arrays on the heap. */
 export function advectPoints(

@@ -81,10 +81,11 @@ export function beginStages(model: LatticeModel, state: LiquidState, clock: Stag
       timed(clock, 'surface', () => advectThinLiquid(model, state, flow, dt, scratch)),
 
     contourAdvected: (flow, thin) => {
-      const transport = own.measureTransport(flow);
+      const carried = own.carrySurface(flow);
+      const transport = own.measureTransport(carried);
       const contour = timed(clock, 'surface', () =>
         own.within('contour', (memory) =>
-          contourAdvected(model, surroundings, state, flow, dt, next, memory, thin),
+          contourAdvected(model, surroundings, state, carried, next, memory, thin),
         ),
       );
       return { contour, transport };

@@ -66,12 +66,13 @@ export function beginStages(
     extendVelocity: () => own.extendVelocity(),
 
     moveSurface: (flow) => {
-      const transport = own.measureTransport(flow);
+      const carried = own.carrySurface(flow);
+      const transport = own.measureTransport(carried);
       return timed(clock, 'surface', () =>
         own.within('contour', (memory) => {
           const moved = moveSurface(model, surroundings, state, flow, dt, next, memory);
           if (moved) return { ...moved, transport, filled: 0 };
-          const contour = contourAdvected(model, surroundings, state, flow, dt, next, memory);
+          const contour = contourAdvected(model, surroundings, state, carried, next, memory);
           const { filled, ...whole } = fillBubbles(contour, next);
           return { contour: whole, drift: 0, transport, filled };
         }),

@@ -4,6 +4,8 @@ import { lattice } from '../../../src/methods/lattice/lattice.ts';
 import { type SceneParts, startScene } from './scenes.ts';
 
 const G = 9.81;
+/** Contouring cells per lattice cell: what an unaided sheet loses hangs on it. */
+const REFINED = { surfaceRefinement: 2 };
 /** Lattice cells of 0.1 m, contouring cells of 0.05 m: the sheet is 0.6 and 1.2 of them thick. */
 const sheet: SceneParts = {
   domain: [
@@ -13,7 +15,7 @@ const sheet: SceneParts = {
   resolution: 0.1,
   gravity: [0, 0, -G],
   liquids: [box([0.22, 0.22, 0.71], [0.78, 0.78, 0.77])],
-  options: { volumeCorrection: false, thickening: { mesh: true, surface: true } },
+  options: { ...REFINED, volumeCorrection: false, thickening: { mesh: true, surface: true } },
 };
 
 /** Cells of a thinner sheet, such that no point of the BCC lattice lies in it. */
@@ -26,7 +28,7 @@ describe('thickening in the step', () => {
       const thickening = { mesh: true, surface, thinness: 1.75 };
       const { model, state, step } = startScene({
         ...sheet,
-        options: { volumeCorrection: false, thickening },
+        options: { ...REFINED, volumeCorrection: false, thickening },
       });
       const before = lattice.measure(model, state);
       expect(before.tets).toBeGreaterThan(500);
@@ -53,7 +55,7 @@ describe('thickening in the step', () => {
   });
 
   it('without it a film holds no tets, and says so', () => {
-    const bare = { ...film, options: { thickening: { mesh: false } } };
+    const bare = { ...film, options: { ...REFINED, thickening: { mesh: false } } };
     expect(() => startScene(bare)).toThrow(/thin|no liquid/);
   });
 
