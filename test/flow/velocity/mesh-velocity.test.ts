@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/core/random.ts';
-import type { Vec3 } from '../../../src/core/types.ts';
+import { NONE, type Vec3 } from '../../../src/core/types.ts';
 import { buildDerived, buildMeshVelocity } from '../../../src/flow/liquid/state.ts';
 import { AREA } from '../../../src/flow/mesh/face-geometry.ts';
 import { FREE, WALL } from '../../../src/flow/pressure/pressure.ts';
@@ -241,5 +241,62 @@ describe('paths', () => {
     expect(
       Math.hypot(sampler.endX - 0.5 - 0.2 * Math.cos(0.2), sampler.endY - 0.51 - 0.2 * Math.sin(0.2)),
     ).toBeLessThan(0.2 * 0.2 ** 3);
+  });
+});
+
+describe('just outside the mesh', () => {
+  const random = createRandom(12);
+  const roughen = (started: Started) =>
+    flowWith(
+      started,
+      sampleOnFaces(started.state, () => [0, 0, 0]).map(() => 2 * random.next() - 1),
+    );
+
+  it('velocities do not jump where another tet becomes the nearest', () => {
+    const sampler = new VelocitySampler(velocityValues(roughen(ball)));
+    const { origin, size } = ball.state.mesh.index;
+    const isApart = (a: number, b: number, axis: number) =>
+      Math.floor((a - origin[axis]) / size) !== Math.floor((b - origin[axis]) / size);
+    let fastest = 0;
+    let jump = 0;
+    for (let n = 0; n < 1200; n++) {
+      const way = [0, 1, 2].map(() => 2 * random.next() - 1);
+      const along = [0, 1, 2].map(() => 2 * random.next() - 1);
+      const far = (0.37 + 0.02 * random.next()) / Math.hypot(...way);
+      const from = [0.5, 0.51, 0.49].map((c, a) => c + far * way[a]);
+      const to = from.map((x, a) => x + 0.01 * along[a]);
+      // Across cells the lists of tets differ: paths may see a jump there.
+      if (from.some((x, a) => isApart(x, to[a], a))) continue;
+      let last: number[] | undefined;
+      for (let step = 0; step <= 400; step++) {
+        const [x, y, z] = from.map((x0, a) => x0 + (step / 400) * (to[a] - x0));
+        sampler.smooth(x, y, z);
+        const now = sampler.tet === NONE ? [sampler.x, sampler.y, sampler.z] : undefined;
+        if (now && last) jump = Math.max(jump, Math.hypot(...now.map((u, a) => u - last![a])));
+        if (now) fastest = Math.max(fastest, Math.hypot(...now));
+        last = now;
+      }
+    }
+    expect(fastest).toBeGreaterThan(0.5);
+    // A four hundredth of a tenth of a cell.
+    expect(jump).toBeLessThan(0.05 * fastest);
+  });
+
+  it('a point on a plane between cells reads the tets of both', () => {
+    const pool = startPool({ size: [1, 1, 0.8], level: [0, 0, 0.38], gravity: [0, 0, -9.81] });
+    const sampler = new VelocitySampler(velocityValues(roughen(pool)));
+    const read = (x: number, y: number, z: number) => {
+      sampler.smooth(x, y, z);
+      return [sampler.x, sampler.y, sampler.z];
+    };
+    let fastest = 0;
+    for (let n = 0; n < 500; n++) {
+      const [x, y] = [random.next(), random.next()];
+      const below = read(x, y, 0.4 - 1e-9);
+      const on = read(x, y, 0.4);
+      fastest = Math.max(fastest, Math.hypot(...on));
+      for (let a = 0; a < 3; a++) expect(Math.abs(on[a] - below[a])).toBeLessThan(1e-6);
+    }
+    expect(fastest).toBeGreaterThan(0.1);
   });
 });
