@@ -43,9 +43,9 @@ export const BESIDE = -3;
 /** Least barycentric coordinate down to which a point outside a tet is beside it. */
 export const BESIDE_REACH = -1;
 /** By how much the least coordinates of two tets may differ for a point to be beside both. */
-const NEARLY = Number(globalThis.process?.env?.NEARLY ?? 0.05);
+const NEARLY = 0.05;
 /** Cells from a plane between cells within which a point lies on it: rounding. */
-const ON_PLANE = Number(globalThis.process?.env?.ON_PLANE ?? 1e-9);
+const ON_PLANE = 1e-9;
 /** What findCell says of cells beyond the lattice. */
 const OUTSIDE = -2;
 
@@ -204,12 +204,9 @@ export function locateTet(
   outBeside: Beside,
 ): number {
   outBeside.clear();
-  const gx = (x - data.origin[0]) / data.size;
-  const gy = (y - data.origin[1]) / data.size;
-  const gz = (z - data.origin[2]) / data.size;
-  const i = Math.floor(gx);
-  const j = Math.floor(gy);
-  const k = Math.floor(gz);
+  const i = Math.floor((x - data.origin[0]) / data.size);
+  const j = Math.floor((y - data.origin[1]) / data.size);
+  const k = Math.floor((z - data.origin[2]) / data.size);
   const cell = findCell(data, i, j, k);
   const start = cell === OUTSIDE ? NONE : findBlock(data, i >> 1, j >> 1, k >> 1);
   const leafTet = cell >= 0 ? data.cellStart[cell] : start === NONE ? NONE : -2 - start;
@@ -218,25 +215,56 @@ export function locateTet(
     const found = walk(data, x, y, z, first, false, outBarycentric);
     if (found !== LOST) return found;
   }
-  // A point on planes of cells belongs to the cells on both sides.
-  const i0 = Math.floor(gx - ON_PLANE);
-  const j0 = Math.floor(gy - ON_PLANE);
-  const k0 = Math.floor(gz - ON_PLANE);
-  const i1 = Math.floor(gx + ON_PLANE);
-  const j1 = Math.floor(gy + ON_PLANE);
-  const k1 = Math.floor(gz + ON_PLANE);
-  for (let ck = k0; ck <= k1; ck++)
-    for (let cj = j0; cj <= j1; cj++)
-      for (let ci = i0; ci <= i1; ci++) {
-        const around = findCell(data, ci, cj, ck);
-        if (around < 0) continue;
-        const found = searchCell(data, around, x, y, z, outBarycentric, outBeside);
-        if (found !== NONE) return found;
-      }
+  const found = searchAround(data, x, y, z, outBarycentric, outBeside);
+  if (found !== NONE) return found;
   if (outBeside.count > 0) return BESIDE - outBeside.nearest(outBarycentric);
   const listed = cell >= 0 ? data.cellOffset[cell + 1] - data.cellOffset[cell] : 0;
   if (listed > 0 || leafTet === NONE) return NONE;
   return walk(data, x, y, z, leafTet, true, outBarycentric);
+}
+
+/** Cells that hold the point in hand. */
+const touching = new Int32Array(8);
+
+/**
+ * The listed tet that contains the point, or NONE, and those it is beside. A point on planes of cells belongs to the cells on both sides, and is beside
+ * tets only where each of those lists some: then mirror images read the same, and what lies over a film reads as the cell above it does.
+ */
+function searchAround(
+  data: LocatorData,
+  x: number,
+  y: number,
+  z: number,
+  out: Float64Array,
+  outBeside: Beside,
+): number {
+  const count = listTouching(data, x, y, z);
+  let isOutermost = false;
+  for (let n = 0; n < count; n++) {
+    outBeside.clear();
+    const found = touching[n] === NONE ? NONE : searchCell(data, touching[n], x, y, z, out, outBeside);
+    if (found !== NONE) return found;
+    if (outBeside.count === 0) isOutermost = true;
+  }
+  if (isOutermost) outBeside.clear();
+  else if (count > 1)
+    for (let n = 0; n < count - 1; n++) searchCell(data, touching[n], x, y, z, out, outBeside);
+  return NONE;
+}
+
+/** Lists the cells of the lattice that a point lies in, or on the side of; returns how many. */
+function listTouching(data: LocatorData, x: number, y: number, z: number): number {
+  const gx = (x - data.origin[0]) / data.size;
+  const gy = (y - data.origin[1]) / data.size;
+  const gz = (z - data.origin[2]) / data.size;
+  let count = 0;
+  for (let k = Math.floor(gz - ON_PLANE); k <= Math.floor(gz + ON_PLANE); k++)
+    for (let j = Math.floor(gy - ON_PLANE); j <= Math.floor(gy + ON_PLANE); j++)
+      for (let i = Math.floor(gx - ON_PLANE); i <= Math.floor(gx + ON_PLANE); i++) {
+        const cell = findCell(data, i, j, k);
+        if (cell !== OUTSIDE) touching[count++] = cell;
+      }
+  return count;
 }
 
 /** The number of a finest cell; NONE where its block has none, OUTSIDE beyond the lattice. */
@@ -275,7 +303,7 @@ function walk(
 }
 
 /**
- * The listed tet that contains the point, or NONE, and those it is beside. Most lists, of some 40 tets, are searched for
+ * The same for the list of one cell, adding to those the point is beside. Most lists, of some 40 tets, are searched for
  * points outside: hence the stored gradients, and a tet is left at its first bad coordinate.
  */
 function searchCell(

@@ -15,7 +15,7 @@ import { createConditions } from './sources.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Rings of contouring cells searched for the surface over a face. */
-const SEARCH_RINGS = Number(globalThis.process?.env?.RINGS1 ?? 4);
+const SEARCH_RINGS = 4;
 /** Cosine between a free face's normal and the surface's below which the face sees no surface and is closed. */
 const FACING = 0.02;
 /** Newmark's beta that leaves no error of second order in a wave's frequency. */

@@ -14,7 +14,7 @@ import type { LiquidModel } from '../liquid/model.ts';
 import { snapToObstacles, snapToSharpEdges } from './snapping.ts';
 
 /** Rings of contouring cells within which the mesher sees exact distances: a lattice cell and a half. */
-export const SEARCH_RINGS = Number(globalThis.process?.env?.RINGS2 ?? 4);
+export const SEARCH_RINGS = 4;
 /** Clearance, in lattice cells, below which the middle of a face between vertices on walls is itself on one. */
 export const SAME_WALL = 0.02;
 const GRAIN = 1024;

@@ -32,7 +32,7 @@ const FREES_NEGATIVE = 4;
 /** Least thickness of tets on a wall point, in cells along an edge: at 0.08 their angles fall below 5 degrees. */
 const LEAST_FILM = 0.11;
 /** Thickness, in cells along an edge, below which a film on a wall point has no tets at all. */
-const LEAST_MESHED = Number(globalThis.process?.env?.LEAST_MESHED ?? 0.03);
+const LEAST_MESHED = 0.03;
 /** Share of an edge up to which its crossing may be raised. */
 const MOST_RAISED = 0.5;
 /** The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped. */

@@ -6,7 +6,7 @@ import { thickeningOptions } from './thickening/options.ts';
 export const latticeOptions = z
   .strictObject({
     ...liquidOptions,
-    surfaceRefinement: composeRefinement(Number(globalThis.process?.env?.REF ?? 3)),
+    surfaceRefinement: composeRefinement(3),
     viscosity: z
       .boolean()
       .default(false)
