@@ -1,8 +1,10 @@
 /**
- * Pairs of primitives in linear motion that are surely apart, dropped from a list (src/geometry/collision/apart.ts says how, src/geometry/collision/separation.ts why it is
- * certain). Byte offsets: records Int32, x0 and x1 Float64 (vertices x 3) m.
+ * Pairs of primitives in linear motion that are surely apart, dropped from a list
+ * (src/geometry/collision/apart.ts says how, src/geometry/collision/separation.ts why it is certain). Byte
+ * offsets: records Int32, x0 and x1 Float64 (vertices x 3) m.
  *
- * The two lanes are the start and the end of the motion: a difference at both is one vector. What belongs to both, such as a direction, stands in both lanes.
+ * The two lanes are the start and the end of the motion: a difference at both is one vector. What belongs to
+ * both, such as a direction, stands in both lanes.
  */
 
 const RECORD: usize = 32;
@@ -171,7 +173,8 @@ function isVertexApart(x0: usize, x1: usize, v: i32, a: i32, b: i32, c: i32, nea
       nz = f64x2.sub(f64x2.mul(ux, wy), f64x2.mul(uy, wx));
       continue;
     }
-    // From the edge that is nearest along the mean: of its two corners' differences, the part perpendicular to it.
+    // From the edge that is nearest along the mean: of its two corners' differences, the part perpendicular
+    // to it.
     const atA = total(pa);
     const atB = total(pb);
     const atC = total(pc);
@@ -191,7 +194,10 @@ function isVertexApart(x0: usize, x1: usize, v: i32, a: i32, b: i32, c: i32, nea
   return false;
 }
 
-/** Keeps of the records [begin, end) those that are not surely apart, in their order, from `begin` on; returns how many. */
+/**
+ * Keeps of the records [begin, end) those that are not surely apart, in their order, from `begin` on; returns
+ * how many.
+ */
 export function dropApart(
   begin: i32,
   end: i32,

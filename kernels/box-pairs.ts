@@ -1,7 +1,9 @@
 /**
- * Broad phase of moving surfaces: pairs of primitives whose boxes, in whole numbers, meet (src/tracking/multimaterial/pair-test.ts says what they mean).
- * Byte offsets: start, list, faceBox, vertexBox, face, out Int32; owned Uint8. A box is six numbers, least corner first; rows are read as four
- * lanes, of which the last belongs to something else and is masked, so boxes need four bytes to spare behind the last one.
+ * Broad phase of moving surfaces: pairs of primitives whose boxes, in whole numbers, meet
+ * (src/tracking/multimaterial/pair-test.ts says what they mean). Byte offsets: start, list, faceBox,
+ * vertexBox, face, out Int32; owned Uint8. A box is six numbers, least corner first; rows are read as four
+ * lanes, of which the last belongs to something else and is masked, so boxes need four bytes to spare behind
+ * the last one.
  */
 
 /** log2 of the quanta in a cell; cells of a block count modulo 4 along each axis. */
@@ -117,7 +119,10 @@ function addEdges(
   return count;
 }
 
-/** Pairs of primitives in the buckets [begin, end); returns their number and writes as many as there is room for, from out[outBegin] on. */
+/**
+ * Pairs of primitives in the buckets [begin, end); returns their number and writes as many as there is room
+ * for, from out[outBegin] on.
+ */
 export function findBoxPairs(
   begin: i32,
   end: i32,

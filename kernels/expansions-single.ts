@@ -1,7 +1,7 @@
 /**
- * Translations of moments in single precision with four lanes: with the near sums (point-sums.ts) they take most of a
- * multipole evaluation. Lengths are measured per interaction (by rho), so that no power of a length leaves the range of
- * single precision. Arrays as in expansions.ts.
+ * Translations of moments in single precision with four lanes: with the near sums (point-sums.ts) they take
+ * most of a multipole evaluation. Lengths are measured per interaction (by rho), so that no power of a length
+ * leaves the range of single precision. Arrays as in expansions.ts.
  */
 
 function countOf(order: i32): usize {
@@ -9,9 +9,9 @@ function countOf(order: i32): usize {
 }
 
 /**
- * M2L as translateMoments, four entries of far at a time at the order of the first. moment: Float32, coefficients of degree m over
- * unit(source cell)^m. Within an interaction lengths are in units of rho; sums over the list keep to the list's least rho.
- * scratch: (n + 1 + 2 components n + 5) vectors.
+ * M2L as translateMoments, four entries of far at a time at the order of the first. moment: Float32,
+ * coefficients of degree m over unit(source cell)^m. Within an interaction lengths are in units of rho; sums
+ * over the list keep to the list's least rho. scratch: (n + 1 + 2 components n + 5) vectors.
  */
 export function translateMomentsSingle(
   begin: i32,
@@ -176,7 +176,10 @@ function fillDerivatives(q: i32, recur: usize, constants: usize, place: usize, d
   }
 }
 
-/** Two rows at a time where there are two: their six sums do not wait for each other, and they share the moments. */
+/**
+ * Two rows at a time where there are two: their six sums do not wait for each other, and they share the
+ * moments.
+ */
 function contractVector(
   q: i32,
   order: i32,

@@ -1,14 +1,14 @@
 /**
- * Cartesian expansions of the regularised Laplace kernel Phi = (|r|^2 + delta^2)^(-1/2) for the multipole method
- * (src/integrals/multipole, which derives them). Coefficients stand in graded order of their multi-indices (src/integrals/multipole/multi-index.ts):
- * those of degree <= q are the first (q+1)(q+2)(q+3)/6. A cell has its coefficients one component after the other.
+ * Cartesian expansions of the regularised Laplace kernel Phi = (|r|^2 + delta^2)^(-1/2) for the multipole
+ * method (src/integrals/multipole/multi-index.ts: the graded order of coefficients). Those of degree <= q are
+ * the first (q+1)(q+2)(q+3)/6. A cell has its coefficients one component after the other.
  *
  * steps (n x 2) Int32: multi-index k = steps[k][0] + unit vector of axis steps[k][1]; entry 0 is not read.
  * sums Int32: row by row the index of k + l, times 2, for all l with |k| + |l| <= order.
  * recur (n x 6) Int32: indices of k - e_x, k - e_y, k - e_z, k - 2 e_x, ..., times 2; n where there is none.
  * constants (3 n): k!, 1 / k!, (-1)^|k| / k!.
- * Factors 2 make an index a place in an array of pairs of lanes. Lanes are two sources, two targets or two source cells; their
- * order in sums is part of the definition.
+ * Factors 2 make an index a place in an array of pairs of lanes. Lanes are two sources, two targets or two
+ * source cells; their order in sums is part of the definition.
  */
 
 /** Number of multi-indices of degree <= order. */
@@ -28,9 +28,9 @@ function fillPowers(x: v128, y: v128, z: v128, n: usize, steps: usize, power: us
 }
 
 /**
- * P2M: moments M_k = sum s (-d)^k / k! of the source blocks [begin, end) around the cell's centre, d = y - centre; 3 components for
- * vortices (components 3, dipole 0), 1 for charges (1, 0) and for dipoles (3, 1): M_k = -sum_i m_i (-d)^(k - e_i) / (k - e_i)!.
- * scratch: (n + 1 + 3 n) pairs.
+ * P2M: moments M_k = sum s (-d)^k / k! of the source blocks [begin, end), d = y - the cell's centre. Vortices
+ * have components 3, dipole 0; charges 1, 0; dipoles 3, 1: M_k = -sum_i m_i (-d)^(k-e_i) / (k-e_i)!, of one
+ * component. scratch: (n + 1 + 3 n) pairs.
  */
 export function gatherMoments(
   begin: i32,
@@ -114,7 +114,7 @@ function addVector(n: usize, qx: v128, qy: v128, qz: v128, power: usize, raw: us
   }
 }
 
-/** shift (n pairs): d^k / k!, d from the first cell's centre to the others' two (lane by lane), or back for direction -1. */
+/** shift (n pairs): d^k / k!, d from the first cell's centre to the others' two, or back for direction -1. */
 function fillShifts(
   from: usize,
   a: usize,
@@ -138,8 +138,8 @@ function fillShifts(
 }
 
 /**
- * M2M: the moments of a cell from those of its children [begin, end), two at a time: M'_(k+l) = sum M_l s^k / k! with s = cell - child, because
- * moments are of cell - y = (child - y) + s. scratch: (n + 2 components n) pairs.
+ * M2M: the moments of a cell from those of its children [begin, end), two at a time: with s = cell - child
+ * M'_(k+l) = sum M_l s^k / k!, since cell - y = (child - y) + s. scratch: (n + 2 components n) pairs.
  */
 export function shiftMoments(
   begin: i32,
@@ -187,7 +187,7 @@ export function shiftMoments(
   }
 }
 
-/** Coefficients of two cells side by side, component after component for each index; lane 1 is 0 without a second cell. */
+/** Coefficients of two cells side by side, component by component; lane 1 is 0 without a second cell. */
 function pairMoments(a: usize, b: usize, n: usize, used: usize, c: usize, isPair: bool, pairs: usize): void {
   for (let i: usize = 0; i < c; i++) {
     let out = pairs + (i << 4);
@@ -219,8 +219,8 @@ function spreadVector(row: usize, last: usize, factor: v128, m: usize, lanes: us
 }
 
 /**
- * L2L: adds the local expansion of a cell to those of its children [begin, end), two at a time: L'_k = sum L_(k+l) s^l / l!, s from the
- * cell's centre to the child's. scratch: n pairs.
+ * L2L: adds the local expansion of a cell to those of its children [begin, end), two at a time:
+ * L'_k = sum L_(k+l) s^l / l!, s from the cell's centre to the child's. scratch: n pairs.
  */
 export function shiftLocal(
   begin: i32,
@@ -308,10 +308,10 @@ function addRows(
 }
 
 /**
- * M2L: adds to the local expansion of cell `target` the far fields of the entries [begin, end) of far (pairs of source cell and
- * order of that interaction, orders falling), L_k = sum_l D_(k+l) M_l with |k| + |l| <= order of the entry. Two entries at a time, in
- * two lanes, at the order of the first. Row k = 0 is left out when firstRow is 1: gradients do not need it.
- * scratch: (n + 1 + 2 components n) pairs.
+ * M2L: adds to the local expansion of cell `target` the far fields of the entries [begin, end) of far (pairs
+ * of source cell and order of that interaction, orders falling), L_k = sum_l D_(k+l) M_l with |k| + |l| <=
+ * order of the entry. Two entries at a time, in two lanes, at the order of the first. Row k = 0 is left out
+ * when firstRow is 1: gradients do not need it. scratch: (n + 1 + 2 components n) pairs.
  */
 export function translateMoments(
   begin: i32,
@@ -373,8 +373,8 @@ export function translateMoments(
 }
 
 /**
- * Derivatives of Phi of degree <= q at t - a (lane 0) and t - b (lane 1), from the three-term recurrence of its Taylor
- * coefficients: with m = |k|, m rho^2 a_k = -(2m - 1) sum_i x_i a_(k - e_i) - (m - 1) sum_i a_(k - 2 e_i).
+ * Derivatives of Phi of degree <= q at t - a (lane 0) and t - b (lane 1), by the recurrence of its Taylor
+ * coefficients: with m = |k|, m rho^2 a_k = -(2m - 1) sum_i x_i a_(k-e_i) - (m - 1) sum_i a_(k-2e_i).
  */
 function fillDerivatives(
   t: usize,
@@ -489,8 +489,8 @@ function contractScalar(
 }
 
 /**
- * L2P: adds to the columns of out the local expansion of a cell at its targets [begin, end), an even number: kind 0 its value,
- * 1 its gradient (from one component), 2 its curl (from three), 3 its three components' values. scratch: n + 3 n pairs.
+ * L2P: adds to the columns of out the local expansion of a cell at its targets [begin, end), an even number.
+ * Kind: 0 value, 1 gradient (of one component), 2 curl, 3 values (of three). scratch: n + 3 n pairs.
  */
 export function evaluateLocal(
   begin: i32,

@@ -1,6 +1,7 @@
 /**
- * Logarithm and arctangent of two doubles at once, by series after a reduction of the argument; errors of some 1e-13, in the same operations and order as the
- * plain forms in src/integrals/panels/near-face-kernels.ts. Neither is exported from the module.
+ * Logarithm and arctangent of two doubles at once, by series after a reduction of the argument; errors of
+ * some 1e-13, in the same operations and order as the plain forms in
+ * src/integrals/panels/near-face-kernels.ts. Neither is exported from the module.
  */
 
 const LN2: f64 = Math.LN2;
@@ -33,7 +34,10 @@ const TAN_1: f64 = 0.198912367379658;
 const TAN_2: f64 = 0.41421356237309503;
 const TAN_3: f64 = 0.6681786379192989;
 
-/** Angle of (x, y), both not 0: the octant is folded back to [0, pi/4], and that to within pi/16 of 0, pi/8 or pi/4. */
+/**
+ * Angle of (x, y), both not 0: the octant is folded back to [0, pi/4], and that to within pi/16 of 0, pi/8 or
+ * pi/4.
+ */
 export function atan2Lanes(y: v128, x: v128): v128 {
   const a = f64x2.abs(x);
   const b = f64x2.abs(y);

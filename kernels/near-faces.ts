@@ -1,13 +1,18 @@
 /**
- * Pairs of triangles near each other, for the Galerkin sums of src/integrals/panels/near-pairs.ts: who is near whom, the mean of 1/r over both triangles less 1/r of
- * their middles, and the product of that matrix with strengths. Triangles stand in the order of the cells of a grid; a place is a number in that order. A row of the
- * matrix lists the places near one place: first those that do not touch it, in [start, touch), then those that share a corner with it, in [touch, stop).
+ * Pairs of triangles near each other, for the Galerkin sums of src/integrals/panels/near-pairs.ts: who is
+ * near whom, the mean of 1/r over both triangles less 1/r of their middles, and the product of that matrix
+ * with strengths. Triangles stand in the order of the cells of a grid; a place is a number in that order. A
+ * row of the matrix lists the places near one place: first those that do not touch it, in [start, touch),
+ * then those that share a corner with it, in [touch, stop).
  *
- * Byte offsets: cellStart, corner (four per place, the last NONE), start, touch, stop, list, needed, sorted Int32; ball (columns x, y, z, radius of `stride`), record (16 per
- * place: three quadrature points less the middle, the middle in two parts that add up, 0), value Float32; all others Float64. Near pairs run in single precision,
- * four at a time, from differences of middles that lose nothing; touching ones in double precision, two at a time.
+ * Byte offsets: cellStart, corner (four per place, the last NONE), start, touch, stop, list, needed, sorted
+ * Int32; ball (columns x, y, z, radius of `stride`), record (16 per place: three quadrature points less the
+ * middle, the middle in two parts that add up, 0), value Float32; all others Float64. Near pairs run in
+ * single precision, four at a time, from differences of middles that lose nothing; touching ones in double
+ * precision, two at a time.
  *
- * Between points (not in the exact integrals) r is sqrt(distance^2 + softening), as in the sums that the values correct: faces folded onto each other have middles in one place.
+ * Between points (not in the exact integrals) r is sqrt(distance^2 + softening), as in the sums that the
+ * values correct: faces folded onto each other have middles in one place.
  */
 import { atan2Lanes, logLanes } from './lane-functions';
 
@@ -22,8 +27,9 @@ function gap(x: f64, i: i32, size: f64): f64 {
 }
 
 /**
- * Rows of the places [begin, end), one after the other in list from `first` on; none is written at or beyond `limit`, and needed tells how long the list would be. frame: cell size,
- * cells along x, y, z, greatest radius.
+ * Rows of the places [begin, end), one after the other in list from `first` on; none is written at or beyond
+ * `limit`, and needed tells how long the list would be. frame: cell size, cells along x, y, z, greatest
+ * radius.
  */
 export function findNearFaces(
   begin: i32,
@@ -110,7 +116,10 @@ export function findNearFaces(
   store<i32>(needed, total);
 }
 
-/** Touching faces lie within the sum of their reaches, and balls are at least this many times wider, squared, by which few that do not touch are asked. */
+/**
+ * Touching faces lie within the sum of their reaches, and balls are at least this many times wider, squared,
+ * by which few that do not touch are asked.
+ */
 const CLOSE: f32 = 0.5;
 
 function append(list: usize, at: i32, g: i32): i32 {
@@ -118,7 +127,10 @@ function append(list: usize, at: i32, g: i32): i32 {
   return at + 1;
 }
 
-/** In its place: a row may fill the list to the last entry, and what is moved must not be written over before it is read. */
+/**
+ * In its place: a row may fill the list to the last entry, and what is moved must not be written over before
+ * it is read.
+ */
 function reverse(list: usize, from: i32, to: i32): void {
   for (let a = from, b = to - 1; a < b; a++, b--) {
     const first = load<i32>(list + ((<usize>a) << 2));
@@ -151,7 +163,10 @@ function zipHigh(a: v128, b: v128): v128 {
   return v128.shuffle<f32>(a, b, 2, 6, 3, 7);
 }
 
-/** Values of the pairs in [start, touch) of the rows [begin, end): three points by three points, less the middles. */
+/**
+ * Values of the pairs in [start, touch) of the rows [begin, end): three points by three points, less the
+ * middles.
+ */
 export function computeNearValues(
   begin: i32,
   end: i32,
@@ -237,7 +252,10 @@ export function computeNearValues(
 /** Relative distance from an edge's line at which its logarithm, times the distance, is nothing. */
 const ON_LINE: f64 = 1e-12;
 
-/** Numbers of a triangle made ready: unit normal (3), each edge's unit vector across it in the plane (9), edge lengths (3), twice the area. */
+/**
+ * Numbers of a triangle made ready: unit normal (3), each edge's unit vector across it in the plane (9), edge
+ * lengths (3), twice the area.
+ */
 function prepare(t: usize, out: usize): void {
   const ux = load<f64>(t, 24) - load<f64>(t);
   const uy = load<f64>(t, 32) - load<f64>(t, 8);
@@ -274,7 +292,10 @@ function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
   return f64x2.add(f64x2.add(f64x2.mul(ax, bx), f64x2.mul(ay, by)), f64x2.mul(az, bz));
 }
 
-/** Share of an edge: distance p from it in the plane times the logarithm along it, with the distances of its ends. */
+/**
+ * Share of an edge: distance p from it in the plane times the logarithm along it, with the distances of its
+ * ends.
+ */
 function edgePart(p: v128, from: v128, to: v128, length: v128): v128 {
   const sum = f64x2.add(from, to);
   const ratio = f64x2.div(f64x2.add(sum, length), f64x2.sub(sum, length));
@@ -282,7 +303,10 @@ function edgePart(p: v128, from: v128, to: v128, length: v128): v128 {
   return v128.and(f64x2.mul(p, logLanes(ratio)), isOff);
 }
 
-/** Integral of 1/r over the triangle at `t`, made ready at `ready`, seen from two points at once (Wilton et al. 1984). */
+/**
+ * Integral of 1/r over the triangle at `t`, made ready at `ready`, seen from two points at once (Wilton et
+ * al. 1984).
+ */
 function potential(t: usize, ready: usize, x: v128, y: v128, z: v128): v128 {
   const ax = f64x2.sub(v128.load64_splat(t), x);
   const ay = f64x2.sub(v128.load64_splat(t, 8), y);
@@ -322,8 +346,9 @@ function pair(a: usize, b: usize, i: usize): v128 {
 }
 
 /**
- * Values of the touching pairs (m, g) with g after m, of the rows [begin, end): the triangle of m integrated exactly from the three points of g, less the middles.
- * triangle (places x 9): corners; point (places x 9): the points of the rule; scratch: 16.
+ * Values of the touching pairs (m, g) with g after m, of the rows [begin, end): the triangle of m integrated
+ * exactly from the three points of g, less the middles. triangle (places x 9): corners; point (places x 9):
+ * the points of the rule; scratch: 16.
  */
 export function computeTouchingValues(
   begin: i32,
@@ -409,7 +434,10 @@ export function mirrorTouchingValues(
   }
 }
 
-/** out(sorted[m]) (x 3) += factor (self(m) s(m) + sum over the row of value s) for the places [begin, end). strength: four numbers per place, the last 0. */
+/**
+ * out(sorted[m]) (x 3) += factor (self(m) s(m) + sum over the row of value s) for the places [begin, end).
+ * strength: four numbers per place, the last 0.
+ */
 export function addNearSums(
   begin: i32,
   end: i32,

@@ -4,15 +4,18 @@
  *   Potential         sum q / rho              Gradient      -sum q d / rho^3
  *   VectorPotential   sum s / rho              BiotSavart     sum s x d / rho^3
  *                                              DoubleLayer    sum m . d / rho^3
- * Each adds its sum to `out` for the targets [begin, end), over the sources of the ranges [rangeBegin, rangeEnd).
+ * Each adds its sum to `out` for the targets [begin, end), over the sources of the ranges [rangeBegin,
+ * rangeEnd).
  *
- * source: blocks of two Float64 points, or of four Float32 ones, x .. y .. z .. and the strength's components likewise, so
- * that a block fills whole vectors. target, out: columns of `stride` doubles. softening = delta^2. A source at rho = 0 adds
- * nothing. Lane 0 adds the first point of every block, and so on; sums of the lanes go to `out`.
+ * source: blocks of two Float64 points, or of four Float32 ones, x .. y .. z .. and the strength's components
+ * likewise, so that a block fills whole vectors. target, out: columns of `stride` doubles. softening =
+ * delta^2. A source at rho = 0 adds nothing. Lane 0 adds the first point of every block, and so on; sums of
+ * the lanes go to `out`.
  *
  * Sums are types here, so that the compiler writes a loop of its own for each.
  */
-// @inline is AssemblyScript's; a decorated function is not TypeScript, so this file is outside the formatter (biome.json).
+// @inline is AssemblyScript's; a decorated function is not TypeScript, so this file is outside the formatter
+// (biome.json).
 
 class Potential {}
 class Gradient {}
@@ -20,7 +23,9 @@ class BiotSavart {}
 class DoubleLayer {}
 class VectorPotential {}
 
-/** code: as sumKernelCodes in src/integrals/sum-kernels.ts. range: pairs (first block, end block) of Int32. */
+/**
+ * code: as sumKernelCodes in src/integrals/sum-kernels.ts. range: pairs (first block, end block) of Int32.
+ */
 export function addPointSums(
   begin: i32,
   end: i32,
@@ -47,9 +52,9 @@ export function addPointSums(
 }
 
 /**
- * Potential, VectorPotential, or BiotSavart, for which rho > 0, in single precision. Sources are relative to the centre of their
- * leaf, so that single precision is lost on no offset; a range is a triple (first block, end block, leaf) of Int32. Lanes
- * are added in double precision at the end of the ranges.
+ * Potential, VectorPotential, or BiotSavart, for which rho > 0, in single precision. Sources are relative to
+ * the centre of their leaf, so that single precision is lost on no offset; a range is a triple (first block,
+ * end block, leaf) of Int32. Lanes are added in double precision at the end of the ranges.
  */
 export function addPointSumsSingle(
   begin: i32,

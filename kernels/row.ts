@@ -1,5 +1,6 @@
 /** Sum of one row's products, entry by entry: the order that defines the result. */
-// @inline is AssemblyScript's; a decorated function is not TypeScript, so this file is outside the formatter (biome.json).
+// @inline is AssemblyScript's; a decorated function is not TypeScript, so this file is outside the formatter
+// (biome.json).
 @inline
 export function sumRow(c: usize, last: usize, v: usize, x: usize): f64 {
   let sum: f64 = 0;
@@ -34,7 +35,10 @@ export function subtractRow(s: f32, c: usize, last: usize, v: usize, x: usize): 
   return s;
 }
 
-/** The same from the last entry to the first: the nearest columns of an upper row come last, so that the row before waits least. */
+/**
+ * The same from the last entry to the first: the nearest columns of an upper row come last, so that the row
+ * before waits least.
+ */
 @inline
 export function subtractRowBackwards(s: f32, c: usize, last: usize, v: usize, x: usize): f32 {
   v += last - c;

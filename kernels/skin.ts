@@ -1,8 +1,10 @@
 /**
- * The skin of particles (src/tracking/skinning): which elements of the hulls of linked balls may be seen, and the value of a skin at points. Plain forms, and what
- * it all means: src/tracking/skinning/stars.ts and src/tracking/skinning/value.ts.
+ * The skin of particles (src/tracking/skinning): which elements of the hulls of linked balls may be seen, and
+ * the value of a skin at points. Plain forms, and what it all means: src/tracking/skinning/stars.ts and
+ * src/tracking/skinning/value.ts.
  *
- * Byte offsets: ball, width, near, table, point, bound, value Float64; shape, box Float32; all others Int32. Scratch belongs to the call.
+ * Byte offsets: ball, width, near, table, point, bound, value Float64; shape, box Float32; all others Int32.
+ * Scratch belongs to the call.
  */
 
 /** Stars of a call: src/tracking/skinning/stars.ts. */
@@ -25,8 +27,9 @@ function gap(c: f64, i: i32, edge: f64): f64 {
 }
 
 /**
- * Elements of the stars of balls first + [begin, end), to `out` from a place of the call's own on, at most `room` numbers; size tells how many each star has. needed:
- * the room that the call would have needed, and the links that a ball has where they are more than `most`: then the call ends early.
+ * Elements of the stars of balls first + [begin, end), to `out` from a place of the call's own on, at most
+ * `room` numbers; size tells how many each star has. needed: the room that the call would have needed, and
+ * the links that a ball has where they are more than `most`: then the call ends early.
  */
 export function buildStars(
   begin: i32,
@@ -367,7 +370,9 @@ function isBallSeen(count: i32, w: usize, column: usize, table: usize): bool {
   return free !== 0;
 }
 
-/** Points of a call: src/tracking/skinning/value.ts. Bytes of an entry of the stack, and of a call's stack. */
+/**
+ * Points of a call: src/tracking/skinning/value.ts. Bytes of an entry of the stack, and of a call's stack.
+ */
 const POINTS: i32 = 128;
 const ENTRY: usize = 12;
 const STACK_BYTES: usize = 80 * 12;

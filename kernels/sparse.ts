@@ -2,8 +2,9 @@
  * Products with a compressed-row matrix over the rows [begin, end), and substitution with its triangles.
  * Byte offsets: rowStart, column, order Int32; all others Float64.
  *
- * A row adds up in the order of its entries, one by one. Beyond the caches the product is limited by memory traffic (12 bytes
- * per entry), where f64x2 lanes gain nothing but a second stream of rows gains a fifth (bench/linalg/kernels.ts).
+ * A row adds up in the order of its entries, one by one. Beyond the caches the product is limited by memory
+ * traffic (12 bytes per entry), where f64x2 lanes gain nothing but a second stream of rows gains a fifth
+ * (bench/linalg/kernels.ts).
  */
 import { sumRow } from './row';
 
@@ -11,8 +12,8 @@ import { sumRow } from './row';
 const NEAR_ROWS: i32 = 512;
 
 /**
- * y = A x. The two halves of the range go side by side: beyond the cache the product waits for memory, and two streams of
- * entries are fetched faster than one.
+ * y = A x. The two halves of the range go side by side: beyond the cache the product waits for memory, and
+ * two streams of entries are fetched faster than one.
  */
 export function spmv(
   begin: i32,
@@ -123,7 +124,9 @@ export function solveLower(
   }
 }
 
-/** Backward substitution with unit upper rows: w = L^-T (w / D), z the same in r's numbering; returns r . z. */
+/**
+ * Backward substitution with unit upper rows: w = L^-T (w / D), z the same in r's numbering; returns r . z.
+ */
 export function solveUpper(
   begin: i32,
   end: i32,

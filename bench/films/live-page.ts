@@ -4,15 +4,8 @@
  * click pops a bubble. Needs Chromium and a quiet machine.
  */
 import type { Page } from 'playwright-core';
-import {
-  HEIGHT,
-  type Hooked,
-  startLive,
-  WIDTH,
-  watchPage,
-  withLivePage,
-} from '../../cases/shared/live-page.ts';
-import { atLeast, atMost, equalTo, reportRow } from '../../cases/shared/rows.ts';
+import { HEIGHT, type Hooked, runLive, WIDTH } from '../../cases/shared/live-page.ts';
+import { atLeast, atMost, equalTo } from '../../cases/shared/rows.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
 /** m; makes about a thousand vertices of the four bubbles. */
@@ -20,33 +13,22 @@ const RESOLUTION = 0.0051;
 const WARM_STEPS = 40;
 const SECONDS = 20;
 
-const LEAST_RATE = 20;
-const LEAST_VERTICES = 950;
-/** What a person takes for at once, ms. */
-const LONGEST_WAIT = 100;
-const LONGEST_POP = 1;
+/**
+ * Least of steps a second and of vertices; longest that a person takes for at once: of waits in ms, of pops
+ * in s.
+ */
+const BOUND = { rate: 20, vertices: 950, wait: 100, pop: 1 };
 
 async function runLivePage(context: RefereeContext): Promise<RefereeRow[]> {
-  return withLivePage(async (page) => {
-    await startLive(page, {
-      scene: 'films/live',
-      title: 'Four bubbles',
-      resolution: RESOLUTION,
-      warmSteps: WARM_STEPS,
-    });
-    context.note('the page runs');
-    const going = await watchPage(page, SECONDS, 'vertices');
-    const popped = await popOne(page);
-    return [
-      atLeast('steps a second', going.rate, LEAST_RATE, ''),
-      atLeast('vertices, least in that time', going.least, LEAST_VERTICES, ''),
-      reportRow('vertices, most', going.most, ''),
-      reportRow('surfaces drawn a second', going.drawn, ''),
-      atMost('longest wait of the page for its own thread', going.longestWait, LONGEST_WAIT, 'ms', 0),
-      equalTo('bubbles after a click', `${popped.bubbles}`, '3'),
-      atMost('from the click to a step without the bubble', popped.seconds, LONGEST_POP, 's', 0),
-    ];
-  });
+  const start = { scene: 'films/live', title: 'Four bubbles', resolution: RESOLUTION, warmSteps: WARM_STEPS };
+  const watched = { count: 'vertices', seconds: SECONDS, bound: BOUND };
+  const { rows, least, acted } = await runLive(context, { ...start, ...watched }, popOne, 'after');
+  return [
+    ...rows,
+    atLeast('vertices, least in that time', least, BOUND.vertices, ''),
+    equalTo('bubbles after a click', `${acted.bubbles}`, '3'),
+    atMost('from the click to a step without the bubble', acted.seconds, BOUND.pop, 's', 0),
+  ];
 }
 
 /** Clicks on the bubble that reaches farthest to the left, near its edge as it is seen. */

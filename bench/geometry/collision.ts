@@ -1,7 +1,8 @@
 /**
- * Collision detection on the work it is for: a sphere in the Enright flow, every vertex against every triangle and every edge against
- * every edge whose swept boxes overlap. Nanoseconds a pair, how many pairs the filters decide, the search where they do not, and the
- * broad phase. Best of several rounds of short chunks, one thread.
+ * Collision detection on the work it is for: a sphere in the Enright flow, every vertex against every
+ * triangle and every edge against every edge whose swept boxes overlap. Nanoseconds a pair, how many pairs
+ * the filters decide, the search where they do not, and the broad phase. Best of several rounds of short
+ * chunks, one thread.
  */
 import { quarterTriangles } from '../../cases/geometry/quarter-triangles.ts';
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
@@ -125,7 +126,10 @@ function countContacts(collides: Collides, x0: Float64Array, x1: Float64Array, p
   return contacts;
 }
 
-/** Nanoseconds a pair, as the sum of the best rounds of short chunks: a chunk is over before the system interrupts it. */
+/**
+ * Nanoseconds a pair, as the sum of the best rounds of short chunks: a chunk is over before the system
+ * interrupts it.
+ */
 function measurePairs(collides: Collides, x0: Float64Array, x1: Float64Array, pairs: Int32Array): number {
   for (let warm = 0; warm < WARM_PAIRS; warm += pairs.length / 4) countContacts(collides, x0, x1, pairs);
   let sum = 0;

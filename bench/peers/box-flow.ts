@@ -45,7 +45,9 @@ export function readBoxFlow(scene: Scene, duration: Seconds): BoxFlow {
   };
 }
 
-/** The part of a box inside the domain; a shape is a box where its surface passes all corners of its bounds. */
+/**
+ * The part of a box inside the domain; a shape is a box where its surface passes all corners of its bounds.
+ */
 function readBox(name: string, { bounds, value }: Implicit, domain: Box): Box {
   const size = Math.hypot(...bounds.max.map((x, axis) => x - bounds.min[axis]));
   for (let corner = 0; corner < 8; corner++) {

@@ -80,7 +80,6 @@ function describe({ program, seconds, frames }: PeerResult, { domain, fps, water
 
 export const peerCases: RefereeCase[] = [0.04, 0.02, 0.01].map((spacing) => ({
   name: `peers/${spacing}`,
-  method: 'peers',
   title: `seconds, volume and front of a breaking dam beside other programs, cells of ${spacing} m`,
   onRequest: true,
   run: (context) => comparePrograms(context, spacing),

@@ -91,7 +91,6 @@ function benchPool(
 export const skinCases: RefereeCase[] = [
   {
     name: 'tracking/skin',
-    method: 'tracking',
     title: 'the skin of half a million particles, of one size and of five',
     run: async (context) => {
       const resources = await context.createResources();

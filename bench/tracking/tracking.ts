@@ -195,7 +195,6 @@ interface Peer {
 function compare(name: string, title: string, work: Work, peer: Peer): RefereeCase {
   return {
     name: `tracking/${name}`,
-    method: 'tracking',
     title,
     onRequest: true,
     async run({ createResources, note }) {
@@ -232,7 +231,6 @@ function buildTwentyCells(faces: number): LabelledTriangles {
 
 const growthCase: RefereeCase = {
   name: 'tracking/growth',
-  method: 'tracking',
   title: 'seconds a step against triangles: two growing spheres, and 20 cells under mean curvature flow',
   onRequest: true,
   async run({ createResources, note }) {
@@ -288,7 +286,6 @@ const CELL_FRAMES = 8;
 
 const cellsCase: RefereeCase = {
   name: 'tracking/cells',
-  method: 'tracking',
   title: '2,000 Voronoi cells under mean curvature flow, one step a frame',
   onRequest: true,
   async run({ createResources, note }) {

@@ -4,44 +4,29 @@
  * soon a drag moves the spoon. Needs Chromium and a quiet machine.
  */
 import type { Page } from 'playwright-core';
-import {
-  HEIGHT,
-  type Hooked,
-  startLive,
-  WIDTH,
-  watchPage,
-  withLivePage,
-} from '../../cases/shared/live-page.ts';
-import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
+import { HEIGHT, type Hooked, runLive, WIDTH } from '../../cases/shared/live-page.ts';
+import { atLeast, atMost } from '../../cases/shared/rows.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 
 const WARM_STEPS = 20;
 const SECONDS = 15;
-const LEAST_RATE = 10;
-/** What a person takes for at once, ms. */
-const LONGEST_WAIT = 50;
-const LONGEST_LEAD = 1;
+/** Least of steps a second; longest that a person takes for at once: of waits in ms, of leading in s. */
+const BOUND = { rate: 10, wait: 50, lead: 1 };
 /** m; of the spoon, and how far it must have gone */
 const SPOON = [0.04, 0.06, 0.09] as const;
 const WAY = 0.02;
 
+/** The spoon moves while the page is watched. */
 async function runLivePage(context: RefereeContext): Promise<RefereeRow[]> {
-  return withLivePage(async (page) => {
-    await startLive(page, { scene: 'viscous/live', title: 'spoon', warmSteps: WARM_STEPS });
-    context.note('the page runs');
-    const led = await leadSpoon(page);
-    const going = await watchPage(page, SECONDS, 'tets');
-    return [
-      atLeast('steps a second while the spoon moves', going.rate, LEAST_RATE, ''),
-      reportRow('tets, least', going.least, ''),
-      reportRow('tets, most', going.most, ''),
-      reportRow('surfaces drawn a second', going.drawn, ''),
-      atMost('longest wait of the page for its own thread', going.longestWait, LONGEST_WAIT, 'ms', 0),
-      atLeast('way of the spoon', led.way, WAY, 'm'),
-      atMost('from the drag to the step that moves it', led.seconds, LONGEST_LEAD, 's', 0),
-      atLeast('fastest liquid then', led.fastest, 0.01, 'm/s'),
-    ];
-  });
+  const start = { scene: 'viscous/live', title: 'spoon', warmSteps: WARM_STEPS };
+  const watched = { count: 'tets', seconds: SECONDS, bound: BOUND };
+  const { rows, acted } = await runLive(context, { ...start, ...watched }, leadSpoon, 'before');
+  return [
+    ...rows,
+    atLeast('way of the spoon', acted.way, WAY, 'm'),
+    atMost('from the drag to the step that moves it', acted.seconds, BOUND.lead, 's', 0),
+    atLeast('fastest liquid then', acted.fastest, 0.01, 'm/s'),
+  ];
 }
 
 /**

@@ -1,7 +1,9 @@
 /**
- * Films of least area: an independent, slow referee for films at rest. No air, no time, no T1: the area of a labelled mesh is made as small as it can be at the volumes that its bubbles have, by conjugate
- * gradients (Polak and Ribiere) along the descent that keeps volumes, each step ending on the volumes themselves. Vertices move across their films only: on a film along its normal, on a curve in the
- * plane across it, so that triangles keep their shape. A stationary point for one topology: relax-films.ts adds T1s.
+ * Films of least area: an independent, slow referee for films at rest. No air, no time, no T1: the area of a
+ * labelled mesh is made as small as it can be at the volumes that its bubbles have, by conjugate gradients
+ * (Polak and Ribiere) along the descent that keeps volumes, each step ending on the volumes themselves.
+ * Vertices move across their films only: on a film along its normal, on a curve in the plane across it, so
+ * that triangles keep their shape. A stationary point for one topology: relax-films.ts adds T1s.
  *
  * Cost of an iteration: faces, and regions cubed.
  */
@@ -9,7 +11,10 @@ export interface LabelledMesh {
   /** (vertices x 3) m */
   readonly position: Float64Array;
   readonly triangle: Int32Array;
-  /** (faces x 2) regions in front and behind; 0 is the outside, whose volume is free. Normals point to the front. */
+  /**
+   * (faces x 2) regions in front and behind; 0 is the outside, whose volume is free. Normals point to the
+   * front.
+   */
   readonly label: Int32Array;
 }
 
@@ -26,7 +31,10 @@ export interface LeastArea {
 const END = { iterations: 20, fall: 1e-7 };
 /** Largest miss of a volume after a step, as a share, and the corrections tried for it. */
 const VOLUMES = { miss: 1e-9, corrections: 4 };
-/** First step, of Newton's on a lone vertex; halvings before the search starts anew; the part of the slope's promise that a step must keep (Armijo). */
+/**
+ * First step, of Newton's on a lone vertex; halvings before the search starts anew; the part of the slope's
+ * promise that a step must keep (Armijo).
+ */
 const SEARCH = { firstStep: 0.2, halvings: 12, promise: 1e-4 };
 /** Twice the area of a face over its longest edge's square, below which it counts as no stiffer. */
 const FLATTEST = 1e-4;
@@ -72,7 +80,10 @@ export function listFilmAreas({ position, triangle, label }: LabelledMesh): numb
   return [...films.values()].sort((a, b) => a - b);
 }
 
-/** Moves `mesh.position` towards the least area that its topology and its volumes (default: those it has) allow. */
+/**
+ * Moves `mesh.position` towards the least area that its topology and its volumes (default: those it has)
+ * allow.
+ */
 export function findLeastArea(
   mesh: LabelledMesh,
   most: number,
@@ -120,7 +131,10 @@ export function findLeastArea(
   return { area: measureArea(mesh), residual: descent.residual, lastFall, iterations };
 }
 
-/** Regions at every vertex: entries [start[v], start[v + 1]) of region and the gradient of its volume; -1 is the outside. */
+/**
+ * Regions at every vertex: entries [start[v], start[v + 1]) of region and the gradient of its volume; -1 is
+ * the outside.
+ */
 interface Books {
   readonly regionCount: number;
   /** Of the regions */
@@ -177,7 +191,10 @@ function measureArea({ position, triangle }: LabelledMesh): number {
   return area;
 }
 
-/** The area's stiffness at each vertex, sum of squared opposite edge over four areas: the metric of descent. Slivers are stiff and move little, so that they hold up nobody else. */
+/**
+ * The area's stiffness at each vertex, sum of squared opposite edge over four areas: the metric of descent.
+ * Slivers are stiff and move little, so that they hold up nobody else.
+ */
 function computeWeights({ position: p, triangle }: LabelledMesh): Float64Array {
   const weights = new Float64Array(p.length / 3);
   const normal = new Float64Array(3);
@@ -279,7 +296,10 @@ function forEachEntry({ start, region }: Books, visit: (v: number, e: number, r:
     for (let e = start[v]; e < start[v + 1]; e++) if (region[e] >= 0) visit(v, e, region[e]);
 }
 
-/** Each vertex's vector onto the span of its volume gradients: one direction on a film, two on a curve, all where four regions meet. */
+/**
+ * Each vertex's vector onto the span of its volume gradients: one direction on a film, two on a curve, all
+ * where four regions meet.
+ */
 function projectAcross({ start }: Books, volumes: Float64Array, vector: Float64Array): void {
   for (let v = 0; v + 1 < start.length; v++) {
     const rest = volumes.slice(3 * start[v], 3 * start[v + 1]);
@@ -393,7 +413,10 @@ function search(
   return 0;
 }
 
-/** The least displacement, in the metric of the weights, that gives every region its volume; false where it is not found. */
+/**
+ * The least displacement, in the metric of the weights, that gives every region its volume; false where it is
+ * not found.
+ */
 function restoreVolumes(mesh: LabelledMesh, books: Books, volume: Float64Array, weights: Float64Array) {
   for (let k = 0; k < VOLUMES.corrections; k++) {
     const own = measureVolumes(mesh, books);

@@ -1,4 +1,7 @@
-/** Scenes of the flip method without files, and steps of a chosen length: for its tests, referees and benchmarks. */
+/**
+ * Scenes of the flip method without files, and steps of a chosen length: for its tests, referees and
+ * benchmarks.
+ */
 import { RunError } from '../../src/core/errors.ts';
 import type { Seconds } from '../../src/core/types.ts';
 import { flip } from '../../src/methods/flip/flip.ts';

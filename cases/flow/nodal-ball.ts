@@ -1,6 +1,7 @@
 /**
- * Poisson's equation in a ball on a background mesh that does not follow it, with cells that change size along its surface. The velocity
- * given is the gradient of a known potential with p = 0 on the sphere; the pressure solve must find the potential, and take the velocity away.
+ * Poisson's equation in a ball on a background mesh that does not follow it, with cells that change size
+ * along its surface. The velocity given is the gradient of a known potential with p = 0 on the sphere; the
+ * pressure solve must find the potential, and take the velocity away.
  */
 import type { HeapScope } from '../../src/core/heap.ts';
 import type { Threads } from '../../src/core/threads/task.ts';
@@ -21,7 +22,10 @@ const CENTRE = [0.503, 0.497, 0.511] as const;
 /** Where cells double, m along y: planes through the ball. */
 const CHANGES = [0.3, 0.6];
 
-/** Cells 1 / cells wide at low y, twice and four times as wide beyond two planes through the ball; with no levels all are equal. */
+/**
+ * Cells 1 / cells wide at low y, twice and four times as wide beyond two planes through the ball; with no
+ * levels all are equal.
+ */
 export function buildGradedMesh(scope: HeapScope, cells: number, levels: number): BackgroundMesh {
   const size = 1 / cells;
   const roots = Math.max(1, cells >> levels);
@@ -63,7 +67,10 @@ export interface BallErrors {
   readonly iterations: number;
 }
 
-/** `ghosts`: ours; none, at zero, as a solver without (6) to (12) would have them; or limited as the paper has them, eq. (13). */
+/**
+ * `ghosts`: ours; none, at zero, as a solver without (6) to (12) would have them; or limited as the paper has
+ * them, eq. (13).
+ */
 export function solveBall(
   threads: Threads,
   scope: HeapScope,

@@ -39,7 +39,10 @@ export function buildBlock(scope: HeapScope, origin: Vec3, cells: Vec3, h: numbe
   };
 }
 
-/** Liquid where the field is positive, on the background lattice: cells of h near the surface and coarser ones inside. */
+/**
+ * Liquid where the field is positive, on the background lattice: cells of h near the surface and coarser ones
+ * inside.
+ */
 export function buildEmbedded(
   threads: Threads,
   scope: HeapScope,

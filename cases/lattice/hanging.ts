@@ -15,14 +15,11 @@ import { findWetStretches, type Stretch } from './surface-measures.ts';
 export const LONGEST_HANG = 0.3;
 /** Share of the least way of a thrown body within which a rim counts as hanging. */
 const STILL_SHARE = 0.5;
-/** In cells: between columns; off the wall; to where the pool's level is read; above the pool; least height of a scrap. */
-const SPACING = 0.5;
-const NEAR = 0.1;
-const INNER = 2;
-const ABOVE = 1.5;
-const SCRAP = 0.25;
-/** Keeps columns off the planes of the grid, in cells. */
-const ASIDE = 0.0137;
+/**
+ * In cells: between columns, off the wall, to where the pool's level is read, above the pool; least height of
+ * a scrap; and what keeps columns off the planes of the grid.
+ */
+const CELLS = { spacing: 0.5, near: 0.1, inner: 2, above: 1.5, scrap: 0.25, aside: 0.0137 };
 
 interface Place {
   readonly near: readonly [number, number];
@@ -75,9 +72,9 @@ export class HangWatch {
   /** Height of the upper rim of what is on the wall above the pool. */
   #findRim(place: Place, near: readonly Stretch[], pool: number): number | undefined {
     const { resolution } = this.#scene;
-    const high = near.filter(({ from, to }) => to - Math.max(from, pool) > SCRAP * resolution);
+    const high = near.filter(({ from, to }) => to - Math.max(from, pool) > CELLS.scrap * resolution);
     const rim = high.at(-1)?.to;
-    if (rim === undefined || rim < pool + ABOVE * resolution) return undefined;
+    if (rim === undefined || rim < pool + CELLS.above * resolution) return undefined;
     return this.#isNozzle(place.near, rim) ? undefined : rim;
   }
 
@@ -85,7 +82,7 @@ export class HangWatch {
   #findCeiling(place: Place, near: readonly Stretch[], time: Seconds): number | undefined {
     const { domain, resolution } = this.#scene;
     const top = near.at(-1);
-    if (top === undefined || top.to < domain.max[2] - NEAR * resolution) return undefined;
+    if (top === undefined || top.to < domain.max[2] - CELLS.near * resolution) return undefined;
     if (this.#isGround(place.near, top.from, time) || this.#isNozzle(place.near, top.to)) return undefined;
     return domain.max[2];
   }
@@ -111,7 +108,7 @@ export class HangWatch {
   /** Whether a solid or the floor is close below. */
   #isGround([x, y]: readonly [number, number], z: number, time: Seconds): boolean {
     const { domain, resolution, solids } = this.#scene;
-    const below = z - SCRAP * resolution;
+    const below = z - CELLS.scrap * resolution;
     if (below <= domain.min[2]) return true;
     return solids.some(({ shape, motion }) =>
       motion ? moveToPose(shape, motion.poseAt(time)).value(x, y, below) > 0 : shape.value(x, y, below) > 0,
@@ -143,7 +140,7 @@ export class HangWatch {
 }
 
 function* listAlong(from: number, to: number, step: number): Generator<number> {
-  for (let x = from + (0.5 + ASIDE) * step; x < to; x += step) yield x;
+  for (let x = from + (0.5 + CELLS.aside) * step; x < to; x += step) yield x;
 }
 
 function listWallPlaces({ domain, resolution: h }: Scene): Place[] {
@@ -152,12 +149,12 @@ function listWallPlaces({ domain, resolution: h }: Scene): Place[] {
     for (const side of [-1, 1]) {
       const wall = side < 0 ? domain.min[axis] : domain.max[axis];
       const across = 1 - axis;
-      for (const along of listAlong(domain.min[across], domain.max[across], SPACING * h)) {
+      for (const along of listAlong(domain.min[across], domain.max[across], CELLS.spacing * h)) {
         const at = (off: number): [number, number] => {
-          const x = wall - side * (off + ASIDE) * h;
+          const x = wall - side * (off + CELLS.aside) * h;
           return axis === 0 ? [x, along] : [along, x];
         };
-        places.push({ near: at(NEAR), inner: at(INNER), rim: [] });
+        places.push({ near: at(CELLS.near), inner: at(CELLS.inner), rim: [] });
       }
     }
   return places;
@@ -165,8 +162,8 @@ function listWallPlaces({ domain, resolution: h }: Scene): Place[] {
 
 function listCeilingPlaces({ domain, resolution: h }: Scene): Place[] {
   const places: Place[] = [];
-  for (const x of listAlong(domain.min[0], domain.max[0], SPACING * h))
-    for (const y of listAlong(domain.min[1], domain.max[1], SPACING * h))
+  for (const x of listAlong(domain.min[0], domain.max[0], CELLS.spacing * h))
+    for (const y of listAlong(domain.min[1], domain.max[1], CELLS.spacing * h))
       places.push({ near: [x, y], rim: [] });
   return places;
 }

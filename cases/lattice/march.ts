@@ -23,7 +23,10 @@ export interface March {
   readonly work: Work;
   readonly time: Seconds;
   readonly steps: number;
-  /** One step of dt; a pressure solve that does not converge throws, since a referee must not halve dt in silence. */
+  /**
+   * One step of dt; a pressure solve that does not converge throws, since a referee must not halve dt in
+   * silence.
+   */
   step(dt: Seconds): StepReport;
   /** The stable time step, or `most` where that is shorter. */
   stableStep(most: Seconds): Seconds;
@@ -79,7 +82,9 @@ export function marchTo(march: March, time: Seconds, most: Seconds, look: () => 
   }
 }
 
-/** Largest |distance| of the tracked surface from the boundary of a shape that has been displaced by `by`, m */
+/**
+ * Largest |distance| of the tracked surface from the boundary of a shape that has been displaced by `by`, m
+ */
 export function measureDistance(state: LiquidState, shape: Implicit, by: Vec3): number {
   const { position, vertexCount } = state.surface;
   let most = 0;

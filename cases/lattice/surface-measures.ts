@@ -1,4 +1,7 @@
-/** What referees read off a closed surface: volume over a part of the floor, wet stretches of columns, the amplitude of a wave. */
+/**
+ * What referees read off a closed surface: volume over a part of the floor, wet stretches of columns, the
+ * amplitude of a wave.
+ */
 import type { TriMesh } from '../../src/mesh/trimesh.ts';
 
 type Surface = Pick<TriMesh, 'position' | 'triangle' | 'triangleCount'>;
@@ -11,7 +14,10 @@ export interface Side {
   readonly sign: 1 | -1;
 }
 
-/** Volume of the liquid on the given sides of vertical planes, m^3: the sum over triangles of (shadow on the floor) x (height). */
+/**
+ * Volume of the liquid on the given sides of vertical planes, m^3: the sum over triangles of (shadow on the
+ * floor) x (height).
+ */
 export function measureVolumeOn(
   { position, triangle, triangleCount }: Surface,
   sides: readonly Side[],
@@ -70,7 +76,10 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** The wet stretches of vertical lines through (x, y), lowest first. Lines should keep off the planes of the grid. */
+/**
+ * The wet stretches of vertical lines through (x, y), lowest first. Lines should keep off the planes of the
+ * grid.
+ */
 export function findWetStretches(
   surface: Surface,
   columns: readonly (readonly [number, number])[],
@@ -148,8 +157,9 @@ export interface Wave {
 }
 
 /**
- * Amplitude of a wave that fits the tank, m: twice the mean of (height above the level) x cos(kx), by the midpoints of the edges
- * of what lies above half the level. Counting from the level keeps the error of the midpoints to a share of the wave's height.
+ * Amplitude of a wave that fits the tank, m: twice the mean of (height above the level) x cos(kx), by the
+ * midpoints of the edges of what lies above half the level. Counting from the level keeps the error of the
+ * midpoints to a share of the wave's height.
  */
 export function measureWave(
   { position, triangle, triangleCount }: Surface,

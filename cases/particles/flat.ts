@@ -1,7 +1,7 @@
 /**
- * Balls of mixed radii that touch the plane z = 0 from below, as in figure 4 of [ando-2013], and two older surfaces of particles to set beside
- * the skin: Zhu and Bridson 2005 (distance to averaged centre and radius) and Adams et al. 2007 (the same by each ball's own kernel, with its
- * distance to the surface as radius).
+ * Balls of mixed radii that touch the plane z = 0 from below, as in figure 4 of [ando-2013], and two older
+ * surfaces of particles to set beside the skin: Zhu and Bridson 2005 (distance to averaged centre and radius)
+ * and Adams et al. 2007 (the same by each ball's own kernel, with its distance to the surface as radius).
  */
 import { createRandom } from '../../src/core/random.ts';
 
@@ -10,7 +10,10 @@ export interface Balls {
   readonly radius: Float64Array;
 }
 
-/** Squares of edge 1 / 8, each with 1, 4 or 16 balls in its top layer, shaken sideways, and layers below down to the depth of the largest. */
+/**
+ * Squares of edge 1 / 8, each with 1, 4 or 16 balls in its top layer, shaken sideways, and layers below down
+ * to the depth of the largest.
+ */
 export function layFlatBalls(seed: number): Balls {
   const random = createRandom(seed);
   const position: number[] = [];
@@ -51,7 +54,10 @@ export function zhuBridson({ position, radius }: Balls, x: number, y: number, z:
   return average(position, radius, () => reach, x, y, z);
 }
 
-/** The same with a kernel of four radii of each ball, and for the radius the ball's distance to the surface, which here is known exactly: its depth. */
+/**
+ * The same with a kernel of four radii of each ball, and for the radius the ball's distance to the surface,
+ * which here is known exactly: its depth.
+ */
 export function adams({ position, radius }: Balls, x: number, y: number, z: number): number {
   const depth = radius.map((_, p) => -position[3 * p + 2]);
   return average(position, depth, (p) => 4 * radius[p], x, y, z);

@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../../src/cli/browser.ts';
 import { startViewServer } from '../../src/cli/view-server.ts';
+import type { RefereeContext } from '../../src/run/referee.ts';
+import { atLeast, atMost, reportRow } from './rows.ts';
 
 export const WIDTH = 960;
 export const HEIGHT = 600;
@@ -39,7 +41,7 @@ export interface Camera {
 }
 
 /** Opens the viewer without a run, hands its page over, and closes everything again. */
-export async function withLivePage<T>(use: (page: Page) => Promise<T>): Promise<T> {
+async function withLivePage<T>(use: (page: Page) => Promise<T>): Promise<T> {
   const server = await startViewServer({ run: undefined });
   try {
     const browser = await launchChromium(WIDTH, HEIGHT);
@@ -68,7 +70,7 @@ export interface LiveStart {
 }
 
 /** Chooses a scene in the live panel and runs it. */
-export async function startLive(page: Page, start: LiveStart): Promise<void> {
+async function startLive(page: Page, start: LiveStart): Promise<void> {
   const isReady = () =>
     page.waitForFunction(() => !document.querySelector<HTMLButtonElement>('#live-run')?.disabled);
   await page.selectOption('#live-scene', start.scene);
@@ -90,7 +92,7 @@ export async function startLive(page: Page, start: LiveStart): Promise<void> {
 }
 
 /** Steps, surfaces and waits of the page for a while; `count`: which figure of the steps tells their size. */
-export function watchPage(page: Page, seconds: number, count: string) {
+function watchPage(page: Page, seconds: number, count: string) {
   return page.evaluate(
     async ({ seconds, count }) => {
       const { app } = (window as unknown as Hooked).meniscus!;
@@ -115,4 +117,33 @@ export function watchPage(page: Page, seconds: number, count: string) {
     },
     { seconds, count },
   );
+}
+
+/** What a live page must hold: least steps a second; longest wait of the page for its own thread, ms. */
+export interface LiveBounds {
+  readonly rate: number;
+  readonly wait: number;
+}
+
+/** Runs a scene live and watches it for a while, `before` or after what a person does there. */
+export function runLive<T>(
+  { note }: Pick<RefereeContext, 'note'>,
+  { count, seconds, bound, ...start }: LiveStart & { count: string; seconds: number; bound: LiveBounds },
+  act: (page: Page) => Promise<T>,
+  when: 'before' | 'after',
+) {
+  return withLivePage(async (page) => {
+    await startLive(page, start);
+    note('the page runs');
+    const before = when === 'before' ? await act(page) : undefined;
+    const going = await watchPage(page, seconds, count);
+    const rows = [
+      atLeast('steps a second', going.rate, bound.rate, ''),
+      reportRow(`${count}, least`, going.least, ''),
+      reportRow(`${count}, most`, going.most, ''),
+      reportRow('surfaces drawn a second', going.drawn, ''),
+      atMost('longest wait of the page for its own thread', going.longestWait, bound.wait, 'ms', 0),
+    ];
+    return { rows, least: going.least, acted: before ?? (await act(page)) };
+  });
 }

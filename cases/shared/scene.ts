@@ -3,7 +3,7 @@ import type { Box, Vec3 } from '../../src/core/types.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
 import type { RigidMotion } from '../../src/geometry/rigid-motion.ts';
 import { materialPresets } from '../../src/scene/materials.ts';
-import type { Drain, Emitter, Scene } from '../../src/scene/scene.ts';
+import type { Drain, Emitter, Material, Scene } from '../../src/scene/scene.ts';
 
 /** m/s^2 */
 export const GRAVITY = 9.81;
@@ -20,6 +20,10 @@ export interface LiquidSetup {
   readonly drains?: readonly Drain[];
   readonly gravity?: Vec3;
   readonly options?: Record<string, unknown>;
+  /** Absent: water */
+  readonly material?: Material;
+  /** Of the room; absent: slip */
+  readonly wall?: Scene['wall'];
 }
 
 /** A room of a method with nothing in it and no gravity. */
@@ -42,11 +46,12 @@ export const emptyRoom = (method: string, domain: Box, resolution: number): Scen
 
 /** Water, solids and what else there is in a room. */
 export function buildLiquidScene(method: string, setup: LiquidSetup): Scene {
-  const velocity = setup.velocity ?? [0, 0, 0];
+  const { velocity = [0, 0, 0], material = materialPresets['water'], wall = 'slip' } = setup;
   return {
     ...emptyRoom(method, setup.domain, setup.resolution),
     gravity: setup.gravity ?? STANDARD_GRAVITY,
-    liquids: setup.liquid ? [{ shape: setup.liquid, material: materialPresets['water'], velocity }] : [],
+    wall,
+    liquids: setup.liquid ? [{ shape: setup.liquid, material, velocity }] : [],
     solids: (setup.solids ?? []).map((solid, i) => ({
       name: `solid ${i}`,
       wall: 'slip',

@@ -38,6 +38,29 @@ export const createDrop = (
     ...setup,
   });
 
+/**
+ * A drop thrown at (3, -1, 2) that falls at 2: where it should be after the time, and how far the worst of its
+ * vertices is from there. Without tension nothing but the mean flow acts.
+ */
+export function throwDrop(resources: Resources, drop: LabelledTriangles, levels: number, time: number) {
+  const velocity = Float64Array.from(drop.position, (_, c) => [3, -1, 2][c % 3]);
+  const { model, state } = buildLiquid(resources, {
+    surface: drop,
+    resolution: edgeOf(levels),
+    velocity,
+    gravity: [0, 0, -2],
+    tension: 1e-12,
+  });
+  const p = state.tracker.mesh.position;
+  const begin = p.slice();
+  march(model, state, time);
+  const fall = [3 * time, -time, 2 * time - time ** 2];
+  let worst = 0;
+  for (let c = 0; c < 3 * state.tracker.mesh.vertexFill; c++)
+    worst = Math.max(worst, Math.abs(p[c] - begin[c] - fall[c % 3]));
+  return { model, state, fall, worst };
+}
+
 /** Radius of the sphere of the liquid's volume. */
 export function measureRadius(model: SurfaceModel, state: SurfaceState): number {
   return Math.cbrt((3 * surface.measure(model, state).volume!) / (4 * Math.PI));

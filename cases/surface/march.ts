@@ -5,7 +5,12 @@
 import { createStageClock } from '../../src/core/stages.ts';
 import type { Vec3 } from '../../src/core/types.ts';
 import type { Resources, StepReport } from '../../src/methods/method.ts';
-import { computeBounds, computeConstants, type SurfaceModel } from '../../src/methods/surface/model.ts';
+import {
+  computeBounds,
+  computeConstants,
+  computeSizingOptions,
+  type SurfaceModel,
+} from '../../src/methods/surface/model.ts';
 import { type SurfaceOptions, surfaceOptions } from '../../src/methods/surface/options.ts';
 import { type SurfaceState, startState } from '../../src/methods/surface/state.ts';
 import { surface } from '../../src/methods/surface/surface.ts';
@@ -44,6 +49,7 @@ export function buildLiquid(
     domain: { min: [-1, -1, -1], max: [1, 1, 1] },
     gravity,
     bounds: computeBounds(options, resolution),
+    sizing: computeSizingOptions(material, options, resolution),
     constants: computeConstants(material, options, gravity),
     moteVolume: options.mote * resolution ** 3,
     walls: setup.walls ?? [],

@@ -1,6 +1,7 @@
 /** Threads of liquid along the z axis with waves on them: shared by referees of the surface method. */
 import type { SurfaceState } from '../../src/methods/surface/state.ts';
 import type { LabelledTriangles } from '../../src/tracking/multimaterial/build.ts';
+import { fitSlope } from '../shared/fit-line.ts';
 
 export interface Thread {
   /** Waves along it; the wave number times the radius, which is 1; amplitude. */
@@ -67,17 +68,11 @@ export function buildThread({ waves, q, amplitude, divisions }: Thread): Labelle
 export function measureWave({ tracker: { mesh } }: SurfaceState, q: number): number {
   const p = mesh.position;
   const reach = Math.PI / q;
-  let [n, c, cc, r, rc] = [0, 0, 0, 0, 0];
+  const points: [number, number][] = [];
   for (let v = 0; v < mesh.vertexFill; v++) {
     const z = p[3 * v + 2];
     if (Math.abs(z) > reach) continue;
-    const wave = Math.cos(q * z);
-    const radius = Math.hypot(p[3 * v], p[3 * v + 1]);
-    n++;
-    c += wave;
-    cc += wave * wave;
-    r += radius;
-    rc += radius * wave;
+    points.push([Math.cos(q * z), Math.hypot(p[3 * v], p[3 * v + 1])]);
   }
-  return (n * rc - c * r) / (n * cc - c * c);
+  return fitSlope(points);
 }

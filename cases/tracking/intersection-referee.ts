@@ -1,11 +1,13 @@
 /**
- * The referee of surface tracking: all pairs of triangles of a mesh that meet in more than the vertices they share. It shares no code and
- * no arithmetic with the tracker: own grid, own float filter with error bounds, and for what the filter leaves open exact clipping in
- * BigInt fractions. The mesh may be non-manifold, open, flat in parts; touching counts as meeting. Triangles without area are
- * listed, and tested against those with area.
+ * The referee of surface tracking: all pairs of triangles of a mesh that meet in more than the vertices they
+ * share. It shares no code and no arithmetic with the tracker: own grid, own float filter with error bounds,
+ * and for what the filter leaves open exact clipping in BigInt fractions. The mesh may be non-manifold, open,
+ * flat in parts; touching counts as meeting. Triangles without area are listed, and tested against those with
+ * area.
  *
- * Method per pair: clip triangle U to the plane of T and to its three sides, and look whether a point is left that is not shared.
- * Cost: linear in the triangles for meshes of about even size; a pair costs 0.1 us by filter, about 50 us exactly.
+ * Method per pair: clip triangle U to the plane of T and to its three sides, and look whether a point is left
+ * that is not shared. Cost: linear in the triangles for meshes of about even size; a pair costs 0.1 us by
+ * filter, about 50 us exactly.
  */
 
 export interface IntersectionReport {
@@ -50,7 +52,10 @@ export function findMeshIntersections(
   return { pairs: pairs.slice(0, limit), count, flat, tested, exact: referee.exact };
 }
 
-/** Calls back once for each pair t < u whose boxes overlap. A pair is met in the cell that holds the least corner of its common box. */
+/**
+ * Calls back once for each pair t < u whose boxes overlap. A pair is met in the cell that holds the least
+ * corner of its common box.
+ */
 function forEachBoxPair(
   position: Float64Array,
   triangle: Int32Array | Uint32Array,
@@ -230,7 +235,10 @@ class PairReferee {
     return value < -2 * error;
   }
 
-  /** The plane through vertex `from` with normal m has the one triangle strictly before and the other strictly behind it. */
+  /**
+   * The plane through vertex `from` with normal m has the one triangle strictly before and the other strictly
+   * behind it.
+   */
   private isParted(m: number[], from: number, before: number[], behind: number[]): boolean {
     return this.isAhead(m, from, behind, 1) && this.isAhead(m, from, before, -1);
   }
@@ -250,7 +258,10 @@ class PairReferee {
     return true;
   }
 
-  /** The same with the difference of the two bisectors of the corners at `from`: right for neighbours in a flat fan. */
+  /**
+   * The same with the difference of the two bisectors of the corners at `from`: right for neighbours in a
+   * flat fan.
+   */
   private isPartedByCorner(from: number, ownT: number[], ownU: number[]): boolean {
     const p = this.position;
     const unit = (v: number) => {

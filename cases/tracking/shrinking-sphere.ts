@@ -15,7 +15,10 @@ import { trackStep } from '../../src/tracking/multimaterial/step.ts';
 import { Tracker } from '../../src/tracking/multimaterial/tracker.ts';
 import { validateMesh } from '../../src/tracking/multimaterial/validate.ts';
 
-/** Mean edge of the unit icosahedron's first refinement, and the bend over it at most, degrees: each further one halves both. */
+/**
+ * Mean edge of the unit icosahedron's first refinement, and the bend over it at most, degrees: each further
+ * one halves both.
+ */
 const FIRST = { edge: 0.6, bend: 32 };
 /** R over R0, and the smallest edges over those at the start, with room below. */
 const LAST = { radius: 0.3, size: 0.15 };

@@ -6,7 +6,7 @@ import pc from 'picocolors';
 import { InputError } from '../core/errors.ts';
 import type { Resources } from '../methods/method.ts';
 import { createResources } from '../run/node-resources.ts';
-import type { RefereeCase, RefereeContext, RefereeRow } from '../run/referee.ts';
+import { methodOnTrial, type RefereeCase, type RefereeContext, type RefereeRow } from '../run/referee.ts';
 import { suggest } from '../scene/nearest.ts';
 import { type AgainstFlags, benchAgainst } from './bench-against.ts';
 import { EXIT_GATE_FAILED } from './exit-codes.ts';
@@ -69,19 +69,12 @@ async function runCases(folder: string, names: string[], flags: CaseFlags): Prom
   const all = await findCases(join(packageFolder, 'dist', folder));
   const chosen = flags.list && names.length === 0 ? all : selectCases(all, names);
   if (flags.list) {
-    if (flags.json)
-      process.stdout.write(
-        `${JSON.stringify(
-          chosen.map(({ name, method, title }) => ({ name, method, title })),
-          null,
-          2,
-        )}\n`,
-      );
+    if (flags.json) process.stdout.write(`${JSON.stringify(chosen.map(describeCase), null, 2)}\n`);
     else
       process.stdout.write(
         `${renderTable(
           ['case', 'method', 'title'],
-          chosen.map((c) => [c.name, c.method, c.title]),
+          chosen.map((c) => [c.name, methodOnTrial(c), c.title]),
         )}\n`,
       );
     return;
@@ -131,17 +124,19 @@ function isCase(value: unknown): value is RefereeCase {
 
 export function selectCases(all: readonly RefereeCase[], names: readonly string[]): RefereeCase[] {
   for (const name of names) {
-    if (!all.some((c) => c.name === name || c.method === name)) {
+    if (!all.some((c) => c.name === name || methodOnTrial(c) === name)) {
       throw new InputError(
         name,
         'no such method or case',
-        suggest(name, new Set(all.flatMap((c) => [c.name, c.method]))),
+        suggest(name, new Set(all.flatMap((c) => [c.name, methodOnTrial(c)]))),
       );
     }
   }
   if (names.length === 0) return all.filter((c) => c.onRequest !== true);
-  return all.filter((c) => names.includes(c.name) || names.includes(c.method));
+  return all.filter((c) => names.includes(c.name) || names.includes(methodOnTrial(c)));
 }
+
+const describeCase = (one: RefereeCase) => ({ name: one.name, method: methodOnTrial(one), title: one.title });
 
 async function runCase(one: RefereeCase): Promise<CaseResult> {
   const opened: Resources[] = [];
@@ -156,7 +151,7 @@ async function runCase(one: RefereeCase): Promise<CaseResult> {
     note: (text) => process.stderr.write(`${pc.dim(`${one.name}: ${text}`)}\n`),
   };
   const start = performance.now();
-  const head = { name: one.name, method: one.method, title: one.title };
+  const head = describeCase(one);
   const elapsed = () => (performance.now() - start) / 1000;
   try {
     const rows = await one.run(context);

@@ -1,5 +1,6 @@
 /** What `meniscus check` says about everything with a time of its own: emitters, drains and moving solids. */
 import type { Box, Vec3 } from '../core/types.ts';
+import { costOf } from '../geometry/implicit.ts';
 import { measureMotion } from '../geometry/motions.ts';
 import { measureShadow } from '../geometry/shapes.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -39,7 +40,8 @@ export function describeSources(scene: Scene): { emitters: EmitterSummary[]; dra
     return most;
   };
   // Where there are hundreds, some percent of each will do.
-  const rays = Math.round(Math.min(256, 1024 / Math.sqrt(scene.emitters.length)));
+  const cost = scene.emitters.reduce((sum, { shape }) => sum + costOf(shape), 0);
+  const rays = Math.ceil(Math.min(256, 1024 / Math.sqrt(cost)));
   const emitters = scene.emitters.map((emitter) => {
     const peakFlow = peak(emitter.flowAt);
     const crossSection = measureShadow(emitter.shape, emitter.direction, scene.domain, rays);

@@ -1,4 +1,7 @@
-/** The runs below a folder, as the viewer lists them. Run folders may hold anything: one that is damaged is listed as such and hides no other. */
+/**
+ * The runs below a folder, as the viewer lists them. Run folders may hold anything: one that is damaged is
+ * listed as such and hides no other.
+ */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -18,6 +18,12 @@ export const LIMITS = {
    * Threads of a run, the main one included. Each worker holds about 10 MB and looks for work all the time.
    */
   threads: 128,
+  /**
+   * Sizes of the numbers of a scene, in SI units: no quantity is larger or, but for 0, smaller, and powers of
+   * these are finite.
+   */
+  largest: 1e30,
+  smallest: 1e-30,
   /** Text of a scene, bytes. */
   sceneBytes: 16 * 2 ** 20,
   /** Objects and lists within each other in a scene: the parser, the schema and the shapes recurse. */
@@ -41,6 +47,8 @@ export const LIMITS = {
   thicknessCells: 1_000_000,
   /** Steps per ray, on average, to measure a shape's shadow; after that steps are coarse. */
   shadowSteps: 64,
+  /** Rays for a shape's shadow, times what asking the shape costs: of a crowd some percent will do. */
+  shadowQuestions: 2.6e6,
   /** Wires of a scene: each is asked for every vertex at the start. */
   wires: 400,
   /** Waves that a random flow adds up, at every vertex. */

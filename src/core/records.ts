@@ -174,6 +174,29 @@ export function copyToHeap<C extends Columns>(
   return copies as Values<C>;
 }
 
+/** Columns of one record as part of another: each name begins with a prefix. */
+export type Prefixed<P extends string, C> = {
+  readonly [K in keyof C & string as `${P}${Capitalize<K>}`]: C[K];
+};
+
+const prefixName = (prefix: string, name: string): string => prefix + name[0].toUpperCase() + name.slice(1);
+
+export function prefixNames<const P extends string, T extends object>(prefix: P, named: T): Prefixed<P, T> {
+  const entries = Object.entries(named).map(([name, value]) => [prefixName(prefix, name), value]);
+  return Object.fromEntries(entries) as Prefixed<P, T>;
+}
+
+/** The values of a record that lie among others under a prefix. */
+export function pickPrefixed<C extends Columns>(
+  prefix: string,
+  { columns }: RecordType<C>,
+  values: object,
+): Values<C> {
+  const all = values as Record<string, unknown>;
+  const entries = Object.keys(columns).map((name) => [name, all[prefixName(prefix, name)]]);
+  return Object.fromEntries(entries) as Values<C>;
+}
+
 /** The record as a table of a document: a line for each column. */
 export function describeRecord({ columns }: RecordType): string {
   const rows = Object.entries(columns).map(([name, column]) => {

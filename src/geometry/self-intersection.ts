@@ -1,7 +1,8 @@
 /**
- * Self-intersections of a triangle mesh, decided exactly: every sign comes from an adaptive predicate (Shewchuk 1997, through
- * robust-predicates), so neither scale nor near-coplanar faces give false alarms. Touching counts as intersecting; sharing the
- * vertices that the mesh itself shares does not. Broad phase by the hierarchy. Cost: O(n log n) for meshes of practice.
+ * Self-intersections of a triangle mesh, decided exactly: every sign comes from an adaptive predicate
+ * (Shewchuk 1997, through robust-predicates), so neither scale nor near-coplanar faces give false alarms.
+ * Touching counts as intersecting; sharing the vertices that the mesh itself shares does not. Broad phase by
+ * the hierarchy. Cost: O(n log n) for meshes of practice.
  */
 import { orient2d, orient3d } from 'robust-predicates';
 import { NONE } from '../core/types.ts';
@@ -83,12 +84,17 @@ export function findFlatTriangles(mesh: Triangles): Uint8Array {
   return isFlat;
 }
 
-/** Are the corners collinear when projected to axes u and v? Three points are collinear exactly if all projections are. */
+/**
+ * Are the corners collinear when projected to axes u and v? Three points are collinear exactly if all
+ * projections are.
+ */
 function isLine(p: Float64Array, a: number, b: number, c: number, u: number, v: number): boolean {
   return orient2d(p[a + u], p[a + v], p[b + u], p[b + v], p[c + u], p[c + v]) === 0;
 }
 
-/** Tests pairs of triangles; vertices are ids, so that shared corners are known without comparing coordinates. */
+/**
+ * Tests pairs of triangles; vertices are ids, so that shared corners are known without comparing coordinates.
+ */
 class PairTest {
   readonly point: [number, number, number] = [0, 0, 0];
   /** Local corners (0..2) of the two triangles that are the same vertex. */
@@ -111,7 +117,8 @@ class PairTest {
       }
     }
     const flat = this.isFlat[t] === 1 || this.isFlat[u] === 1;
-    // A triangle without area lies along its neighbours wherever a T-junction was closed: no defect of its own.
+    // A triangle without area lies along its neighbours wherever a T-junction was closed: no defect of its
+    // own.
     if (flat && shared > 0) return false;
     if (shared === 0) return this.meetApart(t, u);
     if (shared === 1) return this.meetAtVertex(t, u);

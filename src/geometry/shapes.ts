@@ -10,6 +10,7 @@ export {
 } from './shapes/combine.ts';
 export { ellipsoid } from './shapes/ellipsoid.ts';
 export {
+  estimateShadowTime,
   intersectBoxes,
   measureRegion,
   measureShadow,

@@ -10,10 +10,8 @@ import type { F64View } from '../core/types.ts';
 import { addPointSums } from './point-sum-kernels.ts';
 import { packTargets, type SumScaling, validateFinite } from './scaling.ts';
 import { INVERSE_FOUR_PI, type SumKernel, sumKernelCodes, sumKernelShapes } from './sum-kernels.ts';
-import { addTileByTile, definePreparation } from './sum-points.ts';
+import { addTileByTile, buildTiles, definePreparation } from './sum-points.ts';
 
-/** Blocks (of two sources) that a run over targets goes through at a time: 24 KiB, in the first-level cache. */
-const TILE_BLOCKS = 256;
 /** Targets of a chunk. */
 const TARGET_GRAIN = 32;
 
@@ -38,15 +36,13 @@ const directTask = defineTask('integrals/direct-sum', tileColumns, (begin, end, 
 export const prepareDirectSum = definePreparation(
   'direct sum',
   (scope, threads, kernel: SumKernel, points) => {
-    const { sourcePosition, targetPosition, scaling } = points;
+    const { sourcePosition, targetPosition, sourceCount, targetCount, scaling } = points;
     const { strengthSize, sumSize } = sumKernelShapes[kernel];
-    const sourceCount = sourcePosition.length / 3;
-    const targetCount = targetPosition.length / 3;
     const blockCount = Math.ceil(sourceCount / 2);
     const source = scope.f64(blockCount * 2 * (3 + strengthSize));
     const target = scope.f64(3 * targetCount);
     const column = scope.f64(sumSize * targetCount);
-    const tile = buildTiles(scope.i32(2 * Math.ceil(blockCount / TILE_BLOCKS)), blockCount);
+    const tile = buildTiles(scope, 2, blockCount);
     packSourcePositions(sourcePosition, scaling, 3 + strengthSize, source);
     packTargets(targetPosition, scaling, target);
 
@@ -70,15 +66,6 @@ export const prepareDirectSum = definePreparation(
     };
   },
 );
-
-/** Pairs (first block, end block) that cover all blocks. */
-function buildTiles(tile: Int32Array, blockCount: number): Int32Array {
-  for (let r = 0; 2 * r < tile.length; r++) {
-    tile[2 * r] = r * TILE_BLOCKS;
-    tile[2 * r + 1] = Math.min(blockCount, (r + 1) * TILE_BLOCKS);
-  }
-  return tile;
-}
 
 /** Blocks of two; an odd last one is filled with its own point, whose strength stays 0. */
 function packSourcePositions(

@@ -1,4 +1,7 @@
-/** Direct sums in single precision, four sources at a time: what kernels/point-sums.ts computes, lane by lane, so that the bits agree. */
+/**
+ * Direct sums in single precision, four sources at a time: what kernels/point-sums.ts computes, lane by lane,
+ * so that the bits agree.
+ */
 import { defineKernel } from '../core/kernels.ts';
 import { sumKernelCodes } from './sum-kernels.ts';
 

@@ -8,13 +8,11 @@ import { defineTask } from '../core/threads/task.ts';
 import { addPointSumsSingle } from './point-sum-single-kernels.ts';
 import { computePowerOfTwo, packTargets, validateFinite } from './scaling.ts';
 import { INVERSE_FOUR_PI, sumKernelCodes, sumKernelShapes } from './sum-kernels.ts';
-import { addTileByTile, definePreparation } from './sum-points.ts';
+import { addTileByTile, buildTiles, definePreparation } from './sum-points.ts';
 
 /** Kernels there are in single precision. */
 export type SingleKernel = 'vectorPotential' | 'biotSavart';
 
-/** Blocks (of four sources) that a run over targets goes through at a time: 24 KiB, in the first-level cache. */
-const TILE_BLOCKS = 256;
 const LANES = 4;
 /** Numbers of a block: position and strength, four of each component. */
 const BLOCK = 6 * LANES;
@@ -30,20 +28,14 @@ const singleTask = defineTask('integrals/single-sum', tileColumns, (begin, end, 
 export const prepareSingleSum = definePreparation(
   'single sum',
   (scope, threads, kernel: SingleKernel, points) => {
-    const { sourcePosition, targetPosition, scaling } = points;
+    const { sourcePosition, targetPosition, sourceCount, targetCount, scaling } = points;
     const { centreX, centreY, centreZ, scale } = scaling;
-    const sourceCount = sourcePosition.length / 3;
-    const targetCount = targetPosition.length / 3;
     const blockCount = Math.ceil(sourceCount / LANES);
     const source = scope.f32(blockCount * BLOCK);
     const target = scope.f64(3 * targetCount);
     const column = scope.f64(3 * targetCount);
     const centre = scope.f64(3);
-    const tile = scope.i32(3 * Math.ceil(blockCount / TILE_BLOCKS));
-    for (let r = 0; 3 * r < tile.length; r++) {
-      tile[3 * r] = r * TILE_BLOCKS;
-      tile[3 * r + 1] = Math.min(blockCount, (r + 1) * TILE_BLOCKS);
-    }
+    const tile = buildTiles(scope, 3, blockCount);
     // The last block is filled with copies of its last point, whose strengths stay 0.
     for (let i = 0; i < LANES * blockCount; i++) {
       const from = 3 * Math.min(i, sourceCount - 1);

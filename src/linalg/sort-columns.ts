@@ -1,4 +1,7 @@
-/** The entries of compressed rows by their columns, rows ascending: a counting sort. A transpose is made of it. */
+/**
+ * The entries of compressed rows by their columns, rows ascending: a counting sort. A transpose is made of
+ * it.
+ */
 export interface Rows {
   readonly rowStart: Int32Array;
   readonly column: Int32Array;

@@ -1,4 +1,7 @@
-/** Sums over parts of a body that move, each with its mass: momentum, angular momentum about the origin, energy. */
+/**
+ * Sums over parts of a body that move, each with its mass: momentum, angular momentum about the origin,
+ * energy.
+ */
 export class Momenta {
   readonly momentum: [number, number, number] = [0, 0, 0];
   readonly angularMomentum: [number, number, number] = [0, 0, 0];

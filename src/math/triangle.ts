@@ -1,6 +1,6 @@
 /**
- * Triangles and tetrahedra in flat arrays of coordinates. Points are given by the offset of their first coordinate: vertex v of
- * positions (n x 3) has the offset 3 v.
+ * Triangles and tetrahedra in flat arrays of coordinates. Points are given by the offset of their first
+ * coordinate: vertex v of positions (n x 3) has the offset 3 v.
  */
 import type { F64View, I32View } from '../core/types.ts';
 
@@ -43,7 +43,10 @@ export function computeDoubleArea(p: F64View, a: number, b: number, c: number): 
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** Places in what setCorner fills: edges u = b - a and w = c - a, their products, normal u x w, cotangents of the angles at b and c. */
+/**
+ * Places in what setCorner fills: edges u = b - a and w = c - a, their products, normal u x w, cotangents of
+ * the angles at b and c.
+ */
 export const U = 0;
 export const W = 3;
 export const NORMAL = 6;
@@ -69,8 +72,8 @@ export function setEdges(p: F64View, a: number, b: number, c: number, out: Float
 }
 
 /**
- * What a triangle is seen from its corner a; returns twice its area. One without area has no cotangents: they are left as they were.
- * The gradient of the area by a is -(cot C u + cot B w) / 2.
+ * What a triangle is seen from its corner a; returns twice its area. One without area has no cotangents: they
+ * are left as they were. The gradient of the area by a is -(cot C u + cot B w) / 2.
  */
 export function setCorner(p: F64View, a: number, b: number, c: number, out: Float64Array): number {
   setEdges(p, a, b, c, out);
@@ -100,8 +103,8 @@ export function computeAngle(p: F64View, a: number, b: number, c: number): numbe
 type SeeTriangle = (p: F64View, a: number, b: number, c: number, x: number, y: number, z: number) => number;
 
 /**
- * (a - o) . ((b - o) x (c - o)) with o = (x, y, z): six times the volume between the triangle and o, positive where o lies behind it.
- * Summed over a closed surface it gives six times the volume inside, wherever o is.
+ * (a - o) . ((b - o) x (c - o)) with o = (x, y, z): six times the volume between the triangle and o, positive
+ * where o lies behind it. Summed over a closed surface it gives six times the volume inside, wherever o is.
  */
 export const computeTriple: SeeTriangle = (p, a, b, c, x, y, z) => {
   setSeen(p, a, b, c, x, y, z, corners);
@@ -115,8 +118,8 @@ export function computeTetVolume(p: F64View, a: number, b: number, c: number, d:
 }
 
 /**
- * Of a tet (four vertices): twice the area vectors of the faces opposite b, c and d, inward, nine numbers from `at` on; returns six
- * times its volume.
+ * Of a tet (four vertices): twice the area vectors of the faces opposite b, c and d, inward, nine numbers
+ * from `at` on; returns six times its volume.
  */
 export function setTetNormals(p: F64View, tet: I32View, t: number, out: Float64Array, at: number): number {
   const a = 3 * tet[4 * t];
@@ -140,7 +143,10 @@ export function setTetNormals(p: F64View, tet: I32View, t: number, out: Float64A
   return ux * x + uy * y + uz * z;
 }
 
-/** Gradients of the barycentric coordinates of b, c and d in a tet, placed as setTetNormals does; returns six times its volume. */
+/**
+ * Gradients of the barycentric coordinates of b, c and d in a tet, placed as setTetNormals does; returns six
+ * times its volume.
+ */
 export function setTetGradients(p: F64View, tet: I32View, t: number, out: Float64Array, at: number): number {
   const six = setTetNormals(p, tet, t, out, at);
   const inverse = 1 / six;
@@ -186,15 +192,18 @@ export function setSeen(
 
 const corners = new Float64Array(9);
 
-/** Gradient of the volume between triangle f and a point, by the triangle's shift towards it: a sixth of the normal. */
+/**
+ * Gradient of the volume between triangle f and a point, by the triangle's shift towards it: a sixth of the
+ * normal.
+ */
 export function setVolumeGradient(p: F64View, triangle: I32View, f: number, out: Float64Array): void {
   setNormal(p, 3 * triangle[3 * f], 3 * triangle[3 * f + 1], 3 * triangle[3 * f + 2], out);
   for (let k = 0; k < 3; k++) out[k] /= 6;
 }
 
 /**
- * Signed solid angle under which the point (x, y, z) sees the triangle (van Oosterom and Strackee 1983): positive where the point lies
- * behind it, so 4 pi in sum from inside a closed surface.
+ * Signed solid angle under which the point (x, y, z) sees the triangle (van Oosterom and Strackee 1983):
+ * positive where the point lies behind it, so 4 pi in sum from inside a closed surface.
  */
 export const computeSolidAngle: SeeTriangle = (p, a, b, c, x, y, z) => {
   setSeen(p, a, b, c, x, y, z, corners);

@@ -1,4 +1,7 @@
-/** Slows velocities (n x 3) down to the greatest speed allowed, m/s; returns how many. Not-a-numbers stay: the runner tells of them. */
+/**
+ * Slows velocities (n x 3) down to the greatest speed allowed, m/s; returns how many. Not-a-numbers stay: the
+ * runner tells of them.
+ */
 export function slowDown(velocity: Float64Array, most: number): number {
   let count = 0;
   for (let n = 0; n < velocity.length; n += 3) {

@@ -28,9 +28,8 @@ export const neighboursRecord = defineRecord('neighbours', {
 
 export type Neighbours = ValuesOf<typeof neighboursRecord>;
 
-/** Edge of a cell of level 0, least radii. */
-const CELL = 4;
-const MOST_LEVELS = 24;
+/** Edge of a cell, in the least radius of its level, and how many levels there are at most. */
+const GRID = { cell: 4, levels: 24 };
 
 /** `isMember`: which particles can be found; all where it is empty. */
 export function buildNeighbours(
@@ -48,15 +47,15 @@ export function buildNeighbours(
   }
   if (count === 0) least = 1;
   const cells = new CellSorter(count, scope);
-  const inLevel = scope.i32(MOST_LEVELS);
+  const inLevel = scope.i32(GRID.levels);
   let levels = 0;
   for (let p = 0; p < count; p++) {
     if (isMember.length > 0 && isMember[p] === 0) continue;
     let level = 0;
-    while (level < MOST_LEVELS - 1 && least * 2 ** level < radius[p] * (1 - 1e-12)) level++;
+    while (level < GRID.levels - 1 && least * 2 ** level < radius[p] * (1 - 1e-12)) level++;
     levels = Math.max(levels, level + 1);
     inLevel[level]++;
-    const per = 1 / (CELL * least * 2 ** level);
+    const per = 1 / (GRID.cell * least * 2 ** level);
     const i = Math.floor((position[3 * p] - low[0]) * per);
     const j = Math.floor((position[3 * p + 1] - low[1]) * per);
     const k = Math.floor((position[3 * p + 2] - low[2]) * per);
@@ -81,7 +80,7 @@ export class NeighbourQuery {
     for (let level = 0; level < levels; level++) {
       if (inLevel[level] === 0) continue;
       const radius = least * 2 ** level;
-      const edge = CELL * radius;
+      const edge = GRID.cell * radius;
       const far = reach + perRadius * radius;
       const i0 = Math.floor((x - far - index.x) / edge);
       const i1 = Math.floor((x + far - index.x) / edge);

@@ -1,19 +1,23 @@
 /**
- * Splitting and merging ([ando-2013] 4). Both keep volume, centre of volume and momentum: a particle becomes two of half its volume
- * at equal distances to both sides, and two become one in their common centre with their mean velocity, by volume.
+ * Splitting and merging ([ando-2013] 4). Both keep volume, centre of volume and momentum: a particle becomes
+ * two of half its volume at equal distances to both sides, and two become one in their common centre with
+ * their mean velocity, by volume.
  *
- * The paper merges a particle with its nearest neighbour and places the halves where its neighbours leave gaps. Here only pairs that
- * are each other's nearest merge, so that the order of the list decides nothing; the halves lie in a direction that turns from one
- * to the next, along the surface where it is near, and pushing apart (positions) does the rest. The energy that merging takes is returned.
+ * The paper merges a particle with its nearest neighbour and places the halves where its neighbours leave
+ * gaps. Here only pairs that are each other's nearest merge, so that the order of the list decides nothing;
+ * the halves lie in a direction that turns from one to the next, along the surface where it is near, and
+ * pushing apart (positions) does the rest. The energy that merging takes is returned.
  */
 import type { HeapScope } from '../core/heap.ts';
 import { NONE } from '../core/types.ts';
 import { buildNeighbours, NeighbourQuery } from './neighbours.ts';
 import { buildParticles, countParticles, type Particles, radiusOfVolume } from './particles.ts';
 
-/** Volumes beyond these multiples of the one wanted are split and merged: a half and a pair both lie between them. */
-const TOO_LARGE = 1.6;
-const TOO_SMALL = 0.6;
+/**
+ * Volumes beyond these multiples of the one wanted are split and merged: a half and a pair both lie between
+ * them.
+ */
+const VOLUME = { most: 1.6, least: 0.6 };
 /** Distance of each half from the middle, radii of the one that is split. */
 const APART = 0.5;
 /** Neighbours farther than this many sums of radii do not merge. */
@@ -22,7 +26,10 @@ const REACH = 1.5;
 export interface Wishes {
   /** (particles) volume that each should have, m^3 */
   readonly volume: Float64Array;
-  /** (particles x 3) unit normal of the surface where the particle lies near it, else zeros: halves are laid across it. */
+  /**
+   * (particles x 3) unit normal of the surface where the particle lies near it, else zeros: halves are laid
+   * across it.
+   */
   readonly normal: Float64Array;
 }
 
@@ -36,7 +43,10 @@ export interface Resampled {
   readonly lost: number;
 }
 
-/** The particles with those split and merged whose volume is not the one wanted, in a scope. Each is split or merged once at most. */
+/**
+ * The particles with those split and merged whose volume is not the one wanted, in a scope. Each is split or
+ * merged once at most.
+ */
 export function resample(
   particles: Particles,
   wishes: Wishes,
@@ -50,7 +60,7 @@ export function resample(
   let merges = 0;
   for (let p = 0; p < count; p++) {
     if (partner[p] > p) merges++;
-    if (partner[p] === NONE && volume[p] > TOO_LARGE * wishes.volume[p]) splits++;
+    if (partner[p] === NONE && volume[p] > VOLUME.most * wishes.volume[p]) splits++;
   }
   const next = buildParticles(count + splits - merges, scope);
   const origin = scratch.i32(2 * (count + splits - merges)).fill(NONE);
@@ -64,7 +74,7 @@ export function resample(
       origin[2 * n + 1] = partner[p];
       n += 1;
     } else if (partner[p] !== NONE) {
-    } else if (volume[p] > TOO_LARGE * wishes.volume[p]) {
+    } else if (volume[p] > VOLUME.most * wishes.volume[p]) {
       findDirection(wishes.normal, p, direction);
       split(particles, p, direction, next, n);
       origin[2 * n] = p;
@@ -87,7 +97,7 @@ function findPartners(particles: Particles, wishes: Wishes, scratch: HeapScope):
   const isSmall = scratch.u8(count);
   for (let p = 0; p < count; p++) {
     radius[p] = radiusOfVolume(volume[p]);
-    isSmall[p] = volume[p] < TOO_SMALL * wishes.volume[p] ? 1 : 0;
+    isSmall[p] = volume[p] < VOLUME.least * wishes.volume[p] ? 1 : 0;
   }
   const query = new NeighbourQuery(buildNeighbours(position, radius, isSmall, scratch));
   const nearest = new Int32Array(count).fill(NONE);
@@ -97,7 +107,7 @@ function findPartners(particles: Particles, wishes: Wishes, scratch: HeapScope):
     let best = Number.POSITIVE_INFINITY;
     for (let m = 0; m < query.count; m++) {
       const q = query.found[m];
-      if (q === p || volume[p] + volume[q] > TOO_LARGE * Math.min(wishes.volume[p], wishes.volume[q]))
+      if (q === p || volume[p] + volume[q] > VOLUME.most * Math.min(wishes.volume[p], wishes.volume[q]))
         continue;
       const dx = position[3 * q] - position[3 * p];
       const dy = position[3 * q + 1] - position[3 * p + 1];
@@ -152,7 +162,10 @@ export function split(from: Particles, p: number, direction: Float64Array, to: P
   }
 }
 
-/** A unit vector for the halves of p: by the golden angle from one to the next, turned across the surface's normal where it is near. */
+/**
+ * A unit vector for the halves of p: by the golden angle from one to the next, turned across the surface's
+ * normal where it is near.
+ */
 function findDirection(normal: Float64Array, p: number, out: Float64Array): void {
   // Directions of many particles spread evenly, and depend on nothing but the place in the list.
   const z = 1 - 2 * ((p * 0.6180339887498949) % 1);

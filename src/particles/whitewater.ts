@@ -1,13 +1,15 @@
 /**
- * Whitewater: spray, foam and bubbles, as particles that follow the liquid and do not act on it (after Ihmsen et al., "Unified spray, foam and air
- * bubbles for particle-based fluids", 2012). They come from ballistic particles of the liquid and from aerated ones, those near the surface
- * whose neighbours close in on them. A place in the air makes a particle spray, one deep in the liquid a bubble, one at the surface foam:
+ * Whitewater: spray, foam and bubbles, as particles that follow the liquid and do not act on it (after Ihmsen
+ * et al., "Unified spray, foam and air bubbles for particle-based fluids", 2012). They come from ballistic
+ * particles of the liquid and from aerated ones, those near the surface whose neighbours close in on them. A
+ * place in the air makes a particle spray, one deep in the liquid a bubble, one at the surface foam:
  *
  *   spray   flies under gravity
  *   foam    is carried along, and ages: at the end of its life it is gone
  *   bubble  is carried along and rises
  *
- * A stage by itself: a method gives its particles (`Sources`), and tells the distance to the surface and the velocity at points (`Surroundings`).
+ * A stage by itself: a method gives its particles (`Sources`), and tells the distance to the surface and the
+ * velocity at points (`Surroundings`).
  */
 import type { Heap } from '../core/heap.ts';
 import { createRandom, type Random } from '../core/random.ts';
@@ -44,7 +46,9 @@ export interface WhitewaterOptions {
   readonly most: number;
   /** s: how long foam lasts, about; the larger the longer. */
   readonly lasts: Seconds;
-  /** Bubbles: buoyancy in units of gravity, and share of the liquid's velocity taken over in a step of 1/24 s. */
+  /**
+   * Bubbles: buoyancy in units of gravity, and share of the liquid's velocity taken over in a step of 1/24 s.
+   */
   readonly buoyancy: number;
   readonly drag: number;
   /** Never more than this many: what is beyond is not made, and counted. */
@@ -75,7 +79,10 @@ export interface Sources {
   readonly isBallistic: Uint8Array;
 }
 
-/** What a method knows at points: distance to the surface, positive inside, and the liquid's velocity; clearance beside solids, where there are any. */
+/**
+ * What a method knows at points: distance to the surface, positive inside, and the liquid's velocity;
+ * clearance beside solids, where there are any.
+ */
 export interface Surroundings {
   sample(point: Float64Array, count: number, outPhi: Float64Array, outVelocity: Float64Array): void;
   clearance?(x: number, y: number, z: number): number;
@@ -100,6 +107,8 @@ const REACH = 4;
 const FOAM_LAYER = 1;
 const FRAME = 1 / 24;
 const AERATION_GRAIN = 512;
+/** Walls that may meet in a corner: out of one after the other. */
+const WALLS = 3;
 
 export const createWhitewater = (seed: number): Whitewater => ({
   position: new Float64Array(0),
@@ -114,8 +123,9 @@ export const createWhitewater = (seed: number): Whitewater => ({
 export const countWhitewater = ({ kind }: Whitewater): number => kind.length;
 
 /**
- * Closing speeds around liquid particles, m/s: the mean over neighbours of |v| (1 - cos) with v the relative velocity and cos that between it and the way to
- * them (eq. (2) of the paper, divided by the sum of its weights, so that it does not depend on how many there are). 0 far from the surface.
+ * Closing speeds around liquid particles, m/s: the mean over neighbours of |v| (1 - cos) with v the relative
+ * velocity and cos that between it and the way to them (eq. (2) of the paper, divided by the sum of its
+ * weights, so that it does not depend on how many there are). 0 far from the surface.
  */
 export function measureAeration(
   { position, velocity, radius, phi, isBallistic }: Sources,
@@ -264,7 +274,7 @@ function move(
       else velocity[i] += taken * (flow[i] - velocity[i]) - options.buoyancy * gravity[k] * dt;
       position[i] += velocity[i] * dt;
     }
-    if (around.clearance) keepClear(list, n, around.clearance);
+    if (around.clearance) for (let wall = 0; wall < WALLS; wall++) keepClear(list, n, around.clearance);
     if (life[n] <= 0) continue;
     list.copy(n, kept++);
   }

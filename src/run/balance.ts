@@ -19,10 +19,11 @@ export const ENERGY_SUM_BOUND = 0.02;
 /** s over which the energy is averaged */
 export const ENERGY_WINDOW: Seconds = 0.1;
 
-/** Share of the largest volume meant so far below which errors are measured against that share. */
-const SMALL = 0.05;
-/** Share of the largest volume meant below which nothing is left. */
-const NOTHING = 1e-6;
+/**
+ * Shares of the largest volume meant so far: errors are measured against `small` at least; below `none`
+ * nothing is left.
+ */
+const SHARE = { small: 0.05, none: 1e-6 };
 
 /** When a step ended, and the frame it leads to. */
 export interface Moment {
@@ -85,7 +86,8 @@ export class VolumeKept {
    */
   judge(volume: number, meant: number, growth: number, frame: number): void {
     this.most = Math.max(this.most, meant);
-    this.scale = Math.abs(growth) > NOTHING * this.most ? this.most : Math.max(meant, SMALL * this.most);
+    this.scale =
+      Math.abs(growth) > SHARE.none * this.most ? this.most : Math.max(meant, SHARE.small * this.most);
     if (this.most === 0) return;
     const kept = 1 + (volume - meant) / this.scale;
     if (Math.abs(kept - 1) > Math.abs(this.worst - 1)) {
@@ -93,7 +95,7 @@ export class VolumeKept {
       this.worstFrame = frame;
     }
     if (Math.abs(kept - 1) > VOLUME_BOUND) this.beyondFrom ??= frame;
-    if (volume > NOTHING * this.most) this.emptyFrom = undefined;
+    if (volume > SHARE.none * this.most) this.emptyFrom = undefined;
     else this.emptyFrom ??= frame;
   }
 }

@@ -9,7 +9,9 @@ import { presentation as viscous } from '../methods/viscous/presentation.ts';
 
 const known: Readonly<Record<string, Presentation>> = { lattice, tracking, films, viscous, flip, surface };
 
-/** Of a method by name; what a run folder says of itself counts where the program does not know the method. */
+/**
+ * Of a method by name; what a run folder says of itself counts where the program does not know the method.
+ */
 export function findPresentation(method: string, said: Presentation = {}): Presentation {
   return Object.hasOwn(known, method) ? known[method] : said;
 }

@@ -35,10 +35,12 @@ export interface RefereeContext {
 
 export interface RefereeCase {
   readonly name: string;
-  /** The method, or the part of the library, that is on trial. */
-  readonly method: string;
+  /** The method, or the part of the library, that is on trial; where it is not said, what stands before a slash in the name. */
+  readonly method?: string;
   readonly title: string;
   /** Takes minutes: runs when it is named, and not with all the others. */
   readonly onRequest?: boolean;
   run(context: RefereeContext): Promise<RefereeRow[]>;
 }
+
+export const methodOnTrial = ({ name, method }: RefereeCase): string => method ?? name.split('/')[0];

@@ -5,35 +5,17 @@ import { formatBytes, formatCount, formatNumber, formatSeconds, renderTable } fr
 import { parseCount, parseFrame, parsePositive, parseRange } from '../../src/cli/options.ts';
 
 describe('numbers for people', () => {
-  test.each([
-    [0.04, '0.0 s'],
-    [9.96, '10 s'],
-    [75, '1 min 15 s'],
-    [119.7, '2 min 00 s'],
-    [3725, '1 h 02 min'],
-    [Number.POSITIVE_INFINITY, '-'],
-  ])('formatSeconds(%d) = %s', (value, expected) => expect(formatSeconds(value)).toBe(expected));
-
-  test.each([
-    [1000, '1 KiB'],
-    [3 * 2 ** 20, '3 MiB'],
-    [1.5 * 2 ** 30, '1.50 GiB'],
-  ])('formatBytes(%d) = %s', (value, expected) => expect(formatBytes(value)).toBe(expected));
-
-  test.each([
-    [9999, '9999'],
-    [12_345, '12.3k'],
-    [123_456, '123k'],
-    [1_050_000, '1.05M'],
-  ])('formatCount(%d) = %s', (value, expected) => expect(formatCount(value)).toBe(expected));
-
-  test.each([
-    [0, '0'],
-    [0.00012345, '1.234e-4'],
-    [2.34567, '2.346'],
-    [1234567, '1.235e+6'],
-    [Number.NaN, 'NaN'],
-  ])('formatNumber(%d) = %s', (value, expected) => expect(formatNumber(value)).toBe(expected));
+  const written = {
+    formatSeconds: [formatSeconds, { '0.0 s': 0.04, '10 s': 9.96, '1 min 15 s': 75, '2 min 00 s': 119.7 }],
+    'formatSeconds, long': [formatSeconds, { '1 h 02 min': 3725, '-': Number.POSITIVE_INFINITY }],
+    formatBytes: [formatBytes, { '1 KiB': 1000, '3 MiB': 3 * 2 ** 20, '1.50 GiB': 1.5 * 2 ** 30 }],
+    formatCount: [formatCount, { '9999': 9999, '12.3k': 12_345, '123k': 123_456, '1.05M': 1_050_000 }],
+    formatNumber: [formatNumber, { '0': 0, '1.234e-4': 0.00012345, '2.346': 2.34567, '1.235e+6': 1234567 }],
+    'formatNumber, none': [formatNumber, { NaN: Number.NaN }],
+  } as const;
+  test.each(Object.entries(written))('%s', (_, [format, cases]) => {
+    for (const [expected, value] of Object.entries(cases)) expect(format(value)).toBe(expected);
+  });
 
   test('a table keeps its columns', () => {
     const table = renderTable(

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findCases } from '../../src/cli/cases.ts';
-import type { RefereeCase } from '../../src/run/referee.ts';
+import { methodOnTrial, type RefereeCase } from '../../src/run/referee.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
@@ -29,9 +29,12 @@ describe('cases', () => {
     expect(new Set(cases.map((c) => c.name)).size).toBe(cases.length);
     const found = await findCases(join(root, folder));
     expect(found.map((c) => c.name).sort()).toEqual(cases.map((c) => c.name).sort());
-    for (const { name, method, title, run } of cases) {
-      expect([name, method, title].every((text) => text.length > 0)).toBe(true);
-      expect(run).toBeTypeOf('function');
+    for (const one of cases) {
+      expect([one.name, one.title].every((text) => text.length > 0)).toBe(true);
+      // By its name up to a slash, or else in a word.
+      expect(one.method ?? one.name).toMatch(one.method ? /^[a-z0-9-]+$/ : /^[a-z0-9-]+\//);
+      expect(methodOnTrial(one)).toMatch(/^[a-z0-9-]+$/);
+      expect(one.run).toBeTypeOf('function');
     }
   });
 

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WebIO } from '@gltf-transform/core';
 import { afterAll, expect, test } from 'vitest';
 import { readObj } from '../../src/io/obj.ts';
 import { readPly, readPlyPoints } from '../../src/io/ply.ts';
 import { readVtu } from '../../src/io/vtu.ts';
 import { measureVolume } from '../../src/mesh/trimesh-measure.ts';
 import { createFolder, runCli } from './cli-harness.ts';
+import { readGlb } from './glb.ts';
 
 const folder = createFolder();
 const cwd = folder.path;
@@ -131,7 +131,7 @@ test('export carries particles, as far as the run kept them', async () => {
   ]);
   expect(readFileSync(at('vtu/particles/000004.vtu'), 'latin1')).toContain('NumberOfCells="2"');
   expect(readFileSync(at('spray.usda'), 'utf8')).toContain('def Points "particles"');
-  const glb = await new WebIO().readBinary(new Uint8Array(readFileSync(at('spray.glb'))));
+  const { document: glb } = await readGlb(at('spray.glb'));
   const points = glb
     .getRoot()
     .listNodes()
@@ -206,11 +206,7 @@ test('usda and glb have the solids of the scene, also those that move', async ()
   expect(usda).toMatch(
     /def Mesh "ram"[\s\S]*xformOp:translate\.timeSamples = \{\n[^}]*\b2: \(0, 0, -0\.1\),/,
   );
-  const document = await new WebIO().readBinary(readFileSync(join(cwd, 'solids/export/solids.glb')));
-  const names = document
-    .getRoot()
-    .listNodes()
-    .map((node) => node.getName());
+  const { document, names } = await readGlb(join(cwd, 'solids/export/solids.glb'));
   expect(names).toEqual(expect.arrayContaining(['post', 'ram', 'frame 2']));
   const moving = document
     .getRoot()

@@ -21,9 +21,9 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { WebIO } from '@gltf-transform/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../../src/cli/browser.ts';
+import { readGlb } from './glb.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'meniscus-package-'));
@@ -153,11 +153,7 @@ test('the script of the examples runs', async () => {
   cpSync(join(root, 'examples/node'), join(folder, 'node'), { recursive: true });
   const { stdout } = await runNode(['run.js'], join(folder, 'node'));
   expect(stdout).toMatch(/7 frames on \d+ threads -> stirred\.glb/);
-  const document = await new WebIO().readBinary(readFileSync(join(folder, 'node/stirred.glb')));
-  const names = document
-    .getRoot()
-    .listNodes()
-    .map((node) => node.getName());
+  const { names } = await readGlb(join(folder, 'node/stirred.glb'));
   expect(names).toEqual(expect.arrayContaining(['frame 0', 'frame 6', 'paddle']));
 });
 

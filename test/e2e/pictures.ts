@@ -2,7 +2,9 @@
 import type { Page } from 'playwright-core';
 import { HEIGHT, WIDTH } from './viewer-page.ts';
 
-/** The drawn picture, an eighth as many pixels as on screen in each direction averaged away by the browser. */
+/**
+ * The drawn picture, an eighth as many pixels as on screen in each direction averaged away by the browser.
+ */
 export interface Picture {
   readonly width: number;
   readonly height: number;

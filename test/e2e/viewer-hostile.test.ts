@@ -1,4 +1,7 @@
-/** Run folders that hold anything: the list names them all, the page says what is wrong with each and goes on; and crowds of requests. */
+/**
+ * Run folders that hold anything: the list names them all, the page says what is wrong with each and goes on;
+ * and crowds of requests.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -33,6 +36,13 @@ const spoilScene = (name: string, change: Json) =>
 const sphere = { type: 'sphere', centre: [0.5, 0.5, 0.5], radius: 0.1 };
 const header = (vertices: string, more = '') =>
   `ply\nformat binary_little_endian 1.0\nelement vertex ${vertices}\nproperty float x\nproperty float y\nproperty float z\n${more}end_header\n`;
+
+/** Small balls side by side on the floor. */
+const scatterBalls = (count: number, perRow: number, more: Json) =>
+  Array.from({ length: count }, (_, i) => ({
+    shape: { ...sphere, centre: [(i % perRow) / perRow, ((i / perRow) | 0) / perRow, 0.02], radius: 0.003 },
+    ...more,
+  }));
 
 /** What each is called, and whether its picture can be shown. */
 const hostile: [name: string, isShown: boolean, spoil: (name: string) => void][] = [
@@ -94,26 +104,12 @@ const hostile: [name: string, isShown: boolean, spoil: (name: string) => void][]
         ),
       }),
   ],
-  [
-    'solids-many',
-    true,
-    (n) =>
-      spoilScene(n, {
-        solids: Array.from({ length: 20_000 }, (_, i) => ({
-          shape: { ...sphere, centre: [(i % 141) / 141, ((i / 141) | 0) / 141, 0.02], radius: 0.003 },
-        })),
-      }),
-  ],
+  ['solids-many', true, (n) => spoilScene(n, { solids: scatterBalls(20_000, 141, {}) })],
   [
     'solids-many-moving',
     true,
     (n) =>
-      spoilScene(n, {
-        solids: Array.from({ length: 1000 }, (_, i) => ({
-          shape: { ...sphere, centre: [(i % 55) / 55, ((i / 55) | 0) / 55, 0.02], radius: 0.003 },
-          motion: { translate: { velocity: [0.1, 0, 0] } },
-        })),
-      }),
+      spoilScene(n, { solids: scatterBalls(1000, 55, { motion: { translate: { velocity: [0.1, 0, 0] } } }) }),
   ],
   [
     'solids-many-cut',

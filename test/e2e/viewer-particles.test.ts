@@ -1,4 +1,7 @@
-/** Particles in a real browser: drawn where they are, as large as they are, and not where they are switched off. */
+/**
+ * Particles in a real browser: drawn where they are, as large as they are, and not where they are switched
+ * off.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, launchChromium } from '../../src/cli/browser.ts';
 import { findFile } from '../../src/cli/find-file.ts';
@@ -156,8 +157,7 @@ describe('the static build, below some folder of a plain server', () => {
   });
 
   it('opens a run folder that is dropped onto it', async () => {
-    const page = await browser.context.newPage();
-    await page.goto(base, { waitUntil: 'commit' });
+    const page = await openPage();
     await page.waitForFunction(() => window.meniscus !== undefined);
     const devtools = await browser.context.newCDPSession(page);
     const data = { items: [], files: [run], dragOperationsMask: 1 };
@@ -169,9 +169,16 @@ describe('the static build, below some folder of a plain server', () => {
     await page.close();
   });
 
-  it('runs live scenes on one thread, and says why', async () => {
+  /** The viewer without a run; `init` runs before anything of the page. */
+  async function openPage(init = () => {}): Promise<Page> {
     const page = await browser.context.newPage();
+    await page.addInitScript(init);
     await page.goto(base, { waitUntil: 'commit' });
+    return page;
+  }
+
+  it('runs live scenes on one thread, and says why', async () => {
+    const page = await openPage();
     await page.waitForSelector('#live-scene');
     await page.selectOption('#live-scene', 'lattice/falling-blob');
     await page.waitForFunction(() =>
@@ -198,19 +205,16 @@ describe('the static build, below some folder of a plain server', () => {
   });
 
   it('says so where there is no WebGL', async () => {
-    const page = await browser.context.newPage();
-    await page.addInitScript(() => {
+    const page = await openPage(() => {
       HTMLCanvasElement.prototype.getContext = () => null;
     });
-    await page.goto(base, { waitUntil: 'commit' });
     await page.waitForSelector('#sorry');
     expect(await page.textContent('#sorry')).toContain('WebGL 2');
     await page.close();
   });
 
   it('makes one drawing context: a second is freed while a run goes on, and the page waits for it', async () => {
-    const page = await browser.context.newPage();
-    await page.addInitScript(() => {
+    const page = await openPage(() => {
       const canvases = new Set<HTMLCanvasElement>();
       const get = HTMLCanvasElement.prototype.getContext;
       Object.assign(window, { canvases });
@@ -219,7 +223,6 @@ describe('the static build, below some folder of a plain server', () => {
         return Reflect.apply(get, this, of);
       } as typeof get;
     });
-    await page.goto(base, { waitUntil: 'commit' });
     await page.waitForFunction(() => 'meniscus' in window);
     expect(
       await page.evaluate(() =>

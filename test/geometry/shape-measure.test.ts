@@ -87,3 +87,20 @@ describe('region: volume and boundary inside a box', () => {
     expect(size.bounds!.max[2]).toBeCloseTo(0, 6);
   });
 });
+
+test('the shadow of a crowd asks no more of it than that of one takes a few times', () => {
+  const countFor = (crowd: number) => {
+    let asked = 0;
+    const one = sphere([0, 0, 0], 1);
+    const value = (x: number, y: number, z: number) => {
+      asked += crowd;
+      return one.value(x, y, z);
+    };
+    const area = measureShadow({ ...one, value, cost: crowd }, [0, 0, 1], room);
+    expect(Math.abs(area / Math.PI - 1)).toBeLessThan(0.03);
+    return asked;
+  };
+  const once = countFor(1);
+  expect(once).toBeGreaterThan(2 ** 16);
+  expect(countFor(900)).toBeLessThan(60 * once);
+});

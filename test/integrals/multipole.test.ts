@@ -1,4 +1,7 @@
-/** The multipole method against the direct sum: accuracy by tolerance, hostile points, threads, and what fields must satisfy. */
+/**
+ * The multipole method against the direct sum: accuracy by tolerance, hostile points, threads, and what
+ * fields must satisfy.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { createHeap } from '../../src/core/heap.ts';
 import { createThreads } from '../../src/core/threads/node.ts';
@@ -51,7 +54,10 @@ function buildCloud(kernel: SumKernel, sources: number, targets: number, delta: 
   };
 }
 
-/** The same on a sphere: its cells have fewer points nearby than those of a cloud, so that expansions run at every tolerance. */
+/**
+ * The same on a sphere: its cells have fewer points nearby than those of a cloud, so that expansions run at
+ * every tolerance.
+ */
 function buildShell(kernel: SumKernel, sources: number, targets: number, delta: number): Points {
   const cloud = buildCloud(kernel, sources, targets, delta);
   for (const points of [cloud.source, cloud.target])
@@ -62,7 +68,10 @@ function buildShell(kernel: SumKernel, sources: number, targets: number, delta: 
   return cloud;
 }
 
-/** Bubbles of a sheet: barycentres as sources, vertices as targets, delta half an edge; circulation of several scales. */
+/**
+ * Bubbles of a sheet: barycentres as sources, vertices as targets, delta half an edge; circulation of several
+ * scales.
+ */
 function buildFoam(splits: number, centres: number[][], radius: number): Points {
   const position: number[] = [];
   const triangle: number[] = [];
@@ -222,8 +231,8 @@ const shapes: Record<string, (u: number[], i: number) => number[]> = {
 };
 
 /**
- * What the tolerance is relative to when terms cancel or lie in the regularised core: sum |strength| / (4 pi rho^decay) at every target, in
- * units of `scale`.
+ * What the tolerance is relative to when terms cancel or lie in the regularised core: sum |strength| / (4 pi
+ * rho^decay) at every target, in units of `scale`.
  */
 function sumMagnitudes(
   kernel: SumKernel,
@@ -292,7 +301,10 @@ describe('the field', () => {
   const foam = foams['a bubble']();
   const step = 1e-3;
 
-  /** Biot-Savart, or the gradient of a potential, at points shifted along each axis both ways: central differences (3 x 3 per point). */
+  /**
+   * Biot-Savart, or the gradient of a potential, at points shifted along each axis both ways: central
+   * differences (3 x 3 per point).
+   */
   function measureJacobian(kernel: 'biotSavart' | 'gradient', strength: Float64Array): number[][] {
     const base = randomPoints(31, 40, 0.5);
     const target = new Float64Array(6 * base.length);

@@ -1,4 +1,7 @@
-/** The table of blocks against a dense one, and a mesh in a lattice whose dense table would take half a gigabyte. */
+/**
+ * The table of blocks against a dense one, and a mesh in a lattice whose dense table would take half a
+ * gigabyte.
+ */
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/core/random.ts';
 import { NONE } from '../../src/core/types.ts';

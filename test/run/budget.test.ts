@@ -72,6 +72,56 @@ describe('what estimates ask', () => {
   });
 });
 
+describe('what moves fast', () => {
+  const room = { version: 1, domain: { min: [0, 0, 0], max: [1, 1, 1] }, duration: 0.1, resolution: 0.1 };
+  const ball = (z: number, radius: number) => ({ type: 'sphere', centre: [0.5, 0.5, z], radius });
+  const parse = async (more: Record<string, unknown>) => {
+    const text = JSON.stringify({ ...room, liquids: [{ shape: ball(0.3, 0.2) }], ...more });
+    const { scene } = await loadScene({ file: 'a.jsonc', text }, { methods, readFile });
+    return { scene, method: findMethod(scene.method)!, frames: countFrames(scene) };
+  };
+  const said = async (more: Record<string, unknown>) => {
+    const { scene, method, frames } = await parse(more);
+    return () => planRun(method, scene, frames, machine);
+  };
+
+  test.each(['lattice', 'viscous', 'flip'])('%s: solids and jets take steps', async (method) => {
+    const solid = { shape: ball(0.8, 0.15), motion: { translate: { velocity: [1e9, 0, 0] } } };
+    expect(await said({ method, solids: [solid] })).toThrow(/a frame would take [\d,]+ steps/);
+    const jet = { shape: ball(0.8, 0.16), direction: [0, 0, -1] };
+    expect(await said({ method, emitters: [{ ...jet, flow: 1e-3 }] })).not.toThrow();
+    // As lists in time, so that it is the speed and not the volume that is too much.
+    const flow = [
+      [0, 0],
+      [0.05, 1e4],
+      [0.1, 0],
+    ];
+    expect(await said({ method, emitters: [{ ...jet, flow }] })).toThrow();
+  });
+
+  test('surface: drops between walls, not what flies in the open', async () => {
+    const drop = { method: 'surface', gravity: [0, 0, 0], resolution: 0.05 };
+    const thrown = { ...drop, liquids: [{ shape: ball(0.5, 0.2), velocity: [1e6, 0, 0] }] };
+    expect(await said(thrown)).toThrow(/a frame would take [\d,]+ steps/);
+    const open = ['-x', '+x', '-y', '+y', '-z', '+z'];
+    expect(await said({ ...thrown, surface: { open } })).not.toThrow();
+  });
+
+  test.each(['lattice', 'viscous', 'flip'])('%s: check builds no start with 400 nozzles', async (method) => {
+    const emitter = { shape: ball(0.8, 0.16), direction: [0, 0, -1], flow: 1e-6 };
+    const plan = async (count: number) => {
+      const {
+        scene,
+        method: run,
+        frames,
+      } = await parse({ method, emitters: Array.from({ length: count }, () => emitter) });
+      return estimateRun(run, scene, frames, machine);
+    };
+    expect(isQuicklyBuilt(await plan(1))).toBe(true);
+    expect(isQuicklyBuilt(await plan(400))).toBe(false);
+  });
+});
+
 describe('elements of the start', () => {
   // Runs so short that nothing has moved: what is estimated is what is built.
   const cases: [string, string | undefined][] = [

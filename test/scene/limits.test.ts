@@ -58,6 +58,26 @@ describe('the text', () => {
   });
 });
 
+describe('numbers', () => {
+  test('are of a size that quantities have: their powers stay finite', async () => {
+    expect(await refusal({ ...scene, gravity: [0, 0, -1e300] })).toMatch(
+      /^a\.jsonc:1:\d+: gravity\[2\] is -1e\+300; expected a size from 1e-30 to 1e\+30 in SI units$/,
+    );
+    const thin = { water: { density: 1e-300 } };
+    expect(await refusal({ ...scene, materials: thin })).toContain('materials.water.density is 1e-300');
+    expect(await refusal(scene, ['liquids[0].velocity=[1e31,0,0]'])).toContain(
+      'liquids[0].velocity[0] is 1e+31',
+    );
+    expect(
+      await refusal({
+        ...scene,
+        gravity: [0, 0, 0],
+        liquids: [{ ...scene.liquids[0], velocity: [1e30, 1e-30, 0] }],
+      }),
+    ).toBe('accepted');
+  });
+});
+
 describe('lists', () => {
   test('thousands of solids are refused, one by one or as parts of a union', async () => {
     const shapes = Array.from({ length: LIMITS.shapes + 1 }, (_, i) => ball(i / LIMITS.shapes));

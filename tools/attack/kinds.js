@@ -48,9 +48,29 @@ const forEachLiquid = (name, scene) => ({
   [`${name}: a domain of 1e9 m`]: scene({ domain: { min: [0, 0, 0], max: [1e9, 1e9, 1e9] } }),
   [`${name}: 3,000 solids`]: scene({ solids: crowd }),
   [`${name}: 1e11 steps of frames`]: scene({ duration: 1e10 }),
+  ...forEachSurface(name, scene),
+  [`${name}: a solid at 1e30 m/s`]: scene({
+    solids: [{ shape: ball([0.5, 0.5, 0.8], 0.15), motion: { translate: { velocity: [1e30, 0, 0] } } }],
+  }),
+  [`${name}: a nozzle that gives 1e15 m^3/s`]: scene({
+    emitters: [{ shape: ball([0.5, 0.5, 0.8], 0.16), direction: [0, 0, -1], flow: 1e15 }],
+  }),
+});
+/** And what none between walls may take. */
+const forEachSurface = (name, scene) => ({
   [`${name}: a wall of a millimetre`]: scene({
     solids: [{ shape: { type: 'box', min: [0.5, 0, 0], max: [0.501, 1, 1] } }],
   }),
+  [`${name}: a domain of 1e300 m`]: scene({ domain: { min: [0, 0, 0], max: [1e300, 1e300, 1e300] } }),
+  [`${name}: liquid at 1e12 m/s`]: fast(scene(), 1e12),
+  [`${name}: liquid at 1e300 m/s`]: fast(scene(), 1e300),
+  [`${name}: a density of 1e-300`]: scene({
+    materials: { water: { density: 1e-300, viscosity: 1, surfaceTension: 0.07 } },
+  }),
+});
+const fast = (scene, speed) => ({
+  ...scene,
+  liquids: scene.liquids.map((liquid) => ({ ...liquid, velocity: [speed, 0, 0] })),
 });
 
 /** A tetrahedron of a size as OBJ. */
@@ -117,6 +137,8 @@ export const scenes = {
   'a wall of a millimetre': water({
     solids: [{ shape: { type: 'box', min: [0.5, 0, 0], max: [0.501, 1, 1] } }],
   }),
+  ...forEachSurface('lattice', water),
+  ...forEachSurface('surface', (more = {}) => drops([ball([0.5, 0.5, 0.5], 0.2)], more)),
   ...forEachLiquid('flip', flip),
   ...forEachLiquid('viscous', honey),
   'flip with 20,000 boxes of cells of 1e-9 m': flip({
@@ -162,8 +184,8 @@ export const scenes = {
   'a drop in a drop': drops([ball([0.5, 0.5, 0.5], 0.3), ball([0.5, 0.5, 0.5], 0.1)]),
   '3,000 drops at one place': drops(Array.from({ length: 3000 }, () => ball([0.5, 0.5, 0.5], 0.2))),
   'drops of triangles of 1e-9 m': drops([ball([0.5, 0.5, 0.5], 0.2)], { resolution: 1e-9 }),
-  'drops over a moving solid': drops([ball([0.5, 0.5, 0.5], 0.2)], {
-    solids: [{ shape: ball([0.5, 0.5, 0.1], 0.1), motion: { translate: { velocity: [0, 0, 0.1] } } }],
+  'drops over a solid that they stick to': drops([ball([0.5, 0.5, 0.5], 0.2)], {
+    solids: [{ shape: ball([0.5, 0.5, 0.1], 0.1), wall: 'no-slip' }],
   }),
   'a drop without tension': drops([ball([0.5, 0.5, 0.5], 0.2)], { materials: { water: { density: 1000 } } }),
   'a mesh of 65 m': mesh('large.obj'),

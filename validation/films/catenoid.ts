@@ -86,7 +86,6 @@ function countPieces({ tracker }: FilmsState): number {
 export const filmsCatenoidCases: RefereeCase[] = [
   {
     name: 'films/catenoid',
-    method: 'films',
     title: 'catenoid: neck at h/R = 1, stable at 1.30, two disks at 1.35',
     async run({ createResources, note }) {
       const rows: RefereeRow[] = [];

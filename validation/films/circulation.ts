@@ -231,7 +231,6 @@ export const filmsCirculationCases: RefereeCase[] = [
   }),
   {
     name: 'films/circulation-cluster',
-    method: 'films',
     title: 'the same of the free cluster of ten bubbles, the whole scene',
     onRequest: true,
     async run({ createResources, loadScene, note }) {

@@ -135,14 +135,12 @@ async function runJammed(context: RefereeContext): Promise<RefereeRow[]> {
 export const filmsFoamCases: RefereeCase[] = [
   ...[125, 512].map((bubbles) => ({
     name: `films/foam-${bubbles}`,
-    method: 'films',
     title: `a block of ${bubbles} bubbles becomes a near-spherical cluster`,
     onRequest: true,
     run: (context: RefereeContext) => runFoam(context, bubbles),
   })),
   {
     name: 'films/jammed-block',
-    method: 'films',
     title: 'a block of 125 bubbles that is not kneaded rests in a minimum of its area, short of a sphere',
     onRequest: true,
     run: runJammed,

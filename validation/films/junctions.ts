@@ -20,14 +20,10 @@ import type { FilmsState } from '../../src/methods/films/state.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 import { measureArea, measureRegions } from '../../src/tracking/multimaterial/measure.ts';
 
-/** Degrees */
-const FILM_ANGLE = 120;
-const CURVE_ANGLE = 109.4712;
-const FILM_BOUND = 1;
-const CURVE_BOUND = 1.5;
-/** % */
-const AREA_BOUND = 0.3;
-const PRESSURE_BOUND = 1;
+/** Between films along a curve, and between curves in a point, degrees. */
+const ANGLE = { films: 120, curves: 109.4712 };
+/** What they, in degrees, and areas and pressures, in %, may be off. */
+const BOUND = { films: 1, curves: 1.5, area: 0.3, pressure: 1 };
 /** Degrees that count as none. */
 const EXACT = 0.01;
 /** Time to come to rest with the drag below, in sqrt(rho R^3 / sigma_f). */
@@ -63,7 +59,7 @@ function addDoubleBubble(model: FilmsModel, state: FilmsState, rows: RefereeRow[
   const area = measureArea(mesh);
   const pressures = measurePressures(model, state);
   const work = regions.reduce((sum, { label, volume }) => sum + pressures.get(label)! * volume, 0);
-  const miss = measureAngleMiss(measureFilmAngles(mesh), FILM_ANGLE);
+  const miss = measureAngleMiss(measureFilmAngles(mesh), ANGLE.films);
   const name = `double bubble, ${mesh.vertexCount} vertices`;
   const isCoarsest = before === Infinity;
   const hold = (what: string, value: number, bound: number, unit: string) =>
@@ -72,22 +68,22 @@ function addDoubleBubble(model: FilmsModel, state: FilmsState, rows: RefereeRow[
     hold(
       `${name}: area error`,
       100 * Math.abs(area / ((27 / 4) * Math.PI * radius ** 2) - 1),
-      AREA_BOUND,
+      BOUND.area,
       '%',
     ),
-    hold(`${name}: angle of two films along the curve, from 120`, miss.curves, FILM_BOUND, 'degrees'),
+    hold(`${name}: angle of two films along the curve, from 120`, miss.curves, BOUND.films, 'degrees'),
     reportRow(`${name}: the same of a single vertex, at worst`, miss.vertices, 'degrees', 0),
     atMost(
       `${name}: pressure error`,
       100 * Math.abs((pressures.get(1)! * radius) / 2 - 1),
-      PRESSURE_BOUND,
+      BOUND.pressure,
       '%',
       2,
     ),
     atMost(
       `${name}: sum p V over 2/3 sigma A, error`,
       100 * Math.abs(work / ((2 / 3) * area) - 1),
-      PRESSURE_BOUND,
+      BOUND.pressure,
       '%',
       1,
     ),
@@ -147,19 +143,19 @@ async function runUnequal({ createResources, note }: RefereeContext): Promise<Re
     const volumes = new Map(measureRegions(mesh).map(({ label, volume }) => [label, volume]));
     const { radii, area } = computeDoubleBubble(volumes.get(1)!, volumes.get(2)!);
     const pressures = measurePressures(model, state);
-    const miss = measureAngleMiss(measureFilmAngles(mesh), FILM_ANGLE);
+    const miss = measureAngleMiss(measureFilmAngles(mesh), ANGLE.films);
     const hold = (what: string, value: number, bound: number, unit: string) => {
       const name = `${mesh.vertexCount} vertices: ${what}`;
       return isHeld ? atMost(name, value, bound, unit, 0) : reportRow(name, value, unit, 0);
     };
     const holdPressure = (what: string, label: number) => {
       const error = 100 * Math.abs((pressures.get(label)! * radii[label - 1]) / 2 - 1);
-      return hold(`pressure of the ${what}, error`, error, PRESSURE_BOUND, '%');
+      return hold(`pressure of the ${what}, error`, error, BOUND.pressure, '%');
     };
     rows.push(
       reportRow(`${mesh.vertexCount} vertices: smaller radius over larger`, radii[0] / radii[1], ''),
-      hold('area error', 100 * Math.abs(measureArea(mesh) / area - 1), AREA_BOUND, '%'),
-      hold('angle of two films along the curve, from 120', miss.curves, FILM_BOUND, 'degrees'),
+      hold('area error', 100 * Math.abs(measureArea(mesh) / area - 1), BOUND.area, '%'),
+      hold('angle of two films along the curve, from 120', miss.curves, BOUND.films, 'degrees'),
       holdPressure('smaller', 1),
       holdPressure('larger', 2),
     );
@@ -194,26 +190,22 @@ export const octahedronOptions = (): Record<string, unknown> => ({
 export const filmsJunctionCases: RefereeCase[] = [
   {
     name: 'films/double-bubble',
-    method: 'films',
     title: 'equal double bubble at rest: 120 degrees, area 27/4 pi R^2, pressure, p V',
     run: (context) => runDoubleBubble(context, [0.25, 0.125]),
   },
   {
     name: 'films/double-bubble-fine',
-    method: 'films',
     title: 'the same once more refined',
     onRequest: true,
     run: (context) => runDoubleBubble(context, [0.125, 0.0625]),
   },
   {
     name: 'films/unequal-double-bubble',
-    method: 'films',
     title: 'double bubble of unlike volumes at rest: 120 degrees, area, both pressures',
     run: runUnequal,
   },
   {
     name: 'films/octahedron',
-    method: 'films',
     title: 'films of an octahedral frame at rest: 120 degrees on curves, 109.47 where curves meet',
     async run({ createResources, note }) {
       const rows: RefereeRow[] = [];
@@ -223,25 +215,25 @@ export const filmsJunctionCases: RefereeCase[] = [
         const steps = march(model, state, REST);
         const { mesh } = state.tracker;
         note(`${mesh.vertexCount} vertices, ${steps} steps`);
-        const films = measureAngleMiss(measureFilmAngles(mesh, model.isOpening), FILM_ANGLE);
+        const films = measureAngleMiss(measureFilmAngles(mesh, model.isOpening), ANGLE.films);
         const curves = measureCurveAngles(mesh, model.isOpening);
-        const { mean, worst } = measureMiss(curves, CURVE_ANGLE);
+        const { mean, worst } = measureMiss(curves, ANGLE.curves);
         const name = `octahedron, ${mesh.vertexCount} vertices`;
         rows.push(
           reportRow(`${name}: points where four curves meet`, curves.length / 6, ''),
           atMost(
             `${name}: angle of two films along their curve, from 120, at worst`,
             films.curves,
-            FILM_BOUND,
+            BOUND.films,
             'degrees',
             0,
           ),
           reportRow(`${name}: the same of a single vertex, at worst`, films.vertices, 'degrees', 0),
-          reportRow(`${name}: mean angle between curves`, mean, 'degrees', CURVE_ANGLE),
+          reportRow(`${name}: mean angle between curves`, mean, 'degrees', ANGLE.curves),
           atMost(
             `${name}: angle farthest from 109.47`,
             curves.length > 0 ? worst : Number.NaN,
-            CURVE_BOUND,
+            BOUND.curves,
             'degrees',
             0,
           ),

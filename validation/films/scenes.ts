@@ -69,7 +69,6 @@ async function runScene(context: RefereeContext, name: keyof typeof VOLUME_BOUND
 export const filmsSceneCases: RefereeCase[] = [
   ...(Object.keys(VOLUME_BOUNDS) as (keyof typeof VOLUME_BOUNDS)[]).map((name) => ({
     name: `films/scene-${name}`,
-    method: 'films',
     title: `volumes and momentum over the whole of the scene ${name}`,
     onRequest: true,
     run: (context: RefereeContext) => runScene(context, name),

@@ -1,4 +1,7 @@
-/** The time of a step against another program at the same vertex counts (issue 5, row 7), and that its scenes do not blow up. On request: it needs a quiet machine. */
+/**
+ * The time of a step against another program at the same vertex counts (issue 5, row 7), and that its scenes
+ * do not blow up. On request: it needs a quiet machine.
+ */
 import { buildFilms } from '../../cases/films/march.ts';
 import { ringOptions } from '../../cases/films/rings.ts';
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
@@ -9,8 +12,9 @@ import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 import { octahedronOptions } from './junctions.ts';
 
 /**
- * Steps before and while the clock runs, and as many more in which a scene could blow up. The machine's compiler is done with a worker's code after some forty steps: before that the steps of the smallest
- * scene, of a few milliseconds, take two to eight times as long, which is reported beside.
+ * Steps before and while the clock runs, and as many more in which a scene could blow up. The machine's
+ * compiler is done with a worker's code after some forty steps: before that the steps of the smallest scene,
+ * of a few milliseconds, take two to eight times as long, which is reported beside.
  */
 const STEPS = { warm: 60, timed: 21, further: 20 };
 /** Units of the scenes: sqrt(density size^3 / tension). */
@@ -18,7 +22,11 @@ const ENDURED = 1;
 const BOUNDS = {
   /** Film vertices, % off the peer's */
   vertices: 10,
-  /** Kinetic and surface energy over that at the start, from rest, where no wire moves: with some drag, and without any damping. Leapfrog is of first order for large waves: undamped, the cube gains 1.1 %, with steps half as long 0.6. */
+  /**
+   * Kinetic and surface energy over that at the start, from rest, where no wire moves: with some drag, and
+   * without any damping. Leapfrog is of first order for large waves: undamped, the cube gains 1.1 %, with
+   * steps half as long 0.6.
+   */
   energy: 1.01,
   undamped: 1.02,
   /** Speed of a vertex in units of sqrt(tension / (density edge)), that of a wave as short as an edge. */
@@ -45,9 +53,9 @@ const bubbleCells = (cells: number) => ({
 
 /**
  * SoapFilm3D on two threads of a quiet machine, as ours; a step of ours is to take half of that. Four scenes
- * were timed on a busy machine only, up to 1.75 times too slow: these hold nothing, and are reported without a
- * figure of theirs. Its carousel and wand are not ours to rebuild to the letter: films on an octahedral frame,
- * and a film on a moving ring, of as many vertices stand for them.
+ * were timed on a busy machine only, up to 1.75 times too slow: these hold nothing, and are reported without
+ * a figure of theirs. Its carousel and wand are not ours to rebuild to the letter: films on an octahedral
+ * frame, and a film on a moving ring, of as many vertices stand for them.
  */
 const PEER: readonly PeerScene[] = [
   {
@@ -180,7 +188,9 @@ function startScene({ name, edge, options, isDriven }: PeerScene, drag: number, 
   };
 }
 
-/** Steps of one of the peer's scenes by the clock, and whether it stays calm while they are taken and after. */
+/**
+ * Steps of one of the peer's scenes by the clock, and whether it stays calm while they are taken and after.
+ */
 function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
   const { name, vertices, twoFrames } = scene;
   const { model, state, work, advance, reportCalm } = startScene(scene, 1, resources);
@@ -212,7 +222,10 @@ function timeScene(scene: PeerScene, resources: Resources): RefereeRow[] {
   ];
 }
 
-/** The same scene without any damping, for as long as its bubbles take for a third of a swing: energy has nowhere to go. */
+/**
+ * The same scene without any damping, for as long as its bubbles take for a third of a swing: energy has
+ * nowhere to go.
+ */
 function endure(scene: PeerScene, resources: Resources, note: (text: string) => void): RefereeRow[] {
   const { state, advance, reportCalm } = startScene(scene, 0, resources);
   let [steps, seconds] = [0, 0];
@@ -244,14 +257,12 @@ function judgePeers(
 export const filmsSpeedCases: RefereeCase[] = [
   {
     name: 'films/speed',
-    method: 'films',
     title: 'seconds per step against SoapFilm3D at the same vertex counts, 2 cores; needs a quiet machine',
     onRequest: true,
     run: judgePeers(timeScene),
   },
   {
     name: 'films/endurance',
-    method: 'films',
     title: "SoapFilm3D's scenes without damping: none blows up",
     onRequest: true,
     run: judgePeers(endure),

@@ -1,4 +1,7 @@
-/** Dam break of Martin and Moyce 1952, n^2 = 2: the data and the gate are those of the lattice's referee (validation/lattice/dam-break.ts). */
+/**
+ * Dam break of Martin and Moyce 1952, n^2 = 2: the data and the gate are those of the lattice's referee
+ * (validation/lattice/dam-break.ts).
+ */
 import { FlipMarch, GRAVITY } from '../../cases/flip/setup.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { box } from '../../src/geometry/shapes.ts';
@@ -62,7 +65,6 @@ async function judge({ createResources, note }: RefereeContext): Promise<Referee
 export const flipDamBreakCases: RefereeCase[] = [
   {
     name: 'flip/dam-break',
-    method: 'flip',
     title: 'front of a collapsing column against Martin and Moyce 1952, n^2 = 2',
     run: judge,
   },

@@ -1,11 +1,14 @@
-/** Pressure and particles of the flip method against formulas: orders, what must stay as it is, what must be kept exactly. */
+/**
+ * Pressure and particles of the flip method against formulas: orders, what must stay as it is, what must be
+ * kept exactly.
+ */
 
 import { FlipMarch, GRAVITY } from '../../cases/flip/setup.ts';
+import { SPIN, spinBall } from '../../cases/flip/spin.ts';
 import { buildGradedMesh, solveBall } from '../../cases/flow/nodal-ball.ts';
 import { atLeast, atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
 import { createRandom } from '../../src/core/random.ts';
-import type { Vec3 } from '../../src/core/types.ts';
-import { box, sphere } from '../../src/geometry/shapes.ts';
+import { box } from '../../src/geometry/shapes.ts';
 import { buildParticles, measureSums } from '../../src/particles/particles.ts';
 import { merge, split } from '../../src/particles/resample.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
@@ -129,33 +132,11 @@ async function judgePool({ createResources }: RefereeContext): Promise<RefereeRo
   ];
 }
 
-const SPIN = 6;
-const RADIUS = 0.2;
-
 function spin(
   transfer: 'flip' | 'apic',
   resources: { heap: FlipMarch['model']['heap']; threads: FlipMarch['model']['threads'] },
 ) {
-  const centre: Vec3 = [0.5, 0.5, 0.5];
-  const march = new FlipMarch(
-    {
-      domain: { min: [0, 0, 0], max: [1, 1, 1] },
-      resolution: 0.05,
-      liquid: sphere(centre, RADIUS),
-      gravity: [0, 0, 0],
-      options: { transfer, picShare: 0 },
-    },
-    resources,
-  );
-  const { position, velocity, affine } = march.state;
-  for (let p = 0; p < velocity.length; p += 3) {
-    velocity[p] = -SPIN * (position[p + 1] - centre[1]);
-    velocity[p + 1] = SPIN * (position[p] - centre[0]);
-  }
-  for (let c = 0; c < affine.length; c += 9) {
-    affine[c + 1] = -SPIN;
-    affine[c + 3] = SPIN;
-  }
+  const march = spinBall(transfer, resources);
   const before = march.measure().angularMomentum[2];
   const about = () => {
     const { angularMomentum: l, momentum: m, centreOfMass: c } = march.measure();
@@ -184,19 +165,16 @@ async function judgeSpin({ createResources, note }: RefereeContext): Promise<Ref
 export const flipNumericsCases: RefereeCase[] = [
   {
     name: 'flip/pressure',
-    method: 'flip',
     title: 'potential in a ball whose surface crosses changes of level: orders',
     run: judgePressure,
   },
   {
     name: 'flip/split-merge',
-    method: 'flip',
     title: 'a million splits and merges keep volume, centre and momentum',
     run: judgeSplitsAndMerges,
   },
   {
     name: 'flip/still-pool',
-    method: 'flip',
     title: 'a graded pool lies still for 10 sqrt(H/g)',
     run: judgePool,
   },

@@ -63,7 +63,6 @@ function measureRise(records: readonly StepRecord[]): number {
 
 export const flipSceneCases: RefereeCase[] = EVERYDAY_SCENES.map((everyday) => ({
   name: `flip-volume/${everyday.name}`,
-  method: 'flip-volume',
   title: `${everyday.title}: volume of particles and of the skin, 20 cells`,
   onRequest: true,
   run: (context) => judge(context, everyday),

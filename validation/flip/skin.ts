@@ -101,7 +101,6 @@ function runFlat(): RefereeRow[] {
 export const skinCases: RefereeCase[] = [
   {
     name: 'flip/flat-skin',
-    method: 'flip',
     title: 'the skin of balls of mixed radii that touch one plane is flat (figure 4)',
     run: async () => runFlat(),
   },

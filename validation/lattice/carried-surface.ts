@@ -1,7 +1,7 @@
 /**
- * Semi-Lagrangian contouring alone: a surface carried by a velocity given as a formula, without tets or walls, and without volume
- * correction. Distance, contouring and thickening are the method's own; paths are traced by the midpoint rule with the
- * velocity at half time.
+ * Semi-Lagrangian contouring alone: a surface carried by a velocity given as a formula, without tets or
+ * walls, and without volume correction. Distance, contouring and thickening are the method's own; paths are
+ * traced by the midpoint rule with the velocity at half time.
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { Implicit } from '../../src/geometry/implicit.ts';
@@ -258,7 +258,10 @@ function runCase(motion: CarriedCase, cells: number, options: Record<string, unk
   return figures;
 }
 
-/** The table of a motion: volume and distance at two resolutions, with and without thickening; the finer must be nearer. */
+/**
+ * The table of a motion: volume and distance at two resolutions, with and without thickening; the finer must
+ * be nearer.
+ */
 export async function compareCarried(
   motion: CarriedCase,
   resolutions: readonly [number, number],

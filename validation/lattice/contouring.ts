@@ -1,7 +1,8 @@
 /**
- * Semi-Lagrangian contouring under rigid motions, with the volume correction off: a ball carried three quarters round a circle, and
- * along a straight line off the lattice's axes. The velocity is prescribed on the tets' faces each step; mesh, tracing, distance and
- * contouring are the method's own. Measured: the volume, and the largest distance of a surface vertex from the true ball.
+ * Semi-Lagrangian contouring under rigid motions, with the volume correction off: a ball carried three
+ * quarters round a circle, and along a straight line off the lattice's axes. The velocity is prescribed on
+ * the tets' faces each step; mesh, tracing, distance and contouring are the method's own. Measured: the
+ * volume, and the largest distance of a surface vertex from the true ball.
  */
 import { buildScene, measureDistance } from '../../cases/lattice/march.ts';
 import { atLeast, atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
@@ -27,7 +28,10 @@ const START: Vec3 = [0.753, 0.497, 0.511];
 const RESOLUTIONS = [4, 8];
 /** Lattice cells: one cell of the contouring grid, the least length it resolves. */
 const DISTANCE_BOUND = 0.5;
-/** Share of the volume, held at the finer resolution: a hundredth of a percent per step, where the correction can give back 0.4 %. */
+/**
+ * Share of the volume, held at the finer resolution: a hundredth of a percent per step, where the correction
+ * can give back 0.4 %.
+ */
 const VOLUME_BOUND = 0.01;
 /** Each step errs by second order in h, and a finer lattice takes more steps. */
 const ORDER_BOUND = 1;
@@ -181,7 +185,6 @@ async function judgeCarriedBalls({ createResources, note }: RefereeContext): Pro
 export const contouringCases: RefereeCase[] = [
   {
     name: 'lattice/rigid-motion',
-    method: 'lattice',
     title: 'a ball carried by contouring round a circle and along a line',
     run: judgeCarriedBalls,
   },

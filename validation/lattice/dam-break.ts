@@ -156,7 +156,6 @@ async function judgeColumns({ createResources, note }: RefereeContext): Promise<
 export const damBreakCases: RefereeCase[] = [
   {
     name: 'lattice/dam-break',
-    method: 'lattice',
     title: 'front of a collapsing column against Martin and Moyce 1952, n^2 = 2',
     run: judgeColumns,
   },

@@ -39,7 +39,6 @@ const motion: CarriedCase = {
 export const enrightCases: RefereeCase[] = [
   {
     name: 'lattice/enright',
-    method: 'lattice',
     title: 'a ball drawn out into a sheet and back, contouring alone, with and without thickening',
     run: (context) => compareCarried(motion, [50, 100], context),
   },

@@ -1,7 +1,8 @@
 /**
- * Twelve everyday scenes on dry ground, with 20, 30 and 40 cells across the tank, through the runner: the volume against what should be there
- * (the start's contour, and what came since) at every step; the mass by quadrant where the start is symmetric; and whether anything hangs
- * on a wall. `validate volume` runs all 36; `validate volume/ball` one scene; `validate volume-20` all scenes at one resolution.
+ * Twelve everyday scenes on dry ground, with 20, 30 and 40 cells across the tank, through the runner: the
+ * volume against what should be there (the start's contour, and what came since) at every step; the mass by
+ * quadrant where the start is symmetric; and whether anything hangs on a wall. `validate volume` runs all 36;
+ * `validate volume/ball` one scene; `validate volume-20` all scenes at one resolution.
  */
 import { EVERYDAY_SCENES, type Everyday } from '../../cases/lattice/everyday.ts';
 import { HangWatch, LONGEST_HANG } from '../../cases/lattice/hanging.ts';
@@ -97,7 +98,10 @@ function measureWay({ records }: Course): number {
   return most;
 }
 
-/** What had to be repaired, summed over the steps as a share of the volume there should be; and the largest shift, contouring cells. */
+/**
+ * What had to be repaired, summed over the steps as a share of the volume there should be; and the largest
+ * shift, contouring cells.
+ */
 export function measureRepair({ records, wanted, scene }: Course): {
   sum: number;
   shift: number;
@@ -119,7 +123,6 @@ export const everydayVolumeCases: RefereeCase[] = [
   ...EVERYDAY_SCENES.map(
     (everyday): RefereeCase => ({
       name: `volume/${everyday.name}`,
-      method: 'volume',
       title: `${everyday.title}: volume, symmetry, walls; 20, 30 and 40 cells`,
       onRequest: true,
       async run(context) {

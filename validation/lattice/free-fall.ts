@@ -79,7 +79,6 @@ function runThrow({ name, shape, radius, velocity }: Throw, resources: Resources
 export const freeFallCases: RefereeCase[] = [
   {
     name: 'lattice/free-fall',
-    method: 'lattice',
     title: 'a blob in free fall keeps to the parabola and to its shape, 20 steps',
     run: judgeEach(THROWS, ({ name }) => name, runThrow),
   },

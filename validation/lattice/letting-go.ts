@@ -1,6 +1,7 @@
 /**
- * Walls hold no water back: the pressure on a wall is never below that of the air. A block under a ceiling and a slab from wall to wall
- * fall freely, a plate lifted out of a pool lets go of it, and a block that lands keeps its volume. All start at rest.
+ * Walls hold no water back: the pressure on a wall is never below that of the air. A block under a ceiling
+ * and a slab from wall to wall fall freely, a plate lifted out of a pool lets go of it, and a block that
+ * lands keeps its volume. All start at rest.
  */
 import { GRAVITY, type LatticeSetup, type March, marchTo, startMarch } from '../../cases/lattice/march.ts';
 import { findWetStretches } from '../../cases/lattice/surface-measures.ts';
@@ -22,7 +23,10 @@ const VOLUME_BOUND = 0.01;
 const goTo = (march: March, time: number, look?: () => void): void =>
   marchTo(march, time, LONGEST_STEP, look);
 
-/** Share of g t^2 / 2 that the centre of mass has fallen, and the largest share of the volume that was missing or too much. */
+/**
+ * Share of g t^2 / 2 that the centre of mass has fallen, and the largest share of the volume that was missing
+ * or too much.
+ */
 function runFall(setup: LatticeSetup, resources: Resources): { share: number; drift: number } {
   const march = startMarch(setup, resources);
   const { centreOfMass, volume } = march.measure();
@@ -139,7 +143,6 @@ function judgePlate(resources: Resources): RefereeRow[] {
 export const lettingGoCases: RefereeCase[] = [
   {
     name: 'walls/block',
-    method: 'walls',
     title: 'blocks of water under a ceiling fall freely',
     onRequest: true,
     async run({ createResources }) {
@@ -156,7 +159,6 @@ export const lettingGoCases: RefereeCase[] = [
   },
   {
     name: 'walls/slab',
-    method: 'walls',
     title: 'a slab of water from wall to wall under a ceiling falls',
     onRequest: true,
     async run({ createResources }) {
@@ -169,14 +171,12 @@ export const lettingGoCases: RefereeCase[] = [
   },
   {
     name: 'walls/plate',
-    method: 'walls',
     title: 'a plate lifted out of a pool lets go of the water',
     onRequest: true,
     run: async ({ createResources }) => judgePlate(await createResources(1)),
   },
   {
     name: 'walls/landing',
-    method: 'walls',
     title: 'a block of water that lands on a dry floor keeps its volume',
     onRequest: true,
     run: async ({ createResources }) => judgeLanding(await createResources()),

@@ -1,8 +1,9 @@
 /**
- * Solids that move, turn, enter and leave, and a plate half a cell thick: no liquid in them, no leak past them, volume kept.
- * The liquid is what the tracked surface encloses; what of the coarser tets is inside is reported too (flat facets cut into a ball).
- * A ball that swings deep in a tank has a truth as well: the liquid's kinetic energy is that of the added mass, half the
- * displaced one in an unbounded liquid (Lamb 1932, art. 92); the tank's walls and surface change it by a few percent.
+ * Solids that move, turn, enter and leave, and a plate half a cell thick: no liquid in them, no leak past
+ * them, volume kept. The liquid is what the tracked surface encloses; what of the coarser tets is inside is
+ * reported too (flat facets cut into a ball). A ball that swings deep in a tank has a truth as well: the
+ * liquid's kinetic energy is that of the added mass, half the displaced one in an unbounded liquid (Lamb
+ * 1932, art. 92); the tank's walls and surface change it by a few percent.
  */
 import { type March, marchTo, startMarch } from '../../cases/lattice/march.ts';
 import { judgeEach } from '../../cases/shared/judge-each.ts';
@@ -156,7 +157,10 @@ function listWeights(): number[][] {
   return weights;
 }
 
-/** Volume of the mesh where a clearance is negative, m^3. The clearance changes by no more than the distance walked. */
+/**
+ * Volume of the mesh where a clearance is negative, m^3. The clearance changes by no more than the distance
+ * walked.
+ */
 function measureWhere({ state }: March, clearance: (x: number, y: number, z: number) => number): number {
   const { mesh, derived } = state;
   const corner = new Float64Array(12);
@@ -189,7 +193,6 @@ function measureShare(corner: Float64Array, clearance: (x: number, y: number, z:
 export const movingSolidCases: RefereeCase[] = [
   {
     name: 'lattice/moving-solids',
-    method: 'lattice',
     title: 'solids that move, turn, dip in and out, and thin ones: no leak, volume kept',
     run: judgeEach(OBSTACLES, ({ name }) => name, runObstacle),
   },

@@ -36,7 +36,6 @@ async function judgePools(context: RefereeContext, depth: number): Promise<Refer
 
 export const poolDepthCases: RefereeCase[] = DEPTHS.map((depth) => ({
   name: `walls/pool-${depth.toFixed(1)}`,
-  method: 'walls',
   title: `a pool ${depth.toFixed(1)} cells deep, level and tilted by 12 degrees, lies still for 200 steps`,
   onRequest: true,
   run: (context) => judgePools(context, depth),

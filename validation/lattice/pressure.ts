@@ -1,7 +1,8 @@
 /**
- * The pressure projection by itself. (1) Divergence before and after, and the residual recomputed here with a product of its own, on
- * a mesh with walls, a solid and a free surface. (2) Poisson's equation in a ball with p = 0 on its curved surface:
- * u = -2x projects to u = 0 with potential q = R^2 - r^2, second order with pressures matched to the true surface.
+ * The pressure projection by itself. (1) Divergence before and after, and the residual recomputed here with a
+ * product of its own, on a mesh with walls, a solid and a free surface. (2) Poisson's equation in a ball with
+ * p = 0 on its curved surface: u = -2x projects to u = 0 with potential q = R^2 - r^2, second order with
+ * pressures matched to the true surface.
  */
 import { buildScene } from '../../cases/lattice/march.ts';
 import { atLeast, atMost, computeOrder, reportRow } from '../../cases/shared/rows.ts';
@@ -32,7 +33,9 @@ const BALL_CELLS = [4, 8, 16];
 
 type VelocityField = (x: number, y: number, z: number, out: Float64Array) => void;
 
-/** Normal velocities of all faces; zero on walls, which is a condition on the field, not part of the solve. */
+/**
+ * Normal velocities of all faces; zero on walls, which is a condition on the field, not part of the solve.
+ */
 function setFaceVelocity(
   { mesh, derived }: LiquidState,
   { kind }: Conditions,
@@ -143,7 +146,8 @@ function runBall(cellsPerRadius: number, resources: Resources): BallErrors {
       domain: { min: [0, 0, 0], max: [1, 1, 1] },
       resolution: size,
       liquid: sphere(centre, radius),
-      // A graded interior does not get finer where it is coarsest: for an order of convergence all cells must shrink.
+      // A graded interior does not get finer where it is coarsest: for an order of convergence all cells must
+      // shrink.
       options: { pressureTolerance: TOLERANCE, interiorLevels: 0 },
     }),
     resources,
@@ -222,7 +226,6 @@ async function judgePressure({ createResources, note }: RefereeContext): Promise
 export const pressureCases: RefereeCase[] = [
   {
     name: 'lattice/pressure',
-    method: 'lattice',
     title: 'divergence after the pressure solve, and its order of convergence in a ball',
     run: judgePressure,
   },

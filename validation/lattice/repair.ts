@@ -1,7 +1,8 @@
 /**
- * How much has to be repaired: what the volume target's shifts add up to, as a share of the volume, and the largest single one. A volume
- * that is only right because it was put right shows here. And films down to a quarter of a cell must take part in the pressure
- * solve: one that does swings in its tank as shallow water does, at omega^2 = g k tanh(kd); one that does not lies where it was laid.
+ * How much has to be repaired: what the volume target's shifts add up to, as a share of the volume, and the
+ * largest single one. A volume that is only right because it was put right shows here. And films down to a
+ * quarter of a cell must take part in the pressure solve: one that does swings in its tank as shallow water
+ * does, at omega^2 = g k tanh(kd); one that does not lies where it was laid.
  */
 import { GRAVITY, startMarch } from '../../cases/lattice/march.ts';
 import { atMost, equalTo, reportRow } from '../../cases/shared/rows.ts';
@@ -13,7 +14,10 @@ import { driveScene } from './scene-course.ts';
 
 /** Contouring cells, of any single shift; the issue's. */
 const SHIFT_BOUND = 0.1;
-/** Per cent of the volume: what a run may lack or have too much, so that one that repairs nothing and loses all falls short. */
+/**
+ * Per cent of the volume: what a run may lack or have too much, so that one that repairs nothing and loses
+ * all falls short.
+ */
 const VOLUME_BOUND = 1;
 
 interface Repaired {
@@ -51,11 +55,16 @@ const CELL = LENGTH / CELLS;
 const WAVE_NUMBER = Math.PI / LENGTH;
 /** Thickness of the films in cells, the quarter of the issue first. */
 const FILMS = [0.25, 0.35, 0.5, 0.75];
-/** Amplitude as a share of the film's thickness: large enough to be seen, small enough for the linear theory. */
+/**
+ * Amplitude as a share of the film's thickness: large enough to be seen, small enough for the linear theory.
+ */
 const STEEPNESS = 0.2;
 /** dt / sqrt(h/g), unless the method wants less. */
 const STEP = 0.5;
-/** Off the linear theory's time to the first crossing: tells swinging from not swinging, not a good wave from a bad one. */
+/**
+ * Off the linear theory's time to the first crossing: tells swinging from not swinging, not a good wave from
+ * a bad one.
+ */
 const TIME_BOUND = 0.25;
 
 function buildFilm(depth: number): Implicit {
@@ -108,7 +117,6 @@ export const repairCases: RefereeCase[] = [
   ...REPAIRED.map(
     (one): RefereeCase => ({
       name: `repair/${one.name}`,
-      method: 'repair',
       title: `${one.scene}: what the volume target has to repair, in sum and at once`,
       onRequest: true,
       run: (context) => judgeRepair(context, one),
@@ -116,7 +124,6 @@ export const repairCases: RefereeCase[] = [
   ),
   {
     name: 'repair/films',
-    method: 'repair',
     title: 'films down to a quarter of a cell swing as shallow water does',
     onRequest: true,
     async run({ createResources, note }) {

@@ -1,8 +1,10 @@
 /**
- * Dam break on a dry bed (Ritter 1892): a long reservoir of depth H is let go at once. The front runs at 2 sqrt(gH) in a thin tip, and at the
- * gate the depth stays at 4/9 H until the reservoir's far end is felt, at 1.84 L/H sqrt(H/g). Ritter's water is shallow; real water takes a
- * time of sqrt(H/g) or two to get under way, so the front's speed is read after that. The gate takes longer: there the depth nears 4/9 H from
- * above, at T = 2, 3, 4, 5, 6 it is 11, 6, 3.6, 2.5, 1.8 % off with 10 cells and a reservoir of 6 H. So it is read late, before the far end is felt.
+ * Dam break on a dry bed (Ritter 1892): a long reservoir of depth H is let go at once. The front runs at 2
+ * sqrt(gH) in a thin tip, and at the gate the depth stays at 4/9 H until the reservoir's far end is felt, at
+ * 1.84 L/H sqrt(H/g). Ritter's water is shallow; real water takes a time of sqrt(H/g) or two to get under
+ * way, so the front's speed is read after that. The gate takes longer: there the depth nears 4/9 H from
+ * above, at T = 2, 3, 4, 5, 6 it is 11, 6, 3.6, 2.5, 1.8 % off with 10 cells and a reservoir of 6 H. So it is
+ * read late, before the far end is felt.
  */
 import { GRAVITY, type March, marchTo, startMarch } from '../../cases/lattice/march.ts';
 import { findWetStretches, measureVolumeOn } from '../../cases/lattice/surface-measures.ts';
@@ -23,7 +25,9 @@ const BREADTH = 2;
 const FRONT = [2, 4] as const;
 const AT_GATE = [4, 5.5] as const;
 const LOOK = 0.1;
-/** The issue's: for H/h, the least speed of the front in sqrt(gH); share of 4/9 H; height of a lump in cells. */
+/**
+ * The issue's: for H/h, the least speed of the front in sqrt(gH); share of 4/9 H; height of a lump in cells.
+ */
 const SPEED_BOUNDS: readonly (readonly [number, number])[] = [
   [10, 1.6],
   [20, 1.75],
@@ -54,7 +58,10 @@ function measureGateDepth({ state }: March, breadth: number): number {
   return volume / (2 * reach * breadth);
 }
 
-/** How far the highest lump before the gate stands above the thinnest place behind it, m. What is detached stands above the bed. */
+/**
+ * How far the highest lump before the gate stands above the thinnest place behind it, m. What is detached
+ * stands above the bed.
+ */
 function measureLump({ state }: March, cell: number): { height: number; at: number } {
   const far = GATE + BED * DEPTH;
   let worst = { height: 0, at: 0 };
@@ -142,7 +149,6 @@ function judgeDam(context: RefereeContext, cells: number, bound: number, resourc
 
 export const ritterCases: RefereeCase[] = SPEED_BOUNDS.map(([cells, bound]) => ({
   name: `ritter/${cells}-cells`,
-  method: 'ritter',
   title: `dam break on a dry bed, ${cells} cells deep: front, depth at the gate, lumps`,
   onRequest: true,
   run: async (context) => judgeDam(context, cells, bound, await context.createResources()),

@@ -1,4 +1,7 @@
-/** A bundled scene taken from start to end by the runner, as `meniscus run` takes it, with what the referees ask of every step. */
+/**
+ * A bundled scene taken from start to end by the runner, as `meniscus run` takes it, with what the referees
+ * ask of every step.
+ */
 import type { Seconds } from '../../src/core/types.ts';
 import type { TriMesh } from '../../src/mesh/trimesh.ts';
 import type { RefereeContext } from '../../src/run/referee.ts';

@@ -1,7 +1,8 @@
 /**
- * Total energy of every bundled scene of the lattice method and of every everyday scene, through the runner as it is shipped: averaged over a
- * tenth of a second it never rises, but for what nozzles and moving walls put in. Heights count from the domain's floor. A run that keeps
- * books says what was put in; without books the nozzles' share is estimated and scenes with moving walls are only reported.
+ * Total energy of every bundled scene of the lattice method and of every everyday scene, through the runner
+ * as it is shipped: averaged over a tenth of a second it never rises, but for what nozzles and moving walls
+ * put in. Heights count from the domain's floor. A run that keeps books says what was put in; without books
+ * the nozzles' share is estimated and scenes with moving walls are only reported.
  */
 import { EVERYDAY_NAMES } from '../../cases/lattice/everyday.ts';
 import { atLeast, atMost, equalTo, reportRow } from '../../cases/shared/rows.ts';
@@ -14,7 +15,9 @@ import { estimateSourceEnergy, readGivenEnergy } from './step-ledger.ts';
 const WINDOW = 0.1;
 const RISE_BOUND = 0.005;
 const SUM_BOUND = 0.02;
-/** Of the energy: all scenes but the one that lies still turn more of it over, or lose it where liquid lands. */
+/**
+ * Of the energy: all scenes but the one that lies still turn more of it over, or lose it where liquid lands.
+ */
 const LEAST_CHANGE = 1e-3;
 
 const BUNDLED: readonly string[] = [

@@ -1,7 +1,8 @@
 /**
- * First sloshing mode of a tank of length L and depth H: omega^2 = g k tanh(kH), k = pi/L. A cosine of small amplitude is let go at
- * rest; the centre of mass then swings along the tank with the amplitude of that mode (higher odd modes count 1/m^2). The
- * frequency is read off its zero crossings, the damping off its peaks. The truth is inviscid: all damping is the method's.
+ * First sloshing mode of a tank of length L and depth H: omega^2 = g k tanh(kH), k = pi/L. A cosine of small
+ * amplitude is let go at rest; the centre of mass then swings along the tank with the amplitude of that mode
+ * (higher odd modes count 1/m^2). The frequency is read off its zero crossings, the damping off its peaks.
+ * The truth is inviscid: all damping is the method's.
  */
 import { GRAVITY, startMarch } from '../../cases/lattice/march.ts';
 import { judgeEach } from '../../cases/shared/judge-each.ts';
@@ -26,7 +27,10 @@ const FREQUENCY_BOUND = 0.03;
 /** Per period; a scheme of first order in time loses about pi/2 omega dt, 16 %. */
 const DAMPING_BOUND = 0.05;
 
-/** Liquid below z = H + A cos(kx); the slope kA is small, so dividing by sqrt(1 + (kA)^2) keeps it 1-Lipschitz. */
+/**
+ * Liquid below z = H + A cos(kx); the slope kA is small, so dividing by sqrt(1 + (kA)^2) keeps it
+ * 1-Lipschitz.
+ */
 function buildWave(): Implicit {
   const steepness = Math.sqrt(1 + (WAVE_NUMBER * AMPLITUDE) ** 2);
   return {
@@ -94,7 +98,6 @@ function findPeak(series: number[], from: number, to: number): number {
 export const sloshingCases: RefereeCase[] = [
   {
     name: 'lattice/sloshing',
-    method: 'lattice',
     title: 'first sloshing mode of a tank: omega^2 = g k tanh(kH)',
     run: judgeEach(RESOLUTIONS, (cells) => `L/h = ${cells}`, runTank),
   },

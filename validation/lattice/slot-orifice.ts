@@ -1,7 +1,8 @@
 /**
- * A slot with sharp edges in the thin side wall of a wide tank, w = 4, 8 and 16 cells: a plane jet leaves it, contracted to pi / (pi + 2) =
- * 0.611 of the slot (Kirchhoff 1869), at the speed of Bernoulli. The tank is six slots long and empties as it goes: the head is read at every step, and its fall
- * raises the discharge by 2 % or so; the tank's finite size by less than 1 %. The slot lies 2 w above the floor, 4 w below the
+ * A slot with sharp edges in the thin side wall of a wide tank, w = 4, 8 and 16 cells: a plane jet leaves it,
+ * contracted to pi / (pi + 2) = 0.611 of the slot (Kirchhoff 1869), at the speed of Bernoulli. The tank is
+ * six slots long and empties as it goes: the head is read at every step, and its fall raises the discharge by
+ * 2 % or so; the tank's finite size by less than 1 %. The slot lies 2 w above the floor, 4 w below the
  * surface; its plate is one cell thick, and the jet contracts clear of it.
  */
 import { GRAVITY, type March, marchTo, startMarch } from '../../cases/lattice/march.ts';
@@ -14,7 +15,10 @@ import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/refe
 
 /** m; nothing depends on it but the digits */
 const SLOT = 0.1;
-/** In slots: the tank's length, the room beyond the plate, the slot's middle and the surface above the floor, the ceiling. */
+/**
+ * In slots: the tank's length, the room beyond the plate, the slot's middle and the surface above the floor,
+ * the ceiling.
+ */
 const PLACE = { tank: 6, room: 4, middle: 2.5, level: 6.5, ceiling: 7 };
 /** Cells across: the flow is plane. */
 const BREADTH = 2;
@@ -152,7 +156,6 @@ function judgeSlot(
 
 export const slotCases: RefereeCase[] = DISCHARGE_BOUNDS.map(([cells, bound]) => ({
   name: `slot/${cells}-cells`,
-  method: 'slot',
   title: `discharge of a sharp slot ${cells} cells wide, against 0.611 and Bernoulli`,
   onRequest: true,
   run: async (context) => judgeSlot(context, cells, bound, await context.createResources()),

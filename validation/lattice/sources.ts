@@ -116,7 +116,6 @@ function runSource({ name, duration, setup, gained }: Source, resources: Resourc
 export const sourceCases: RefereeCase[] = [
   {
     name: 'lattice/sources',
-    method: 'lattice',
     title: 'volume brought by emitters and taken by drains, against the integrals of their flows',
     run: judgeEach(SOURCES, ({ name }) => name, runSource),
   },

@@ -1,11 +1,13 @@
 /**
- * The spray of [chentanez-2007] figure 4, with and without thickening: two jets meet and spread into a sheet that ends half a contouring
- * cell thick. With thickening, as the scene is shipped, the volume must follow what was emitted and the sheet stay whole at every step.
- * What is lost with and without thickening is compared with the volume correction off, since that would hide it.
+ * The spray of [chentanez-2007] figure 4, with and without thickening: two jets meet and spread into a sheet
+ * that ends half a contouring cell thick. With thickening, as the scene is shipped, the volume must follow
+ * what was emitted and the sheet stay whole at every step. What is lost with and without thickening is
+ * compared with the volume correction off, since that would hide it.
  *
- * A hole in the sheet lets one look through it along the jets' axis: places that no triangle covers, with liquid all around. Handles of
- * the surface are reported as well (a closed surface of c pieces has c - (V - E + F) / 2): one for each hole, but also for each
- * arch where ligaments of the rim or folds of the sheet touch.
+ * A hole in the sheet lets one look through it along the jets' axis: places that no triangle covers, with
+ * liquid all around. Handles of the surface are reported as well (a closed surface of c pieces has c - (V - E
+ * + F) / 2): one for each hole, but also for each arch where ligaments of the rim or folds of the sheet
+ * touch.
  */
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { Box } from '../../src/core/types.ts';
@@ -14,7 +16,9 @@ import type { Resources } from '../../src/methods/method.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
 import type { TrackedSurface } from '../../src/tracking/contouring/surface.ts';
 
-/** Share of what was emitted, and how much more is lost without: of the issue, as is that there be no holes. */
+/**
+ * Share of what was emitted, and how much more is lost without: of the issue, as is that there be no holes.
+ */
 const VOLUME_BOUND = 0.05;
 const LOSS_RATIO = 3;
 
@@ -116,7 +120,6 @@ async function runSpray(context: RefereeContext, resources: Resources, sets: rea
 export const sprayCases: RefereeCase[] = [
   {
     name: 'lattice/spray',
-    method: 'lattice',
     title: 'a sheet thinner than the grid, with and without thickening',
     async run(context) {
       const resources = await context.createResources();

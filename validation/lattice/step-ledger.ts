@@ -1,7 +1,8 @@
 /**
- * The one place where referees read what a step had to repair and what was put in from outside. Runs that keep books say it
- * themselves: `events.volumeShift` (contouring cells, the largest shift of the step), `ledger.volume.correction` (m^3 that the shift
- * added), `ledger.energy.walls` and `ledger.energy.sources` (J put in during the step). Where there are no books yet it is derived.
+ * The one place where referees read what a step had to repair and what was put in from outside. Runs that
+ * keep books say it themselves: `events.volumeShift` (contouring cells, the largest shift of the step),
+ * `ledger.volume.correction` (m^3 that the shift added), `ledger.energy.walls` and `ledger.energy.sources` (J
+ * put in during the step). Where there are no books yet it is derived.
  */
 import type { StepRecord } from '../../src/run/runner.ts';
 import type { Scene } from '../../src/scene/scene.ts';
@@ -26,17 +27,24 @@ export interface Repair {
   readonly isBooked: boolean;
 }
 
-/** Contouring cells per lattice cell, and the largest shift a step of a run without books makes, in contouring cells. */
+/**
+ * Contouring cells per lattice cell, and the largest shift a step of a run without books makes, in contouring
+ * cells.
+ */
 const DEFAULT_REFINEMENT = 2;
 const UNBOOKED_MOST_SHIFT = 0.02;
 
-/** What the step from `before` to `record` had to repair; `wanted` is the volume there should have been before it. */
+/**
+ * What the step from `before` to `record` had to repair; `wanted` is the volume there should have been before
+ * it.
+ */
 export function readRepair(record: StepRecord, before: StepRecord, wanted: number, scene: Scene): Repair {
   const correction = readLedger(record).volume?.['correction'];
   const shift = record.events['volumeShift'];
   if (correction !== undefined && shift !== undefined)
     return { volume: Math.abs(correction), shift: Math.abs(shift), isBooked: true };
-  // Without books: the shift that would make up for what is missing, over the free area, capped as the method caps it.
+  // Without books: the shift that would make up for what is missing, over the free area, capped as the method
+  // caps it.
   const area = before.surfaceArea ?? 0;
   const spacing = scene.resolution / readRefinement(scene);
   const asked = area > 0 ? Math.abs(wanted - before.volume!) / area / spacing : 0;
@@ -60,7 +68,10 @@ export function readGivenEnergy(record: StepRecord): GivenEnergy {
   return { walls: energy?.['walls'], sources: energy?.['sources'] };
 }
 
-/** J that an emitter's liquid brings between two times, as it leaves the middle of its nozzle: motion and height, not pressure. */
+/**
+ * J that an emitter's liquid brings between two times, as it leaves the middle of its nozzle: motion and
+ * height, not pressure.
+ */
 export function estimateSourceEnergy(
   scene: Scene,
   sections: readonly number[],

@@ -1,6 +1,7 @@
 /**
- * A pool must lie still: |u| <= 1e-3 sqrt(gH) for 2 s with a flat surface that fits no lattice plane, level or tilted, above a
- * graded interior; and its pressure must be rho g times the depth, which a solver that does nothing misses.
+ * A pool must lie still: |u| <= 1e-3 sqrt(gH) for 2 s with a flat surface that fits no lattice plane, level
+ * or tilted, above a graded interior; and its pressure must be rho g times the depth, which a solver that
+ * does nothing misses.
  */
 import { GRAVITY, STANDARD_GRAVITY, startMarch } from '../../cases/lattice/march.ts';
 import { measurePressureError } from '../../cases/lattice/pools.ts';
@@ -21,7 +22,10 @@ const VOLUME_BOUND = 1e-3;
 const PRESSURE_BOUND = 1e-4;
 
 const TANK: Box = { min: [0, 0, 0], max: [1, 1, 0.8] };
-/** Height of the surface and lattice cell, m; in cells 6.10, 6.62 and 10.99: a hair over, between, and a hair below the lattice planes */
+/**
+ * Height of the surface and lattice cell, m; in cells 6.10, 6.62 and 10.99: a hair over, between, and a hair
+ * below the lattice planes
+ */
 const POOLS = [
   { height: 0.3812, cell: 1 / 16 },
   { height: 0.4137, cell: 1 / 16 },
@@ -107,13 +111,11 @@ async function judgePools({ createResources, note }: RefereeContext): Promise<Re
 export const stillPoolCases: RefereeCase[] = [
   {
     name: 'lattice/still-pool',
-    method: 'lattice',
     title: 'a pool between lattice planes lies still for 2 s',
     run: judgePools,
   },
   {
     name: 'lattice/tilted-pool',
-    method: 'lattice',
     title: 'a pool whose surface runs through the lattice at 12 degrees lies still for 2 s',
     async run({ createResources }) {
       const gravity: Vec3 = [GRAVITY * Math.sin(TILT), 0, -GRAVITY * Math.cos(TILT)];

@@ -1,4 +1,7 @@
-/** One thread and two, the same bytes: every frame of a short dam break past a pillar, surface and volume, as digests. */
+/**
+ * One thread and two, the same bytes: every frame of a short dam break past a pillar, surface and volume, as
+ * digests.
+ */
 import { createHash, type Hash } from 'node:crypto';
 import { equalTo, reportRow } from '../../cases/shared/rows.ts';
 import type { SurfaceFrame, VolumeFrame } from '../../src/mesh/fields.ts';
@@ -43,7 +46,6 @@ async function runOn(context: RefereeContext, threads: number): Promise<string[]
 export const threadCases: RefereeCase[] = [
   {
     name: 'lattice/threads',
-    method: 'lattice',
     title: 'one thread and two give the same bytes',
     async run(context) {
       const one = await runOn(context, 1);

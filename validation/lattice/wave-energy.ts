@@ -1,10 +1,12 @@
 /**
- * Waves keep their energy: sloshing in the tank of `lattice/sloshing`, 12 cells long (24 cells a wave) and 3 broad, without
- * anything that puts energy in. Swept over what must not matter: the time step from dt/sqrt(h/g) = 0.1 to the largest the method takes, ten depths a
- * tenth of a cell apart, two amplitudes, two modes; ten periods each. And through the runner, which chooses its own steps, in tanks of
- * 5 cm and of 10 m. By scaling, the size of a tank and the frames a second act through dt/sqrt(h/g) alone.
+ * Waves keep their energy: sloshing in the tank of `lattice/sloshing`, 12 cells long (24 cells a wave) and 3
+ * broad, without anything that puts energy in. Swept over what must not matter: the time step from
+ * dt/sqrt(h/g) = 0.1 to the largest the method takes, ten depths a tenth of a cell apart, two amplitudes, two
+ * modes; ten periods each. And through the runner, which chooses its own steps, in tanks of 5 cm and of 10 m.
+ * By scaling, the size of a tank and the frames a second act through dt/sqrt(h/g) alone.
  *
- * Energy is counted above that of the flat pool of the same volume. The truth is inviscid: omega^2 = g k tanh(kH), no loss.
+ * Energy is counted above that of the flat pool of the same volume. The truth is inviscid: omega^2 = g k
+ * tanh(kH), no loss.
  */
 import { buildScene, GRAVITY, type LatticeSetup, startMarch } from '../../cases/lattice/march.ts';
 import { measureWave, type Wave } from '../../cases/lattice/surface-measures.ts';
@@ -29,14 +31,15 @@ const RUNNER_PERIODS = 20;
 /** dt / sqrt(h/g): how many values, and the first. */
 const STEP_COUNT = 5;
 const LEAST_STEP = 0.1;
-/** The issue's bounds: share of the start's energy; of omega; of the amplitude, a period; the largest damping over the least. */
+/**
+ * The issue's bounds: share of the start's energy; of omega; of the amplitude, a period; the largest damping
+ * over the least.
+ */
 const ENERGY_BOUND = new Map([
   [SMALL_WAVE, 1.01],
   [LARGE_WAVE, 1.03],
 ]);
-const FREQUENCY_BOUND = 0.02;
-const DAMPING_BOUND = 0.02;
-const SPREAD_BOUND = 2;
+const BOUND = { frequency: 0.02, damping: 0.02, spread: 2 };
 /** A period: losses below this cannot be told from one another in ten periods, and count as this. */
 const LEAST_DAMPING = 0.001;
 /** A wave with this much of its energy is lost: no need to go on. */
@@ -160,7 +163,10 @@ function judgeCourse({ time, wave, energy, fault }: Course, slosh: Slosh): Figur
   };
 }
 
-/** Amplitude of C cos(wt) + S sin(wt) fitted to a stretch of a series: steps too long to meet the peaks do not matter. */
+/**
+ * Amplitude of C cos(wt) + S sin(wt) fitted to a stretch of a series: steps too long to meet the peaks do not
+ * matter.
+ */
 function fitAmplitude(
   time: readonly number[],
   series: readonly number[],
@@ -187,10 +193,10 @@ function describeFigures(name: string, figures: Figures, { mode, amplitude }: Sl
   return [
     atMost(`${name}: most energy`, mostEnergy, ENERGY_BOUND.get(amplitude)!, 'of the start', 1),
     reportRow(`${name}: most energy, mean over a period`, mostMean, 'of the first period', 1),
-    atMost(`${name}: frequency off`, Math.abs(frequencyOff), FREQUENCY_BOUND, 'of omega', 0),
+    atMost(`${name}: frequency off`, Math.abs(frequencyOff), BOUND.frequency, 'of omega', 0),
     // The bound is for 24 cells a wave; the second mode has 12.
     mode === 1
-      ? atMost(`${name}: amplitude lost a period`, damping, DAMPING_BOUND, '', 0)
+      ? atMost(`${name}: amplitude lost a period`, damping, BOUND.damping, '', 0)
       : reportRow(`${name}: amplitude lost a period`, damping, '', 0),
     ...(fault ? [reportRow(`${name}: stopped`, fault, '')] : []),
   ];
@@ -261,7 +267,7 @@ async function judgeSpread(context: RefereeContext): Promise<RefereeRow[]> {
     rows.push(
       reportRow(`${name}: least lost a period${where(least)}`, least, ''),
       reportRow(`${name}: most lost a period${where(most)}`, most, ''),
-      atMost(`${name}: largest damping over the least`, measureSpread(dampings), SPREAD_BOUND, 'x', 1),
+      atMost(`${name}: largest damping over the least`, measureSpread(dampings), BOUND.spread, 'x', 1),
     );
   }
   return rows;
@@ -332,7 +338,6 @@ function defineDepthCase(mode: 1 | 2, prefix: string, ordinal: string, depth: nu
   const cells = depth.toFixed(1);
   return {
     name: `energy/${prefix}-${cells}`,
-    method: 'energy',
     title: `${ordinal} sloshing mode, ${cells} cells deep: five time steps, two amplitudes, 10 periods`,
     onRequest: true,
     run: (context) => judgeDepth(context, mode, depth),
@@ -345,7 +350,6 @@ export const waveEnergyCases: RefereeCase[] = [
   ...RUNNER_TANKS.map(
     (tank): RefereeCase => ({
       name: `energy/${tank.name}`,
-      method: 'energy',
       title: `sloshing through the runner, ${tank.length} m long, ${tank.fps} frames a second, 20 periods`,
       onRequest: true,
       run: (context) => judgeRunner(context, tank),
@@ -353,7 +357,6 @@ export const waveEnergyCases: RefereeCase[] = [
   ),
   {
     name: 'energy/spread',
-    method: 'energy',
     title:
       'damping of the first mode over all steps and depths: a factor of two at most (runs what was not run before)',
     onRequest: true,

@@ -28,7 +28,6 @@ const motion: CarriedCase = {
 export const zalesakCases: RefereeCase[] = [
   {
     name: 'lattice/zalesak',
-    method: 'lattice',
     title: 'a notched sphere turned once, contouring alone, with and without thickening',
     run: (context) => compareCarried(motion, [50, 100], context),
   },

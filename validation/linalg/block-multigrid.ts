@@ -136,7 +136,6 @@ const megabytes = (bytes: number) => Math.round(bytes / 1e6);
 export const linearAlgebra: RefereeCase[] = [
   {
     name: 'linalg/elasticity',
-    method: 'linalg',
     title: 'Elasticity in a cube by block multigrid: iterations from 10k to 300k unknowns',
     onRequest: true,
     async run(context) {
@@ -170,7 +169,6 @@ export const linearAlgebra: RefereeCase[] = [
   },
   {
     name: 'linalg/viscosity',
-    method: 'linalg',
     title: 'Implicit viscosity M + dt mu K in a free cube as viscosity grows a millionfold',
     async run(context) {
       const resources = await context.createResources();

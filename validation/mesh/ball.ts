@@ -52,7 +52,6 @@ function runBalls(interior: 'uniform' | 'graded'): RefereeRow[] {
 export const ballCases: RefereeCase[] = [
   {
     name: 'mesh/ball',
-    method: 'mesh',
     title: 'stuffing of a ball: volume error as h^2, dihedral angles',
     run: async () => [...runBalls('uniform'), ...runBalls('graded')],
   },

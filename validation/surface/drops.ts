@@ -4,8 +4,8 @@
  */
 
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';
-import { buildDrop, createDrop, edgeOf, measureRadius, swing } from '../../cases/surface/drop.ts';
-import { buildLiquid, march } from '../../cases/surface/march.ts';
+import { buildDrop, createDrop, measureRadius, swing, throwDrop } from '../../cases/surface/drop.ts';
+import { march } from '../../cases/surface/march.ts';
 import { measureLiquid } from '../../src/methods/surface/conservation/figures.ts';
 import { surface } from '../../src/methods/surface/surface.ts';
 import type { RefereeCase, RefereeContext, RefereeRow } from '../../src/run/referee.ts';
@@ -44,45 +44,25 @@ async function runModes({ createResources, note }: RefereeContext, levels: numbe
 export const surfaceDropCases: RefereeCase[] = [
   {
     name: 'surface/modes-162',
-    method: 'surface',
     title: 'frequency and amplitude of mode 2, 162 vertices',
     run: (context) => runModes(context, 2),
   },
   {
     name: 'surface/modes-642',
-    method: 'surface',
     title: 'frequencies and amplitudes of modes 2 to 5, 642 vertices',
     run: (context) => runModes(context, 3),
   },
   {
     name: 'surface/modes-2562',
-    method: 'surface',
     title: 'frequencies and amplitudes of modes 2 and 3, 2,562 vertices',
     onRequest: true,
     run: (context) => runModes(context, 4),
   },
   {
     name: 'surface/fall',
-    method: 'surface',
     title: 'a drop that travels and falls keeps its shape',
     async run({ createResources }) {
-      const drop = buildDrop(2);
-      const velocity = Float64Array.from(drop.position, (_, c) => [3, -1, 2][c % 3]);
-      const { model, state } = buildLiquid(await createResources(), {
-        surface: drop,
-        resolution: edgeOf(2),
-        velocity,
-        gravity: [0, 0, -2],
-        // Without tension nothing but the mean flow acts.
-        tension: 1e-12,
-      });
-      const p = state.tracker.mesh.position;
-      const begin = p.slice();
-      march(model, state, 1);
-      const fall = [3, -1, 2 - 1];
-      let worst = 0;
-      for (let c = 0; c < 3 * state.tracker.mesh.vertexFill; c++)
-        worst = Math.max(worst, Math.abs(p[c] - begin[c] - fall[c % 3]));
+      const { fall, worst } = throwDrop(await createResources(), buildDrop(2), 2, 1);
       return [
         atMost('place of every vertex off the parabola', worst, 1e-9, 'R', 0),
         atLeast('way gone', Math.hypot(...fall), 3, 'R'),
@@ -91,7 +71,6 @@ export const surfaceDropCases: RefereeCase[] = [
   },
   {
     name: 'surface/laplace',
-    method: 'surface',
     title: 'pressure in a drop at rest, 642 vertices; what is left of its motion',
     async run({ createResources }) {
       const { model, state } = createDrop(await createResources(), 3, { options: { damping: 0.1 } });
@@ -111,7 +90,6 @@ export const surfaceDropCases: RefereeCase[] = [
   },
   {
     name: 'surface/viscosity',
-    method: 'surface',
     title: 'decay of modes 2 and 3 by weak viscosity, 642 vertices',
     async run({ createResources }) {
       const rows: RefereeRow[] = [];
@@ -138,7 +116,6 @@ export const surfaceDropCases: RefereeCase[] = [
   },
   {
     name: 'surface/energy',
-    method: 'surface',
     title: 'energy of a drop with mode 2 of a tenth of its radius, five periods, 162 vertices',
     async run({ createResources }) {
       const { model, state } = createDrop(await createResources(), 2, { n: 2, amplitude: 0.1 });

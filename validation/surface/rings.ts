@@ -15,7 +15,6 @@ const UNTIL = 0.4;
 export const surfaceRingCases: RefereeCase[] = [
   {
     name: 'surface/ring',
-    method: 'surface',
     title: 'a ring with circulation while tension draws it together',
     async run({ createResources, note }) {
       const { model, state } = buildLiquid(await createResources(), {

@@ -48,7 +48,6 @@ async function run({ createResources, note }: RefereeContext, q: number, waves: 
 export const surfaceThreadCases: RefereeCase[] = [
   {
     name: 'surface/thread-growth',
-    method: 'surface',
     title: 'growth of the fastest wave on a thread, 16 edges round',
     onRequest: true,
     async run(context): Promise<RefereeRow[]> {
@@ -68,7 +67,6 @@ export const surfaceThreadCases: RefereeCase[] = [
   },
   {
     name: 'surface/thread-stable',
-    method: 'surface',
     title: 'a wave shorter than the thread is round does not grow',
     onRequest: true,
     async run(context): Promise<RefereeRow[]> {

@@ -127,19 +127,16 @@ async function runRebound({ createResources, note }: RefereeContext): Promise<Re
 export const surfaceWallCases: RefereeCase[] = [
   ...[60, 90, 120, 150].map((angle) => ({
     name: `surface/sessile-${angle}`,
-    method: 'surface',
     title: `a drop at rest at ${angle} degrees`,
     run: (context: RefereeContext) => runSessile(context, angle),
   })),
   {
     name: 'surface/tank',
-    method: 'surface',
     title: 'a wave in a tank at 90 degrees, and rest',
     run: runTank,
   },
   {
     name: 'surface/rebound',
-    method: 'surface',
     title: 'contact time of a drop that rebounds at 160 degrees',
     run: runRebound,
   },

@@ -12,7 +12,6 @@ import type { RefereeCase, RefereeRow } from '../../src/run/referee.ts';
 export const trackingCurvatureCases: RefereeCase[] = [
   {
     name: 'tracking/curvature-sphere',
-    method: 'tracking',
     title: 'mean curvature flow of a sphere: R^2 = R0^2 - 4 t until R = 0.3 R0',
     async run({ note }) {
       const rows: RefereeRow[] = [];

@@ -226,7 +226,6 @@ async function judgeCells(context: RefereeContext): Promise<RefereeRow[]> {
 export const trackingSceneCases: RefereeCase[] = [
   {
     name: 'tracking/scenes',
-    method: 'tracking',
     title: 'every scene, small: no intersections and no label violations after any step',
     onRequest: true,
     async run(context) {
@@ -237,25 +236,21 @@ export const trackingSceneCases: RefereeCase[] = [
   },
   {
     name: 'tracking/random-flows',
-    method: 'tracking',
     title: '200 random flows: no intersections and no label violations after any step',
     run: judgeRandomFlows,
   },
   {
     name: 'tracking/zalesak-scene',
-    method: 'tracking',
     title: "Zalesak's sphere of one and two materials turned once: volumes, notch corners",
     run: judgeZalesak,
   },
   {
     name: 'tracking/threads',
-    method: 'tracking',
     title: 'one thread and two, straight and resumed: the same bytes',
     run: judgeThreads,
   },
   {
     name: 'tracking/cells',
-    method: 'tracking',
     title: '2,000 cells under mean curvature flow for 2,200 frames, as in the thesis',
     onRequest: true,
     run: judgeCells,

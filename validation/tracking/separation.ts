@@ -13,7 +13,6 @@ const [FEWEST, MOST] = [3, 8];
 export const trackingSeparationCases: RefereeCase[] = [
   {
     name: 'tracking/separation',
-    method: 'tracking',
     title: `${CONFIGURATIONS} random irregular vertices of ${FEWEST} to ${MOST} regions are resolved`,
     async run() {
       const tally = createTally();

@@ -1,6 +1,8 @@
 /**
- * Row 6 of issue 4: two spheres grow into each other by normal flow and shrink back ([da-2017] 10.2). Of one material they become one region; of two they share a disk whose rim
- * is the circle in which two spheres meet. Shrinking, they part into two and vanish, without crumbs. Every step is checked for validity and intersections.
+ * Row 6 of issue 4: two spheres grow into each other by normal flow and shrink back ([da-2017] 10.2). Of one
+ * material they become one region; of two they share a disk whose rim is the circle in which two spheres
+ * meet. Shrinking, they part into two and vanish, without crumbs. Every step is checked for validity and
+ * intersections.
  */
 import { atLeast, atMost, equalTo } from '../../cases/shared/rows.ts';
 import { findMeshIntersections } from '../../cases/tracking/intersection-referee.ts';
@@ -88,7 +90,9 @@ export function growAndShrink(label: number, levels: number): SpheresReport {
   return { ...grown, mostShells, partedSteps, facesLeft: tracker.mesh.faceCount, irregular, intersections };
 }
 
-/** Measures the curve of edges with other than two faces against the circle where spheres of this radius meet. */
+/**
+ * Measures the curve of edges with other than two faces against the circle where spheres of this radius meet.
+ */
 function measureRim(mesh: MultiMesh, radius: number, edge: number): Rim {
   const p = mesh.position;
   const middle = [0, 1, 2].map((k) => (CENTRES[0][k] + CENTRES[1][k]) / 2);

@@ -278,7 +278,6 @@ async function judgeRope(rope: RopeSetup, context: RefereeContext): Promise<Refe
 
 export const coilingCases: RefereeCase[] = Object.entries(ropes).map(([name, rope]) => ({
   name: `viscous/coiling-${name}`,
-  method: 'viscous',
   title: `A rope coils where it lands, ${rope.name}: rate, radii, steadiness over six turns`,
   onRequest: true,
   run: (context) => judgeRope(rope, context),

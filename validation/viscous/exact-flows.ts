@@ -3,6 +3,7 @@
  * and liquids whose viscosity depends on the flow. Walls, free surfaces, stuffed meshes and meshes that do not follow the liquid.
  */
 
+import { TORSION_RATE, torsionAt } from '../../cases/flow/torsion.ts';
 import {
   buildBlock,
   buildEmbedded,
@@ -62,7 +63,6 @@ const defineFlow = (
   judge: (bench: Bench, rows: RefereeRow[]) => void,
 ): RefereeCase => ({
   name: `viscous/${name}`,
-  method: 'viscous',
   title,
   async run(context) {
     const machine = await context.createResources();
@@ -276,20 +276,8 @@ const poiseuille = defineFlow(
   },
 );
 
-/** The l = 2 torsional mode of a free ball: u along longitude is j2(k r) sin cos of latitude, k R = 2.501133. */
-const TORSION_K = 2.501133;
-const TORSION_RATE = 6.25566;
 const TORSION_STEP = 0.002;
 const TORSION_STEPS = 4;
-
-function torsionAt(x: number, y: number, z: number): readonly number[] {
-  const r = Math.hypot(x, y, z);
-  if (r < 1e-9) return [0, 0, 0];
-  const s = TORSION_K * r;
-  const j2 = s < 1e-2 ? (s * s) / 15 : (3 / s ** 3 - 1 / s) * Math.sin(s) - (3 * Math.cos(s)) / (s * s);
-  const f = (j2 * z) / (r * r);
-  return [-y * f, x * f, 0];
-}
 
 /** Sum over the liquid of u times the mode. */
 function projectOnTorsion({ mesh, liquid }: LiquidMesh, volume: Float64Array, u: Float64Array): number {

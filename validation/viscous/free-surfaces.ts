@@ -1,7 +1,9 @@
 /**
- * The coupled solve where surfaces are free: a thread that is pulled resists with 3 mu (Trouton), a drop under surface tension goes back
- * to a ball at the rate of Stokes flow. The mesh moves with the liquid here, so that nothing but the solve is on trial.
+ * The coupled solve where surfaces are free: a thread that is pulled resists with 3 mu (Trouton), a drop
+ * under surface tension goes back to a ball at the rate of Stokes flow. The mesh moves with the liquid here,
+ * so that nothing but the solve is on trial.
  */
+
 import {
   buildBlock,
   buildNodes,
@@ -13,6 +15,7 @@ import {
   type LiquidMesh,
   listSurface,
 } from '../../cases/flow/viscous.ts';
+import { fitSlope } from '../../cases/shared/fit-line.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import type { HeapScope } from '../../src/core/heap.ts';
 import { computeTetFraction } from '../../src/flow/nodal/fractions.ts';
@@ -78,7 +81,6 @@ function pullEnds(scope: HeapScope, { mesh }: LiquidMesh) {
 
 const trouton: RefereeCase = {
   name: 'viscous/trouton',
-  method: 'viscous',
   title: 'A thread drawn out from rest: axial stress over rate is 3 mu; what splitting makes of it',
   async run(context) {
     const machine = await context.createResources();
@@ -107,7 +109,10 @@ const trouton: RefereeCase = {
   },
 };
 
-/** What the stress of the viscous step and the pressure of the projection give together, over the rate after both. */
+/**
+ * What the stress of the viscous step and the pressure of the projection give together, over the rate after
+ * both.
+ */
 function measureSplit(body: LiquidMesh, viscous: ViscousFlow, projected: ViscousFlow): number {
   const deviatoric = measureTension(
     body,
@@ -170,7 +175,6 @@ function measureBelow({ mesh }: LiquidMesh, height: number): number {
 
 const thread: RefereeCase = {
   name: 'viscous/thread',
-  method: 'viscous',
   title: 'A thread pulled by a force F: its section in the middle is A0 - F t / (3 mu)',
   async run(context) {
     const machine = await context.createResources();
@@ -253,19 +257,13 @@ const legendre2 = (c: number) => 1.5 * c * c - 0.5;
 function measureMode({ mesh }: LiquidMesh, surface: Int32Array, at: (v: number) => number): number {
   const isSurface = new Uint8Array(mesh.vertexCount);
   for (const v of surface) isSurface[v] = 1;
-  let [count, sum, square, plain, mixed] = [0, 0, 0, 0, 0];
+  const points: [number, number][] = [];
   for (let v = 0; v < mesh.vertexCount; v++) {
     if (isSurface[v] === 0) continue;
     const [x, y, z] = mesh.position.subarray(3 * v, 3 * v + 3);
-    const p = legendre2(z / Math.hypot(x, y, z));
-    const value = at(v);
-    count++;
-    sum += p;
-    square += p * p;
-    plain += value;
-    mixed += value * p;
+    points.push([legendre2(z / Math.hypot(x, y, z)), at(v)]);
   }
-  return (count * mixed - sum * plain) / (count * square - sum * sum);
+  return fitSlope(points);
 }
 
 function buildDrop(scope: HeapScope, n: number): LiquidMesh {
@@ -283,7 +281,6 @@ function buildDrop(scope: HeapScope, n: number): LiquidMesh {
 
 const drop: RefereeCase = {
   name: 'viscous/drop',
-  method: 'viscous',
   title:
     'A drop under surface tension: mode 2 relaxes at 20/19 sigma / (mu R), also in steps far beyond explicit tension',
   async run(context) {

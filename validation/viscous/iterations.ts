@@ -61,13 +61,11 @@ async function measureIterations(context: RefereeContext, sizes: readonly number
 export const iterations: RefereeCase[] = [
   {
     name: 'viscous/iterations',
-    method: 'viscous',
     title: 'Iterations of viscous solves, 11 and 91 thousand tets, as viscosity grows',
     run: (context) => measureIterations(context, [SMALL, MIDDLE]),
   },
   {
     name: 'viscous/iterations-1m',
-    method: 'viscous',
     title: 'The same from 11 thousand to a million tets',
     onRequest: true,
     run: (context) => measureIterations(context, [SMALL, LARGE]),

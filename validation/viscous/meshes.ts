@@ -56,7 +56,6 @@ function collapse(options: Record<string, unknown>, resources: Resources): { top
 
 const gradedColumn: RefereeCase = {
   name: 'viscous/graded-column',
-  method: 'viscous',
   title: 'A column of 100 Pa s, 20 cells wide, collapses for 0.2 s: graded and uniform, stuffed and embedded',
   async run(context) {
     const resources = await context.createResources();

@@ -67,7 +67,6 @@ function sink(viscosity: number, cells: number, resources: Resources) {
 export const sinkingCases: RefereeCase[] = [
   {
     name: 'viscous/sinking-blob',
-    method: 'viscous',
     title: 'A ball sinks into a pool of its own liquid: the energy lost is the heat',
     async run(context) {
       const resources = await context.createResources();

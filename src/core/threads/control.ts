@@ -1,11 +1,12 @@
 /**
- * The block of shared memory through which the main thread and its workers agree: the state word everyone waits on, the job,
- * its arguments, the names of tasks, and the first error.
+ * The block of shared memory through which the main thread and its workers agree: the state word everyone
+ * waits on, the job, its arguments, the names of tasks, and the first error.
  *
- * Protocol. The main thread writes the job while STATE is even (closed), makes STATE odd (open), takes part, makes it
- * even again and waits until nobody is inside. A worker enters by ACTIVE += 1, reads STATE, and touches the job only
- * if it is odd; it leaves by ACTIVE -= 1. A worker that wakes too late finds the door shut, so the main thread
- * never waits for a sleeper. Words that different threads write stand on cache lines of their own.
+ * Protocol. The main thread writes the job while STATE is even (closed), makes STATE odd (open), takes part,
+ * makes it even again and waits until nobody is inside. A worker enters by ACTIVE += 1, reads STATE, and
+ * touches the job only if it is odd; it leaves by ACTIVE -= 1. A worker that wakes too late finds the door
+ * shut, so the main thread never waits for a sleeper. Words that different threads write stand on cache lines
+ * of their own.
  */
 import { InputError, MeniscusError, RunError } from '../errors.ts';
 import type { Task, TaskArg } from './task.ts';
@@ -30,7 +31,10 @@ export const DISMISSED = 103;
 const HEADER_WORDS = 128;
 
 export const MAXIMUM_ARGUMENTS = 64;
-/** Slot 0 of `values` is the byte offset of the partials; then (kind, number or byte offset, length) per argument. */
+/**
+ * Slot 0 of `values` is the byte offset of the partials; then (kind, number or byte offset, length) per
+ * argument.
+ */
 const VALUES = 1 + 3 * MAXIMUM_ARGUMENTS;
 /** Tasks there may be, and bytes of a name and of an error. */
 const SPACE = { tasks: 512, name: 96, failure: 8192 };
@@ -59,8 +63,8 @@ export function createControl(buffer = new SharedArrayBuffer(CONTROL_BYTES)): Co
 }
 
 /**
- * Runs the chunks of a job over [0, count) that nobody has taken, until none is left; each leaves its result in
- * `partials`, where these are wanted.
+ * Runs the chunks of a job over [0, count) that nobody has taken, until none is left; each leaves its result
+ * in `partials`, where these are wanted.
  */
 export function pullChunks(
   words: Int32Array,
@@ -125,7 +129,10 @@ export function decodeArgument(values: Float64Array, index: number, buffer: Arra
   }
 }
 
-/** Gives a task its number; workers look the name up on first use, so both sides may know different sets of tasks. */
+/**
+ * Gives a task its number; workers look the name up on first use, so both sides may know different sets of
+ * tasks.
+ */
 export function publishTask(control: Control, name: string): number {
   const id = control.words[NAMES];
   if (id >= SPACE.tasks || name.length >= SPACE.name)

@@ -1,13 +1,15 @@
 /**
  * Walls that the liquid may leave and meet, but not pass: for every face at or near a wall
  *     q >= 0,   gap - u dt >= 0,   one of them zero,
- * where q is its pressure, u the speed at which it nears the wall and gap the way still to go (0 on the wall itself). A closed face has
- * u = gap / dt and the pressure that this takes; an open one has the air's pressure. Liquid under a ceiling falls, a jet leaves a
- * sharp edge, and falling liquid does not run into the floor within the step in which it meets it.
- * [chentanez-2007] holds on to walls; the condition is that of Batty et al. 2007 and Chentanez and Mueller 2011.
+ * where q is its pressure, u the speed at which it nears the wall and gap the way still to go (0 on the wall
+ * itself). A closed face has u = gap / dt and the pressure that this takes; an open one has the air's
+ * pressure. Liquid under a ceiling falls, a jet leaves a sharp edge, and falling liquid does not run into the
+ * floor within the step in which it meets it. [chentanez-2007] holds on to walls; the condition is that of
+ * Batty et al. 2007 and Chentanez and Mueller 2011.
  *
- * Solved by an active set: project, open the closed faces that pull, close the open ones that pass, project again. Faces change by
- * their own figures alone, so neither threads nor order show. Each round costs a solve; still water needs one.
+ * Solved by an active set: project, open the closed faces that pull, close the open ones that pass, project
+ * again. Faces change by their own figures alone, so neither threads nor order show. Each round costs a
+ * solve; still water needs one.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
@@ -21,12 +23,19 @@ import { type Projection, project } from '../pressure/projection.ts';
 const MAX_ROUNDS = 4;
 /** How often a face that was opened may close again in a step: then it stays closed. */
 const MOST_CLOSINGS = 2;
-/** Pull, in g h dt and in the largest pressure, below which a wall face stays closed: rounding of still water. */
+/**
+ * Pull, in g h dt and in the largest pressure, below which a wall face stays closed: rounding of still water.
+ */
 const LEAST_PULL = 0.05;
 const LEAST_PULL_OF_ALL = 1e-4;
-/** Pull, in g h dt, that a floor must have beyond that to let go; an upright wall half of it, a ceiling none. */
+/**
+ * Pull, in g h dt, that a floor must have beyond that to let go; an upright wall half of it, a ceiling none.
+ */
 const FLOOR_PULL = 1;
-/** Cells by which a face must pass the wall within the step to be stopped at it: contact lines slide along walls freely. */
+/**
+ * Cells by which a face must pass the wall within the step to be stopped at it: contact lines slide along
+ * walls freely.
+ */
 const LEAST_PASS = 0.1;
 /** Cells by which a stopped face goes too far, so that it arrives. */
 const ARRIVAL = 0.02;
@@ -34,14 +43,20 @@ const ARRIVAL = 0.02;
 const LEAST_RETURN = 1e-3;
 
 export interface ContactProjection extends Projection {
-  /** (faceCount) FREE, WALL, ... as vertices see them: faces opened at walls and those on their way to one are free */
+  /**
+   * (faceCount) FREE, WALL, ... as vertices see them: faces opened at walls and those on their way to one are
+   * free
+   */
   readonly faceKind: Uint8Array;
   /** Faces on walls that the liquid leaves. */
   readonly opened: Int32Array;
   readonly rounds: number;
 }
 
-/** Projects faceVelocity in place under `conditions`, which change with the contact. `guess`: face pressures to start the search from. */
+/**
+ * Projects faceVelocity in place under `conditions`, which change with the contact. `guess`: face pressures
+ * to start the search from.
+ */
 export function projectWithContact(
   model: LiquidModel,
   parts: MeshParts,
@@ -122,7 +137,10 @@ function markAiryVertices({ mesh, topology: { faceVertex } }: MeshParts, kind: U
   return airy;
 }
 
-/** Whether air can come in at a wall face: from a free face beside it, or under a ceiling, where gravity draws the liquid off. */
+/**
+ * Whether air can come in at a wall face: from a free face beside it, or under a ceiling, where gravity draws
+ * the liquid off.
+ */
 function letsAirIn(model: LiquidModel, parts: MeshParts, airy: Uint8Array, f: number): boolean {
   const { faceVertex } = parts.topology;
   if (airy[faceVertex[3 * f]] + airy[faceVertex[3 * f + 1]] + airy[faceVertex[3 * f + 2]] > 0) return true;

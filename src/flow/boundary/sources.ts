@@ -14,7 +14,8 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
-import type { Drain, Emitter } from '../../scene/scene.ts';
+import { measureShadow } from '../../geometry/shapes.ts';
+import type { Drain, Emitter, Scene } from '../../scene/scene.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
@@ -22,6 +23,28 @@ import { type Conditions, FIXED, WALL } from '../pressure/pressure.ts';
 
 /** Share of a drain's region that must be covered for the full flow. */
 const COVERED = 0.5;
+
+/** What a scene pours in and lets out. */
+export interface Sources {
+  readonly emitters: readonly Emitter[];
+  /** Cross-section of each emitter, m^2 */
+  readonly emitterSection: readonly number[];
+  readonly drains: readonly Drain[];
+  /** What each drain's region can hold, m^3 */
+  readonly drainRoom: readonly number[];
+}
+
+export function measureSources(
+  { emitters, drains, domain }: Scene,
+  clearanceAt: (x: number, y: number, z: number) => number,
+): Sources {
+  return {
+    emitters,
+    emitterSection: emitters.map((e) => measureShadow(e.shape, e.direction, domain)),
+    drains,
+    drainRoom: drains.map((d) => measureRoom(d.shape, clearanceAt)),
+  };
+}
 
 /** Emitters and drains as conditions of the pressure; returns the drains' flow, m^3/s. */
 export function addSources(

@@ -1,10 +1,12 @@
 /**
- * What surrounds the liquid at one instant: the walls of the domain and the solids where they are now, standing or on
- * their prescribed motion, with the velocities of their surfaces ([chentanez-2007] 3.3.1; moving ones are ours).
+ * What surrounds the liquid at one instant: the walls of the domain and the solids where they are now,
+ * standing or on their prescribed motion, with the velocities of their surfaces ([chentanez-2007] 3.3.1;
+ * moving ones are ours).
  *
- * Thin solids. A lattice edge may step over a plate thinner than a cell, and tets would join the liquid on its two sides. For
- * the mesh, and only for it, such a solid is *inflated* to THICK_ENOUGH cells. The tracked surface sees the true shape: its
- * cells are half as large, and no axis-aligned edge of theirs steps over a plate half a lattice cell thick.
+ * Thin solids. A lattice edge may step over a plate thinner than a cell, and tets would join the liquid on
+ * its two sides. For the mesh, and only for it, such a solid is *inflated* to THICK_ENOUGH cells. The tracked
+ * surface sees the true shape: its cells are half as large, and no axis-aligned edge of theirs steps over a
+ * plate half a lattice cell thick.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
@@ -22,6 +24,8 @@ import {
 
 /** Least thickness of a solid in the mesh, lattice cells: just over the longest lattice edge. */
 const THICK_ENOUGH = 1.1;
+/** Bits of findWalls: those of the domain, then solids. */
+const WALL_BITS = { domain: 6, solids: 25 };
 
 export interface Surroundings {
   /** Owner of the arrays, where they are of this instant only. */
@@ -33,7 +37,10 @@ export interface Surroundings {
   readonly meshClearanceAt: ClearanceFunction;
   /** For paths on all threads; absent where there are no solids. */
   readonly solids?: ClearanceGrid;
-  /** The walls of the mesh that come within `reach` of a point: a bit for each of the domain's, and one for each solid, shared beyond 25. */
+  /**
+   * The walls of the mesh that come within `reach` of a point: a bit for each of the domain's, and one for
+   * each solid, shared beyond 25.
+   */
   findWalls(x: number, y: number, z: number, reach: Metres): number;
   /** The solid nearest to a point of the mesh's walls, NONE for the domain's own. */
   findSolid(x: number, y: number, z: number): number;
@@ -93,7 +100,10 @@ function measureSolid(shape: Implicit, enough: Metres): Metres {
     : enough;
 }
 
-/** The surroundings at a time, moving as they will `lead` later. `scope` is given where solids move: the caller frees it with them. */
+/**
+ * The surroundings at a time, moving as they will `lead` later. `scope` is given where solids move: the
+ * caller frees it with them.
+ */
 export function buildSurroundings(
   vessel: Vessel,
   time: Seconds,
@@ -129,7 +139,8 @@ export function buildSurroundings(
         (max[1] - y < reach ? 16 : 0) |
         (max[2] - z < reach ? 32 : 0);
       for (let s = 0; s < posed.length; s++)
-        if (posed[s].clearanceAt(x, y, z) - inflation[s] < reach) walls |= 1 << (6 + (s % 25));
+        if (posed[s].clearanceAt(x, y, z) - inflation[s] < reach)
+          walls |= 1 << (WALL_BITS.domain + (s % WALL_BITS.solids));
       return walls;
     },
     findSolid: (x, y, z) => {
@@ -151,6 +162,13 @@ export function buildSurroundings(
     },
     topSpeed: posed.reduce((top, p) => Math.max(top, p.topSpeed(domain)), 0),
   };
+}
+
+/** The solids that findWalls tells of, as far as a bit tells them apart; NONE for the walls of the domain. */
+export function listWalls(walls: number): number[] {
+  const found = (walls & ((1 << WALL_BITS.domain) - 1)) !== 0 ? [NONE] : [];
+  for (let s = 0; s < WALL_BITS.solids; s++) if ((walls >> (WALL_BITS.domain + s)) & 1) found.push(s);
+  return found;
 }
 
 export function domainClearance({ min, max }: Box): ClearanceFunction {

@@ -27,7 +27,9 @@ const sampleVelocity = defineTask(
   },
 );
 
-/** The liquid's surface with its velocity, free and wall triangles told apart; droplets as small icosahedra. */
+/**
+ * The liquid's surface with its velocity, free and wall triangles told apart; droplets as small icosahedra.
+ */
 export function buildSurfaceFrame(model: LiquidModel, state: LiquidState): SurfaceFrame {
   const scratch = model.heap.scope('flow frame');
   try {

@@ -3,37 +3,32 @@ import { InputError } from '../../core/errors.ts';
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
-import { measureShadow } from '../../geometry/shapes.ts';
 import type { Lattice } from '../../mesh/lattice/lattice.ts';
-import type { Drain, Emitter, Liquid, Scene } from '../../scene/scene.ts';
+import type { Scene } from '../../scene/scene.ts';
 import type { ContourSpace } from '../../tracking/contouring/space.ts';
-import { measureRoom } from '../boundary/sources.ts';
+import { measureSources, type Sources } from '../boundary/sources.ts';
 import { buildSurroundings, buildVessel, type Surroundings, type Vessel } from '../boundary/surroundings.ts';
 import type { ExtensionGrid } from '../velocity/extension.ts';
 import type { LiquidOptions } from './options.ts';
 
-/** Contouring cells kept around the domain, so that the contour closes outside its walls. */
-const CONTOUR_MARGIN = 3;
-/** Extension layers beyond the cells that a step may cross. */
-const EXTRA_LAYERS = 3;
+/**
+ * Contouring cells around the domain, so that the contour closes outside its walls; layers of the extension
+ * beyond the cells that a step may cross.
+ */
+const MARGIN = { contour: 3, extension: 3 };
 
-export interface LiquidModel {
+export interface LiquidModel extends Sources, Pick<Scene, 'gravity' | 'liquids'> {
   readonly heap: Heap;
   readonly threads: Threads;
   readonly options: LiquidOptions;
-  readonly gravity: Vec3;
   /** kg/m^3 */
   readonly density: number;
-  /** Liquid too thick to let go of drops: what a piece lacks after the largest shift, or has too much, waits for the next one, and scraps cling to slopes. */
+  /**
+   * Liquid too thick to let go of drops: what a piece lacks after the largest shift, or has too much, waits
+   * for the next one, and scraps cling to slopes.
+   */
   readonly clings?: boolean;
-  readonly liquids: readonly Liquid[];
   readonly lattice: Lattice;
-  readonly emitters: readonly Emitter[];
-  /** Cross-section of each emitter, m^2 */
-  readonly emitterSection: readonly number[];
-  readonly drains: readonly Drain[];
-  /** What each drain's region can hold, m^3 */
-  readonly drainRoom: readonly number[];
   /** The contouring grid, with what stands still. */
   readonly contour: ContourSpace;
   /** Walls and solids at a time; where nothing moves always the same. */
@@ -52,9 +47,9 @@ export function buildLiquidModel<Options extends LiquidOptions>(
   const scope = heap.scope('flow model');
   const lattice = layLattice(scene);
   const spacing = lattice.size / options.surfaceRefinement;
-  const origin = lattice.origin.map((o) => o - CONTOUR_MARGIN * spacing) as unknown as Vec3;
+  const origin = lattice.origin.map((o) => o - MARGIN.contour * spacing) as unknown as Vec3;
   const nodes = lattice.cells.map(
-    (n) => n * options.surfaceRefinement + 1 + 2 * CONTOUR_MARGIN,
+    (n) => n * options.surfaceRefinement + 1 + 2 * MARGIN.contour,
   ) as unknown as Vec3;
   const vessel = buildVessel(
     scene.domain,
@@ -64,7 +59,7 @@ export function buildLiquidModel<Options extends LiquidOptions>(
     { origin, spacing, nodes },
     scope,
   );
-  const layers = Math.ceil(options.cfl) + EXTRA_LAYERS;
+  const layers = Math.ceil(options.cfl) + MARGIN.extension;
   return {
     heap,
     threads,
@@ -73,10 +68,7 @@ export function buildLiquidModel<Options extends LiquidOptions>(
     density: commonDensity(scene),
     liquids: scene.liquids,
     lattice,
-    emitters: scene.emitters,
-    emitterSection: scene.emitters.map((e) => measureShadow(e.shape, e.direction, scene.domain)),
-    drains: scene.drains,
-    drainRoom: scene.drains.map((d) => measureRoom(d.shape, vessel.standing.clearanceAt)),
+    ...measureSources(scene, vessel.standing.clearanceAt),
     contour: vessel.standing,
     surroundingsAt: createSurroundings(vessel, heap, scope),
     domain: copyDomain(scene, scope),
@@ -89,7 +81,9 @@ export function buildLiquidModel<Options extends LiquidOptions>(
   };
 }
 
-/** Cells of the wanted size from the domain's low corner; its far walls fall on lattice planes where they fit. */
+/**
+ * Cells of the wanted size from the domain's low corner; its far walls fall on lattice planes where they fit.
+ */
 function layLattice(scene: Scene): Lattice {
   const { domain, resolution } = scene;
   const cells = [0, 1, 2].map((a) =>

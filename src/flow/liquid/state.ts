@@ -1,4 +1,6 @@
-/** The least that continues a run: surface, mesh, face velocities; and what follows from them, kept at hand. */
+/**
+ * The least that continues a run: surface, mesh, face velocities; and what follows from them, kept at hand.
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import {
   copyToHeap,
@@ -48,7 +50,9 @@ export interface LiquidState {
   faceAcceleration: Float64Array;
   /** (faceCount) INTERIOR, FREE or WALL */
   faceKind: Uint8Array;
-  /** (faceCount) pressure potential p dt / rho of the last projection, m^2/s: the next solve starts from it */
+  /**
+   * (faceCount) pressure potential p dt / rho of the last projection, m^2/s: the next solve starts from it
+   */
   facePressure: Float64Array;
   /** Time step of the last projection, s */
   pressureStep: number;
@@ -134,8 +138,9 @@ export function shiftVertexVelocity(state: LiquidState, ahead: Seconds, scope: H
 }
 
 /**
- * Seconds for which the rate of change carries on from the state's velocities to those `ahead` of its time. A rate is known to the noise
- * of a step over its length: after a very short step it says nothing of a long one, and is followed for two such steps at most.
+ * Seconds for which the rate of change carries on from the state's velocities to those `ahead` of its time. A
+ * rate is known to the noise of a step over its length: after a very short step it says nothing of a long
+ * one, and is followed for two such steps at most.
  */
 function findShift({ lead }: LiquidState, ahead: Seconds): Seconds {
   return lead > 0 ? Math.min(ahead - lead, 4 * lead) : ahead;
@@ -149,7 +154,10 @@ function addRate(values: Float64Array, rate: Float64Array, seconds: Seconds, sco
   return out;
 }
 
-/** The velocity field `ahead` of the state's time, extended beyond the mesh. A step sees that of its own middle. */
+/**
+ * The velocity field `ahead` of the state's time, extended beyond the mesh. A step sees that of its own
+ * middle.
+ */
 export function buildMeshVelocity(
   model: LiquidModel,
   state: LiquidState,

@@ -1,29 +1,37 @@
 /**
- * One tet of the nodal pressure: gradients of its barycentric coordinates, its 4 x 4 matrix, and the ghosts at its corners in the
- * air ([ando-2013] 3, eqs. (5) to (13)).
+ * One tet of the nodal pressure: gradients of its barycentric coordinates, its 4 x 4 matrix, and the ghosts
+ * at its corners in the air ([ando-2013] 3, eqs. (5) to (13)).
  *
- * A ghost pressure is p_G = sum of w_i p_i over the liquid corners i. With K the matrix of the tet, eq. (12) is w_i = c K_iG and
- * c = phi_G / (sum of K_jG phi_j), the sum over liquid corners: the matrix gains c K_iG K_jG and stays symmetric.
+ * A ghost pressure is p_G = sum of w_i p_i over the liquid corners i. With K the matrix of the tet, eq. (12)
+ * is w_i = c K_iG and c = phi_G / (sum of K_jG phi_j), the sum over liquid corners: the matrix gains c K_iG
+ * K_jG and stays symmetric.
  *
  * Two things are ours:
- * - On the body-centred lattice some corners are coupled to no other of their tet, and (12) is 0/0. There the weights are equal,
- *   w_i = phi_G / (sum of phi_j). The matrix has no entry for them, but the gradient has.
- * - Where c < 0 the matrix loses. The paper takes a ghost's weights back until the diagonal keeps a quarter, eq. (13): such a tet is of
- *   first order, and a still pool flows there. Instead the tet is *extended*: ghosts w_i = phi_G phi_i / (sum of phi_j^2), the least
- *   ones that are exact where p is linear, the matrix E^T K E with E = (1; w), and E^T before its flux. This is the
- *   energy of the tet's own pressure, so it is never negative, whatever the weights.
+ * - On the body-centred lattice some corners are coupled to no other of their tet, and (12) is 0/0. There the
+ *   weights are equal, w_i = phi_G / (sum of phi_j). The matrix has no entry for them, but the gradient has.
+ * - Where c < 0 the matrix loses. The paper takes a ghost's weights back until the diagonal keeps a quarter,
+ *   eq. (13): such a tet is of first order, and a still pool flows there. Instead the tet is *extended*:
+ *   ghosts w_i = phi_G phi_i / (sum of phi_j^2), the least ones that are exact where p is linear, the matrix
+ *   E^T K E with E = (1; w), and E^T before its flux. This is the energy of the tet's own pressure, so it is
+ *   never negative, whatever the weights.
  * Where couplings of both signs nearly cancel, c is huge: such a tet is extended too.
- * A tet is extended from the loss on where -c K_GG exceeds 3/4 over the number of ghosts. Below it the liquid block keeps a quarter: the block is at
- * least the outer product of the ghost's column over K_GG (Schur).
+ * A tet is extended from the loss on where -c K_GG exceeds 3/4 over the number of ghosts. Below it the liquid
+ * block keeps a quarter: the block is at least the outer product of the ghost's column over K_GG (Schur).
  */
 import type { F64View, I32View } from '../../core/types.ts';
 import { setTetGradients } from '../../math/triangle.ts';
 
 /** What a tet's matrix keeps of itself at least, eq. (13). */
 const LEAST_KEPT = 0.25;
-/** Level sets of liquid corners count as this at least, in cube roots of the tet's volume: an interface through a node stays solvable. */
+/**
+ * Level sets of liquid corners count as this at least, in cube roots of the tet's volume: an interface
+ * through a node stays solvable.
+ */
 const LEAST_DEPTH = 1e-3;
-/** A ghost whose square weighs more than so many of its own entries has couplings that cancel, not a surface at a node: extended. */
+/**
+ * A ghost whose square weighs more than so many of its own entries has couplings that cancel, not a surface
+ * at a node: extended.
+ */
 const MOST_GAIN = 4 / LEAST_DEPTH;
 /** A column that is smaller than this share of the tet's largest entry couples to nothing: rounding. */
 const NO_COUPLING = 1e-10;

@@ -1,10 +1,12 @@
 /**
- * Pressure at the nodes of a tet mesh, velocity in its tets ([ando-2013] 3, eqs. (1) to (13)). The mesh need not follow the liquid:
- * a level set at the nodes tells where it is, and the share of each tet that no solid fills where it may be.
+ * Pressure at the nodes of a tet mesh, velocity in its tets ([ando-2013] 3, eqs. (1) to (13)). The mesh need
+ * not follow the liquid: a level set at the nodes tells where it is, and the share of each tet that no solid
+ * fills where it may be.
  *
- * The potential q = p dt / rho makes u - grad q free of divergence in the weak sense, eq. (4): at every liquid node n the sum over its
- * tets of V grad b_n . (u - grad q) is zero, V the open volume and b_n the node's hat. Solids that move add their part of the tet
- * with their velocity: for a rigid motion this is the flux through their surface.
+ * The potential q = p dt / rho makes u - grad q free of divergence in the weak sense, eq. (4): at every
+ * liquid node n the sum over its tets of V grad b_n . (u - grad q) is zero, V the open volume and b_n the
+ * node's hat. Solids that move add their part of the tet with their velocity: for a rigid motion this is the
+ * flux through their surface.
  *
  * Cost: linear in tets that touch liquid; conjugate gradients with algebraic multigrid.
  */
@@ -32,7 +34,9 @@ export interface NodalSystem {
   readonly matrix: CsrMatrix;
   /** (vertexCount) row of each node, or NONE */
   readonly nodeToRow: Int32Array;
-  /** Tets with a node that has a row, ascending: also those that a solid fills, whose motion the node feels. */
+  /**
+   * Tets with a node that has a row, ascending: also those that a solid fills, whose motion the node feels.
+   */
   readonly wetTet: Int32Array;
   /** Wet tets that were extended, or limited as in eq. (13). */
   readonly lossyTets: number;
@@ -44,7 +48,6 @@ export interface NodalSystem {
 }
 
 const GRAIN = 4096;
-const ROW_GRAIN = 4096;
 
 const elementColumns = {
   position: 'f64',
@@ -98,7 +101,9 @@ function listWetTets({ mesh, level, open }: NodalDomain, scope: HeapScope) {
   return { nodeToRow, rowCount, wetTet, elementRow, hasGhosts };
 }
 
-/** The matrix of eq. (4) with ghosts. `limits`: with (13) as the paper has it (element.ts), for comparison. */
+/**
+ * The matrix of eq. (4) with ghosts. `limits`: with (13) as the paper has it (element.ts), for comparison.
+ */
 export function buildNodalSystem(
   threads: Threads,
   scope: HeapScope,
@@ -174,7 +179,10 @@ const gatherFluxes = defineTask(
   },
 );
 
-/** Weak divergence of a velocity at the rows, m^3/s: the right side of eq. (4). solidVelocity (tetCount x 3), empty where nothing moves. */
+/**
+ * Weak divergence of a velocity at the rows, m^3/s: the right side of eq. (4). solidVelocity (tetCount x 3),
+ * empty where nothing moves.
+ */
 export function computeWeakDivergence(
   threads: Threads,
   scratch: HeapScope,
@@ -191,7 +199,7 @@ export function computeWeakDivergence(
   const values = { position, tet, level, open, wetTet, limits, velocity, solidVelocity, flux };
   threads.run(fillFluxes, wetTet.length, GRAIN, values);
   const { slotStart, rowToSlot } = assembly;
-  threads.run(gatherFluxes, out.length, ROW_GRAIN, { slotStart, rowToSlot, flux, out });
+  threads.run(gatherFluxes, out.length, GRAIN, { slotStart, rowToSlot, flux, out });
 }
 
 /** Solves A q = b from the q given; the multigrid is made once, for several right sides. */
@@ -272,5 +280,5 @@ export function gatherCorners(
   out: Float64Array,
 ): void {
   const { slotStart, rowToSlot } = assembly;
-  threads.run(gatherFluxes, out.length, ROW_GRAIN, { slotStart, rowToSlot, flux, out });
+  threads.run(gatherFluxes, out.length, GRAIN, { slotStart, rowToSlot, flux, out });
 }

@@ -1,12 +1,15 @@
 /**
- * The vertex space that preconditions the pressure system (linalg/multigrid/auxiliary-space.ts): continuous piecewise linear
- * pressures, whose value at a face's barycentre is the mean of its three vertices. Since they lie within the face-based space, the
- * Galerkin matrix of a tet is that of its faces divided by nine, with vertex i in the place of face i,
+ * The vertex space that preconditions the pressure system (linalg/multigrid/auxiliary-space.ts): continuous
+ * piecewise linear pressures, whose value at a face's barycentre is the mean of its three vertices. Since
+ * they lie within the face-based space, the Galerkin matrix of a tet is that of its faces divided by nine,
+ * with vertex i in the place of face i,
  *     K_ij = a_i . a_j / (9 V),     a_i: outward area vector opposite vertex i,
- * which is assembled directly; what the face matrix adds on its diagonal (free surfaces at a depth, the pinned face of a closed pool) is
- * read off it and spread over the face's vertices. Vertices of faces with a known pressure are zero and drop out.
+ * which is assembled directly; what the face matrix adds on its diagonal (free surfaces at a depth, the
+ * pinned face of a closed pool) is read off it and spread over the face's vertices. Vertices of faces with a
+ * known pressure are zero and drop out.
  *
- * Cost: one counting sort, then one pass over the tets around each vertex on all threads; 24 bytes per unknown face are kept.
+ * Cost: one counting sort, then one pass over the tets around each vertex on all threads; 24 bytes per
+ * unknown face are kept.
  */
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
@@ -20,7 +23,10 @@ import { AREA, type FaceGeometry, geometryRecord } from '../mesh/face-geometry.t
 import type { PressureSystem } from './pressure.ts';
 
 const GRAIN = 4096;
-/** Each chunk of rows clears a table with an entry per vertex, so there are few: enough for 8 threads to share evenly. */
+/**
+ * Each chunk of rows clears a table with an entry per vertex, so there are few: enough for 8 threads to share
+ * evenly.
+ */
 const ROW_CHUNKS = 32;
 /** Below this part of the diagonal, what a face adds to it is rounding. */
 const NOTHING_ADDED = 1e-12;
@@ -28,8 +34,8 @@ const NOTHING_ADDED = 1e-12;
 const NO_COUPLING = 1e-12;
 
 /**
- * Local index of vertex v in tet t if face f is the one of the three at v that stands for the tet, else NONE: so that
- * walking the faces at v meets each tet once.
+ * Local index of vertex v in tet t if face f is the one of the three at v that stands for the tet, else NONE:
+ * so that walking the faces at v meets each tet once.
  */
 function findCorner(t: number, v: number, f: number, tet: Int32Array, tetToFace: Int32Array): number {
   const first = 4 * t;
@@ -38,8 +44,9 @@ function findCorner(t: number, v: number, f: number, tet: Int32Array, tetToFace:
 }
 
 /**
- * Room for each row. The tets around a vertex cut a sphere about it into triangles, its faces being the edges and its neighbours the
- * corners: E / 3 + 2 of them by Euler's formula where the sphere is whole, else no more than E, since each has two edges.
+ * Room for each row. The tets around a vertex cut a sphere about it into triangles, its faces being the edges
+ * and its neighbours the corners: E / 3 + 2 of them by Euler's formula where the sphere is whole, else no
+ * more than E, since each has two edges.
  */
 const roomTask = defineTask(
   'flow/count-vertex-room',
@@ -248,8 +255,8 @@ function buildMeans(
 }
 
 /**
- * `fixed`: (tetCount) 1 on tets that the pressure system leaves out. The map stays in `scope`; the matrix, which only the set-up of the
- * preconditioner needs, and all lists on the way to it are in `setUp`.
+ * `fixed`: (tetCount) 1 on tets that the pressure system leaves out. The map stays in `scope`; the matrix,
+ * which only the set-up of the preconditioner needs, and all lists on the way to it are in `setUp`.
  */
 export function buildVertexSpace(
   mesh: TetMesh,

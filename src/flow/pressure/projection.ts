@@ -1,4 +1,7 @@
-/** Pressure correction: solves for the pressure and makes the velocity divergence-free ([chentanez-2007] 3.1, 3.5). */
+/**
+ * Pressure correction: solves for the pressure and makes the velocity divergence-free ([chentanez-2007] 3.1,
+ * 3.5).
+ */
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
 import { createCsrOperator } from '../../linalg/csr.ts';

@@ -1,12 +1,15 @@
 /**
- * Liquid that nothing lets out: in a vessel whose walls hold it all around, a constant pressure does nothing, and velocities given at the
- * walls may ask for a volume that cannot be. There the rows of the pressure are singular. They are made solvable by spreading what
- * the walls take in over all rows of the piece.
+ * Liquid that nothing lets out: in a vessel whose walls hold it all around, a constant pressure does nothing,
+ * and velocities given at the walls may ask for a volume that cannot be. There the rows of the pressure are
+ * singular. They are made solvable by spreading what the walls take in over all rows of the piece.
  */
 import type { ViscousDomain } from './domain.ts';
 import type { Equations } from './equations.ts';
 
-/** Of the sum of |G_ij| of a row: its sum below this part is rounding, and pressure there pushes nothing outward. */
+/**
+ * Of the sum of |G_ij| of a row: its sum below this part is rounding, and pressure there pushes nothing
+ * outward.
+ */
 const NO_PUSH = 1e-9;
 
 /** Number of each row's connected piece of liquid. */

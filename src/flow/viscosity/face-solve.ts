@@ -1,11 +1,13 @@
 /**
  * The implicit coupling of [batty-houston-2011] 5.1: viscosity acts on the face velocities themselves,
  *     M u_new = M u_old + dt H^T D H u_new,     eqs. (10), (11),
- * M the faces' lumped masses: three quarters of rho V of each tet beside a face, since over a regular tet the four n n^T add up to
- * 4/3 of the identity. Faces that a wall gives keep their value; vertices of walls move as the walls do.
+ * M the faces' lumped masses: three quarters of rho V of each tet beside a face, since over a regular tet the
+ * four n n^T add up to 4/3 of the identity. Faces that a wall gives keep their value; vertices of walls move
+ * as the walls do.
  *
- * Conjugate gradients. The preconditioner is Jacobi and, beside it, the vertices as an auxiliary space (Xu 1996): a V-cycle with rigid
- * modes on the vertices' own viscous system, between faces and vertices by the PIC transfer and its transpose.
+ * Conjugate gradients. The preconditioner is Jacobi and, beside it, the vertices as an auxiliary space (Xu
+ * 1996): a V-cycle with rigid modes on the vertices' own viscous system, between faces and vertices by the
+ * PIC transfer and its transpose.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';
@@ -183,7 +185,10 @@ function releaseGiven(
   }
 }
 
-/** dt H^T (-D) H and M, by themselves: for tests, and for solvers that couple viscosity to something else (5.1). */
+/**
+ * dt H^T (-D) H and M, by themselves: for tests, and for solvers that couple viscosity to something else
+ * (5.1).
+ */
 export function createFaceOperator(machine: Machine, scope: HeapScope, problem: FaceProblem): FaceOperator {
   const { mass, multiply } = buildSystem(machine, scope, problem);
   return { mass, multiply };

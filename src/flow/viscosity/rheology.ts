@@ -3,41 +3,49 @@
  * gradient. Yield stresses are regularised (Papanastasiou 1987): tau_y (1 - exp(-m gamma)) / gamma, finite at rest.
  */
 
+/** mu */
+interface Newtonian {
+  readonly type: 'newtonian';
+  readonly viscosity: number;
+}
+
+/** infinite + (zero - infinite) (1 + (time gamma)^2)^((index - 1) / 2) */
+interface Carreau {
+  readonly type: 'carreau';
+  readonly zero: number;
+  readonly infinite: number;
+  readonly time: number;
+  readonly index: number;
+}
+
+/** consistency gamma^(index - 1), between `least` and `most` */
+interface PowerLaw {
+  readonly type: 'power-law';
+  readonly consistency: number;
+  readonly index: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** viscosity + yieldStress (1 - exp(-gamma regularisation)) / gamma; regularisation in s */
+interface Bingham {
+  readonly type: 'bingham';
+  readonly viscosity: number;
+  readonly yieldStress: number;
+  readonly regularisation: number;
+}
+
+/** (consistency gamma^index + yieldStress) (1 - exp(-gamma regularisation)) / gamma */
+interface HerschelBulkley {
+  readonly type: 'herschel-bulkley';
+  readonly consistency: number;
+  readonly index: number;
+  readonly yieldStress: number;
+  readonly regularisation: number;
+}
+
 /** A law as plain data; all numbers in SI. */
-export type RheologyLaw =
-  /** mu */
-  | { readonly type: 'newtonian'; readonly viscosity: number }
-  /** infinite + (zero - infinite) (1 + (time gamma)^2)^((index - 1) / 2) */
-  | {
-      readonly type: 'carreau';
-      readonly zero: number;
-      readonly infinite: number;
-      readonly time: number;
-      readonly index: number;
-    }
-  /** consistency gamma^(index - 1), between `least` and `most` */
-  | {
-      readonly type: 'power-law';
-      readonly consistency: number;
-      readonly index: number;
-      readonly least: number;
-      readonly most: number;
-    }
-  /** viscosity + yieldStress (1 - exp(-gamma regularisation)) / gamma; regularisation in s */
-  | {
-      readonly type: 'bingham';
-      readonly viscosity: number;
-      readonly yieldStress: number;
-      readonly regularisation: number;
-    }
-  /** (consistency gamma^index + yieldStress) (1 - exp(-gamma regularisation)) / gamma */
-  | {
-      readonly type: 'herschel-bulkley';
-      readonly consistency: number;
-      readonly index: number;
-      readonly yieldStress: number;
-      readonly regularisation: number;
-    };
+export type RheologyLaw = Newtonian | Carreau | PowerLaw | Bingham | HerschelBulkley;
 
 export interface Rheology {
   readonly laws: readonly RheologyLaw[];

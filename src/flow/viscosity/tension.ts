@@ -1,9 +1,9 @@
 /**
- * Surface tension in the same equations, semi-implicit (Dziuk 1991; Bansch 2001): the force is the exact gradient of the area, and the
- * surface it acts on is where the liquid will be at the end of the step,
+ * Surface tension in the same equations, semi-implicit (Dziuk 1991; Bansch 2001): the force is the exact
+ * gradient of the area, and the surface it acts on is where the liquid will be at the end of the step,
  *     f_a = -sigma sum of (d_a . d_c) / A (x_c + dt u_c),      d_a = dA/dx_a = n x (x_c - x_b) / 2.
- * At u = 0 this is -sigma dA/dx_a; the rest is a surface Laplacian, symmetric and positive, which takes away the limit on the step
- * that capillary waves set.
+ * At u = 0 this is -sigma dA/dx_a; the rest is a surface Laplacian, symmetric and positive, which takes away
+ * the limit on the step that capillary waves set.
  */
 import { NONE } from '../../core/types.ts';
 import { CORNER, setEdges } from '../../math/triangle.ts';
@@ -49,7 +49,10 @@ export function computeAreaGradients(
   return 0.5 * twice;
 }
 
-/** Adds force and stiffness of the surface. Sequential, in the order of the triangles: they are few beside the tets. */
+/**
+ * Adds force and stiffness of the surface. Sequential, in the order of the triangles: they are few beside the
+ * tets.
+ */
 export function addTension(
   { mesh, vertexToRow, pattern }: ViscousDomain,
   { coefficient, triangle, triangleCount }: SurfaceTension,

@@ -6,9 +6,9 @@ import type { HeapScope } from '../../core/heap.ts';
 import type { Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
-import { ON_VESSEL } from '../../mesh/lattice/lattice.ts';
+import { ON_VESSEL, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
-import type { Surroundings } from '../boundary/surroundings.ts';
+import { listWalls, type Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { AREA } from '../mesh/face-geometry.ts';
 import type { MeshParts } from '../mesh/mesh-parts.ts';
@@ -22,10 +22,6 @@ const AT_NOZZLE = 0.1;
 export const DIFFERENCE = 1e-3;
 /** Cosine from which two wall faces are of one wall. */
 const SAME_WALL = 0.8;
-/** Bits of Surroundings.findWalls. */
-const DOMAIN_WALLS = 63;
-const FIRST_SOLID = 6;
-const LISTED_SOLIDS = 25;
 
 /** Whether the liquid sticks to the solid `nearest` to a point, or in a corner to another wall there. */
 export function sticksToAny(
@@ -39,10 +35,7 @@ export function sticksToAny(
   if (surroundings.sticks(nearest)) return true;
   if (!surroundings.hasStickyWalls) return false;
   const walls = surroundings.findWalls(x, y, z, AT_WALL * h);
-  if ((walls & DOMAIN_WALLS) !== 0 && surroundings.sticks(NONE)) return true;
-  for (let s = 0; s < LISTED_SOLIDS; s++)
-    if ((walls & (1 << (FIRST_SOLID + s))) !== 0 && surroundings.sticks(s)) return true;
-  return false;
+  return listWalls(walls).some((solid) => surroundings.sticks(solid));
 }
 
 /**
@@ -56,22 +49,16 @@ export function holdByScene(
   time: Seconds,
   scope: HeapScope,
 ): NodeConditions {
-  const { vertexCount, position, vertexOnSurface } = parts.mesh;
+  const { vertexCount } = parts.mesh;
   const h = model.lattice.size;
   const constraint = scope.u8(vertexCount);
   const direction = scope.f64(3 * vertexCount);
   const velocity = scope.f64(3 * vertexCount);
-  const wall = new Float64Array(3);
   const slides: number[] = [];
-  for (let v = 0; v < vertexCount; v++) {
-    if ((vertexOnSurface[v] & ON_VESSEL) === 0) continue;
-    const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-    const solid = surroundings.findSolid(x, y, z);
-    surroundings.velocityAt(solid, x, y, z, wall);
-    velocity.set(wall, 3 * v);
+  followWalls(surroundings, parts.mesh, velocity, (v, solid, x, y, z) => {
     if (sticksToAny(surroundings, h, solid, x, y, z)) constraint[v] = HELD;
     else slides.push(v);
-  }
+  });
   if (slides.length > 0)
     findSlides(parts, findFreeFaces(surroundings, h, parts), slides, surroundings, h, {
       constraint,
@@ -79,6 +66,24 @@ export function holdByScene(
     });
   holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle: new Uint8Array(vertexCount) });
   return { constraint, direction, velocity };
+}
+
+/** Gives the vertices on walls the velocity of the solid that is there, and visits them. */
+export function followWalls(
+  surroundings: Surroundings,
+  { vertexCount, position, vertexOnSurface }: StuffedMesh,
+  outVelocity: Float64Array,
+  visit: (v: number, solid: number, x: number, y: number, z: number) => void,
+): void {
+  const wall = new Float64Array(3);
+  for (let v = 0; v < vertexCount; v++) {
+    if ((vertexOnSurface[v] & ON_VESSEL) === 0) continue;
+    const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
+    const solid = surroundings.findSolid(x, y, z);
+    surroundings.velocityAt(solid, x, y, z, wall);
+    outVelocity.set(wall, 3 * v);
+    visit(v, solid, x, y, z);
+  }
 }
 
 /** Boundary faces that turn to the air: those that do not lie on a wall with all their vertices. */

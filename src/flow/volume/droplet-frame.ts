@@ -1,4 +1,7 @@
-/** Droplets (volume/droplets.ts) as the particles of a frame. The surface shows them too, each as an icosahedron of its volume. */
+/**
+ * Droplets (volume/droplets.ts) as the particles of a frame. The surface shows them too, each as an
+ * icosahedron of its volume.
+ */
 import type { ParticleFrame } from '../../mesh/fields.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import type { LiquidState } from '../liquid/state.ts';

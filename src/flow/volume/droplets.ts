@@ -1,7 +1,8 @@
 /**
- * Droplets: liquid that the lattice cannot hold. A piece without tets that hangs in the air or on a wall, and a piece that the contour
- * misses, becomes a droplet with its volume and velocity. It falls freely, slides along walls, and gives its volume to the first piece of
- * liquid that it meets. So nothing is lost below the resolution, and nothing hangs.
+ * Droplets: liquid that the lattice cannot hold. A piece without tets that hangs in the air or on a wall, and
+ * a piece that the contour misses, becomes a droplet with its volume and velocity. It falls freely, slides
+ * along walls, and gives its volume to the first piece of liquid that it meets. So nothing is lost below the
+ * resolution, and nothing hangs.
  */
 import type { Seconds, Vec3 } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';
@@ -52,7 +53,10 @@ export function absorbDroplets(state: LiquidState, outTarget: Float64Array): Flo
   return Float64Array.from(left);
 }
 
-/** Where droplets are after dt: in free fall, or along the walls that they meet. A droplet rests on a wall, its middle a radius above it. */
+/**
+ * Where droplets are after dt: in free fall, or along the walls that they meet. A droplet rests on a wall,
+ * its middle a radius above it.
+ */
 export function moveDroplets(
   { gravity, contour }: LiquidModel,
   surroundings: Surroundings,
@@ -68,7 +72,8 @@ export function moveDroplets(
       out[d + 3 + a] += dt * gravity[a];
     }
     const radius = Math.min(dropletRadius(out[d + VOLUME]), MOST_REST * contour.walls.spacing);
-    // Out of one wall may be into another; in a gap too narrow for it a droplet keeps its middle clear of them at least.
+    // Out of one wall may be into another; in a gap too narrow for it a droplet keeps its middle clear of
+    // them at least.
     for (const rest of [radius, radius, 0]) {
       const place: Vec3 = [out[d], out[d + 1], out[d + 2]];
       const clearance = surroundings.clearanceAt(...place) - rest;

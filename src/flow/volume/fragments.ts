@@ -1,8 +1,9 @@
 /**
- * Pieces of the surface that hold no tetrahedra: sheets and drops below the lattice's resolution, which no velocity reaches. Those that
- * lie on a floor stay as they are. The others, in the air or on a wall, become droplets (volume/droplets.ts): left in the surface
- * they would hang there. (Mesh thickening, 3.4, gives such pieces tets instead.) Scraps below a cell that the contour draws larger than
- * they should be become droplets too: a shift cannot thin them further, and the scene would gain liquid.
+ * Pieces of the surface that hold no tetrahedra: sheets and drops below the lattice's resolution, which no
+ * velocity reaches. Those that lie on a floor stay as they are. The others, in the air or on a wall, become
+ * droplets (volume/droplets.ts): left in the surface they would hang there. (Mesh thickening, 3.4, gives such
+ * pieces tets instead.) Scraps below a cell that the contour draws larger than they should be become droplets
+ * too: a shift cannot thin them further, and the scene would gain liquid.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
@@ -16,11 +17,16 @@ import type { LiquidModel } from '../liquid/model.ts';
 import { joinDroplets, type PieceBooks } from './keep-volumes.ts';
 import { renumberTargets } from './renumber.ts';
 
-/** Cosine between gravity and the normal of a wall from which the wall is a floor: 11 degrees of slope, and 60 for liquid that clings. */
+/**
+ * Cosine between gravity and the normal of a wall from which the wall is a floor: 11 degrees of slope, and 60
+ * for liquid that clings.
+ */
 const FLOOR = { slips: 0.98, clings: 0.5 };
-/** Lattice cells below which a piece is a scrap, and its surplus, as a share of what it should hold, from which it becomes a droplet. */
-const SCRAP = 1;
-const SURPLUS = 0.02;
+/**
+ * Lattice cells below which a piece is a scrap, and its surplus, as a share of what it should hold, from
+ * which it becomes a droplet.
+ */
+const SCRAP = { cells: 1, surplus: 0.02 };
 
 export interface Kept {
   readonly surface: TrackedSurface;
@@ -61,7 +67,10 @@ export function dropUnmeshedFragments(
   }
   if (!model.clings)
     for (let p = 0; p < pieces.count; p++)
-      if (target[p] < SCRAP * model.lattice.size ** 3 && books.volume[p] > (1 + SURPLUS) * target[p])
+      if (
+        target[p] < SCRAP.cells * model.lattice.size ** 3 &&
+        books.volume[p] > (1 + SCRAP.surplus) * target[p]
+      )
         stays[p] = 0;
   const vertices: number[] = [];
   const lost: number[] = [];

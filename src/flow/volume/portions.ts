@@ -1,12 +1,16 @@
 /**
- * Portions of the liquid: overlapping hat functions phi_i on a grid a few cells wide, which add up to 1. A volume or an area is shared among the
- * eight portions around it. The grid covers the liquid's surroundings; its planes are those of a grid over the whole domain, whose
- * walls they meet, so that portions mirror each other where the domain does.
+ * Portions of the liquid: overlapping hat functions phi_i on a grid a few cells wide, which add up to 1. A
+ * volume or an area is shared among the eight portions around it. The grid covers the liquid's surroundings;
+ * its planes are those of a grid over the whole domain, whose walls they meet, so that portions mirror each
+ * other where the domain does.
  */
 import { setNormal } from '../../math/triangle.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 
-/** Width of half a portion, in lattice cells: 2 and less shift single waves of the lattice, 4 and more let volume wander. */
+/**
+ * Width of half a portion, in lattice cells: 2 and less shift single waves of the lattice, 4 and more let
+ * volume wander.
+ */
 const WIDTH = 3;
 
 const areaVector = new Float64Array(3);
@@ -136,8 +140,9 @@ export class Portions {
   }
 
   /**
-   * Adds `sign` times the volume that each portion has of what a closed surface encloses, m^3, by the divergence theorem along z: a triangle has
-   * below it part of the portions of its own layer and all of those farther down. The three middles of its edges stand for it.
+   * Adds `sign` times the volume that each portion has of what a closed surface encloses, m^3, by the
+   * divergence theorem along z: a triangle has below it part of the portions of its own layer and all of
+   * those farther down. The three middles of its edges stand for it.
    */
   addVolume({ position, triangle, triangleCount }: TrackedSurface, sign: number, out: Float64Array): void {
     const { nodes, index, weight } = this;

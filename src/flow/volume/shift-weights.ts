@@ -20,10 +20,8 @@ import { advectPoints } from '../velocity/advect-points.ts';
 import type { MeshVelocity } from '../velocity/mesh-velocity.ts';
 import { Portions } from './portions.ts';
 
-/** Part of a shift that is spread evenly. */
-const EVEN = 0.2;
-/** How much more or less than their own volume tets may stand for. */
-const MOST_SCALE = 2;
+/** Part of a shift that is spread evenly; how much more or less than their own volume tets may stand for. */
+const SPREAD = { even: 0.2, scale: 2 };
 
 export interface SurfaceMove {
   readonly from: TrackedSurface;
@@ -76,7 +74,7 @@ function weigh(
   for (let v = 0; v < vertexCount; v++) {
     const p = vertexPiece[v];
     const relative = p !== NONE && sum[p] > 0 ? (weight[v] * vertices[p]) / sum[p] : 1;
-    weight[v] = EVEN + (1 - EVEN) * relative;
+    weight[v] = SPREAD.even + (1 - SPREAD.even) * relative;
   }
   return weight;
 }
@@ -115,7 +113,7 @@ function addCarried(
     volume[count++] = geometry.volume[t];
   }
   for (let n = 0; n < scale.length; n++)
-    scale[n] = scale[n] > 0 ? Math.max(1 / MOST_SCALE, Math.min(MOST_SCALE, held[n] / scale[n])) : 1;
+    scale[n] = scale[n] > 0 ? Math.max(1 / SPREAD.scale, Math.min(SPREAD.scale, held[n] / scale[n])) : 1;
   const to = scratch.f64(Math.max(1, 3 * count));
   advectPoints(model, flow, dt, from, count, to);
   for (let n = 0; n < count; n++) {

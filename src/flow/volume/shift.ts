@@ -1,9 +1,10 @@
 /**
- * The repair of a piece's volume: its free surface is shifted along its normals until the piece holds what it should.
+ * The repair of a piece's volume: its free surface is shifted along its normals until the piece holds what it
+ * should.
  *
- * The vertices move, the contour is not made anew: the volume is then met to rounding, at the cost of a few passes over the
- * triangles. Vertices on contact lines move along their walls. A film is thinned by half at most. What a shift of MOST_SHIFT does not
- * mend is left to the next step.
+ * The vertices move, the contour is not made anew: the volume is then met to rounding, at the cost of a few
+ * passes over the triangles. Vertices on contact lines move along their walls. A film is thinned by half at
+ * most. What a shift of LIMITS.shift does not mend is left to the next step.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
@@ -14,18 +15,22 @@ import { buildFreeBoundary, type TrackedSurface } from '../../tracking/contourin
 
 const areaVector = new Float64Array(3);
 
-/** Largest shift in a step, in contouring cells. */
-const MOST_SHIFT = 0.1;
-/** Newton's rounds: the volume is a cubic function of the shift, and nearly linear until vertices are held back. */
-const ROUNDS = 6;
-/** Part of a piece's volume that may be missing after the last round. */
-const TOLERANCE = 1e-12;
-/** Cosine between a vertex's way and its normal below which it does not move: a wall is in the way. */
-const LEAST_COSINE = 0.3;
-/** Part of its volume that a piece keeps at least in a step: turned inside out, it would be no piece any more. */
-const LEAST_LEFT = 0.1;
-/** Part of the clearance that a film keeps when it is thinned, and a gap when liquid grows into it. */
-const KEPT = 0.5;
+/**
+ * Newton's method for the shift: the volume is a cubic function of it, and nearly linear until vertices are
+ * held back. Part of a piece's volume that may be missing after the last round.
+ */
+const NEWTON = { rounds: 6, tolerance: 1e-12 };
+/** How far a shift may go in a step. */
+const LIMITS = {
+  /** In contouring cells. */
+  shift: 0.1,
+  /** Part of its volume that a piece keeps: turned inside out, it would be no piece any more. */
+  left: 0.1,
+  /** Cosine between a vertex's way and its normal below which it does not move: a wall is in the way. */
+  cosine: 0.3,
+  /** Part of the clearance that a film keeps when it is thinned, and a gap when liquid grows into it. */
+  kept: 0.5,
+};
 
 export interface Shift {
   /** (pieces) m^3 that the shift has added */
@@ -38,11 +43,14 @@ export interface Shift {
 export interface ShiftGoal {
   /** (pieces) what each should hold, m^3 */
   readonly target: Float64Array;
-  /** (vertexCount) how much of a piece's shift each vertex takes, so that volume returns to where it was lost (shift-weights.ts); positive */
+  /**
+   * (vertexCount) how much of a piece's shift each vertex takes, so that volume returns to where it was lost
+   * (shift-weights.ts); positive
+   */
   readonly weight: Float64Array;
 }
 
-/** Moves the surface's vertices so that each piece has its target volume, as far as MOST_SHIFT goes. */
+/** Moves the surface's vertices so that each piece has its target volume, as far as LIMITS.shift goes. */
 export function shiftToTargets(
   surface: TrackedSurface,
   pieces: Pieces,
@@ -58,7 +66,7 @@ export function shiftToTargets(
   const before = position.slice();
   const volume = pieces.volume.slice();
   const shift = new Float64Array(pieces.count);
-  const most = MOST_SHIFT * spacing;
+  const most = LIMITS.shift * spacing;
   const gain = new Float64Array(pieces.count);
   const inward = findRoom(surface, pieces, way, clearanceAt, -most);
   const outward = findRoom(surface, pieces, way, clearanceAt, most);
@@ -80,13 +88,13 @@ export function shiftToTargets(
     return largest;
   };
   let largest = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < NEWTON.rounds; round++) {
     gain.fill(0);
     addGain(surface, pieces, way, weight, gain);
     let open = false;
     for (let p = 0; p < pieces.count; p++) {
-      const missing = Math.max(target[p], LEAST_LEFT * pieces.volume[p]) - volume[p];
-      if (Math.abs(missing) <= TOLERANCE * Math.abs(target[p]) || !(gain[p] > 0)) continue;
+      const missing = Math.max(target[p], LIMITS.left * pieces.volume[p]) - volume[p];
+      if (Math.abs(missing) <= NEWTON.tolerance * Math.abs(target[p]) || !(gain[p] > 0)) continue;
       // There every vertex has moved as far as it may.
       const limit = most / least;
       const next = Math.max(-limit, Math.min(limit, shift[p] + missing / gain[p]));
@@ -121,7 +129,10 @@ function keepRightWayOut(
   }
 }
 
-/** The way each vertex goes in a shift of 1: along the normal, or along the wall with the same part along the normal; 0 for cavities. */
+/**
+ * The way each vertex goes in a shift of 1: along the normal, or along the wall with the same part along the
+ * normal; 0 for cavities.
+ */
 function findWays(surface: TrackedSurface, pieces: Pieces, scratch: HeapScope): Float64Array {
   const { normal, contact } = buildFreeBoundary(surface, scratch);
   const way = Float64Array.from(normal);
@@ -137,7 +148,7 @@ function findWays(surface: TrackedSurface, pieces: Pieces, scratch: HeapScope): 
       }
     let along = 0;
     for (let a = 0; a < 3; a++) along += way[3 * v + a] * normal[3 * v + a];
-    const scale = along < LEAST_COSINE ** 2 ? 0 : 1 / along;
+    const scale = along < LIMITS.cosine ** 2 ? 0 : 1 / along;
     for (let a = 0; a < 3; a++) way[3 * v + a] *= scale;
   }
   return way;
@@ -177,8 +188,8 @@ function findWallNormals(surface: TrackedSurface, contact: Uint8Array): Map<numb
 const SAME_WALL = 0.95;
 
 /**
- * How far each vertex may be shifted by `most` or less towards a wall close by, m: inwards (most < 0) where its film is thinned, outwards where it
- * faces the wall across a gap.
+ * How far each vertex may be shifted by `most` or less towards a wall close by, m: inwards (most < 0) where
+ * its film is thinned, outwards where it faces the wall across a gap.
  */
 function findRoom(
   { position, vertexCount }: TrackedSurface,
@@ -195,9 +206,9 @@ function findRoom(
     const y = position[3 * v + 1];
     const z = position[3 * v + 2];
     const here = clearanceAt(x, y, z);
-    if (here > size / KEPT || here <= 0) continue;
+    if (here > size / LIMITS.kept || here <= 0) continue;
     const there = clearanceAt(x + most * way[3 * v], y + most * way[3 * v + 1], z + most * way[3 * v + 2]);
-    if (there < here) room[v] = Math.min(size, (KEPT * here * size) / (here - there));
+    if (there < here) room[v] = Math.min(size, (LIMITS.kept * here * size) / (here - there));
   }
   return room;
 }

@@ -62,7 +62,10 @@ export type MovingPair = [x0: F64View, x1: F64View, a: number, b: number, c: num
 
 type ArePartsApart = (...of: [...MovingPair, near0: number, near1: number]) => boolean;
 
-/** Triangle bcd from vertex a: its corners in rising order, so that the answer is the same however they are given. */
+/**
+ * Triangle bcd from vertex a: its corners in rising order, so that the answer is the same however they are
+ * given.
+ */
 export const isTriangleApart: ArePartsApart = (x0, x1, a, b, c, d, near0, near1) => {
   const low = Math.min(b, c, d);
   const high = Math.max(b, c, d);

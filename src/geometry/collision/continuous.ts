@@ -26,10 +26,7 @@ import {
  * vertex and triangle; for edges the places on ab and cd. Normal: unit vector along which the vertex is to be
  * pushed from the triangle, or ab from cd; the contact points approach each other against it.
  */
-export const CONTACT_TIME = 0;
-export const CONTACT_WEIGHT = 1;
-export const CONTACT_NORMAL = 4;
-export const CONTACT_SIZE = 7;
+export const CONTACT = { time: 0, weight: 1, normal: 4, size: 7 } as const;
 
 /**
  * Length of the scaled cross product below which a triangle, or two edges, have no normal (1: the size of the
@@ -57,33 +54,34 @@ export const vertexTriangleCollides: Collides = (x0, x1, v, a, b, c) =>
 export const edgeEdgeCollides: Collides = (x0, x1, a, b, c, d) =>
   !areEdgesApart(x0, x1, a, b, c, d, 0, 0) && findOpening(EDGE_EDGE, false) !== NEVER;
 
-export const vertexTriangleFirstContact: FindContact = (x0, x1, v, a, b, c, outContact) => {
-  if (isTriangleApart(x0, x1, v, a, b, c, 0, 0)) return false;
-  const t = findOpening(VERTEX_TRIANGLE, true);
+/** Whether the pair that is not surely apart touches; the contact is set, and its time written. */
+function findContact(kind: typeof VERTEX_TRIANGLE | typeof EDGE_EDGE, outContact: Float64Array): boolean {
+  const t = findOpening(kind, true);
   if (t === NEVER) return false;
-  setContact(t, VERTEX_TRIANGLE);
-  outContact[CONTACT_TIME] = t;
+  setContact(t, kind);
+  outContact[CONTACT.time] = t;
+  return true;
+}
+
+export const vertexTriangleFirstContact: FindContact = (x0, x1, v, a, b, c, outContact) => {
+  if (isTriangleApart(x0, x1, v, a, b, c, 0, 0) || !findContact(VERTEX_TRIANGLE, outContact)) return false;
   const low = Math.min(a, b, c);
   const high = Math.max(a, b, c);
   const corners = [a, b, c];
   for (let k = 0; k < 3; k++)
-    outContact[CONTACT_WEIGHT + k] = contact.weights[corners[k] === low ? 0 : corners[k] === high ? 2 : 1];
+    outContact[CONTACT.weight + k] = contact.weights[corners[k] === low ? 0 : corners[k] === high ? 2 : 1];
   writeNormal(VERTEX_TRIANGLE, 1, outContact);
   return true;
 };
 
 export const edgeEdgeFirstContact: FindContact = (x0, x1, a, b, c, d, outContact) => {
-  if (areEdgesApart(x0, x1, a, b, c, d, 0, 0)) return false;
-  const t = findOpening(EDGE_EDGE, true);
-  if (t === NEVER) return false;
-  setContact(t, EDGE_EDGE);
-  outContact[CONTACT_TIME] = t;
+  if (areEdgesApart(x0, x1, a, b, c, d, 0, 0) || !findContact(EDGE_EDGE, outContact)) return false;
   const isSwapped = Math.min(a, b) > Math.min(c, d);
   const onFirst = contact.weights[isSwapped ? 1 : 0];
   const onSecond = contact.weights[isSwapped ? 0 : 1];
-  outContact[CONTACT_WEIGHT] = a < b ? onFirst : 1 - onFirst;
-  outContact[CONTACT_WEIGHT + 1] = c < d ? onSecond : 1 - onSecond;
-  outContact[CONTACT_WEIGHT + 2] = 0;
+  outContact[CONTACT.weight] = a < b ? onFirst : 1 - onFirst;
+  outContact[CONTACT.weight + 1] = c < d ? onSecond : 1 - onSecond;
+  outContact[CONTACT.weight + 2] = 0;
   writeNormal(EDGE_EDGE, isSwapped ? -1 : 1, outContact);
   return true;
 };
@@ -117,5 +115,5 @@ function writeNormal(count: number, side: number, outContact: Float64Array): voi
     // Coincident, without extent and at rest: any direction is as good.
     source.set([1, 0, 0]);
   }
-  for (let k = 0; k < 3; k++) outContact[CONTACT_NORMAL + k] = side * factor * source[k];
+  for (let k = 0; k < 3; k++) outContact[CONTACT.normal + k] = side * factor * source[k];
 }

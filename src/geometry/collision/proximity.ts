@@ -1,31 +1,35 @@
 /**
- * Distances between the primitives of a moving surface: vertex against triangle, edge against edge, each with the weights of
- * the closest points. Safe for triangles without area and edges without length: every answer is the residual at weights that lie
- * on the primitives, and where the interior solution is badly conditioned the best of the boundary candidates is taken as well.
+ * Distances between the primitives of a moving surface: vertex against triangle, edge against edge, each with
+ * the weights of the closest points. Safe for triangles without area and edges without length: every answer
+ * is the residual at weights that lie on the primitives, and where the interior solution is badly conditioned
+ * the best of the boundary candidates is taken as well.
  *
- * All is formed from differences of positions, so errors scale with the primitives and their distance, not with how far they are
- * from the origin. About 60 ns a call. The scratch is the module's own; nothing here calls back, so calls cannot interleave.
+ * All is formed from differences of positions, so errors scale with the primitives and their distance, not
+ * with how far they are from the origin. About 60 ns a call. The scratch is the module's own; nothing here
+ * calls back, so calls cannot interleave.
  */
 import type { F64View } from '../../core/types.ts';
 
-/** Sine squared of the angle below which the interior solution of a triangle or of two edges is not trusted alone. */
+/**
+ * Sine squared of the angle below which the interior solution of a triangle or of two edges is not trusted
+ * alone.
+ */
 const THIN = 1e-10;
 
 /** Three difference vectors handed to the two cores below. */
 export const proximityVectors = new Float64Array(9);
 
-/**
- * Squared distance from vertex v to triangle abc, m^2. `outWeights[0..2]` gets the weights of a, b, c at the closest point: each in
- * [0, 1] and together 1 to rounding. The closest point is their weighted sum.
- */
-export function vertexTriangleDistance(
+/** Of two primitives with four vertices together. */
+type Distance = (
   position: F64View,
-  v: number,
-  a: number,
-  b: number,
-  c: number,
-  outWeights: Float64Array,
-): number {
+  ...of: [a: number, b: number, c: number, d: number, outWeights: Float64Array]
+) => number;
+
+/**
+ * Squared distance from vertex v to triangle abc, m^2. `outWeights[0..2]` gets the weights of a, b, c at the
+ * closest point: each in [0, 1] and together 1 to rounding. The closest point is their weighted sum.
+ */
+export const vertexTriangleDistance: Distance = (position, v, a, b, c, outWeights) => {
   const d = proximityVectors;
   for (let k = 0; k < 3; k++) {
     const origin = position[3 * a + k];
@@ -34,20 +38,14 @@ export function vertexTriangleDistance(
     d[6 + k] = position[3 * v + k] - origin;
   }
   return computeTriangleWeights(outWeights);
-}
+};
 
 /**
- * Squared distance between edges ab and cd, m^2. `outWeights[0]` gets the place of the closest point on ab (0 at a, 1 at b) and
- * `outWeights[1]` that on cd (0 at c, 1 at d). Among the many closest pairs of parallel edges one is chosen.
+ * Squared distance between edges ab and cd, m^2. `outWeights[0]` gets the place of the closest point on ab (0
+ * at a, 1 at b) and `outWeights[1]` that on cd (0 at c, 1 at d). Among the many closest pairs of parallel
+ * edges one is chosen.
  */
-export function edgeEdgeDistance(
-  position: F64View,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  outWeights: Float64Array,
-): number {
+export const edgeEdgeDistance: Distance = (position, a, b, c, d, outWeights) => {
   const difference = proximityVectors;
   for (let k = 0; k < 3; k++) {
     difference[k] = position[3 * b + k] - position[3 * a + k];
@@ -55,7 +53,7 @@ export function edgeEdgeDistance(
     difference[6 + k] = position[3 * a + k] - position[3 * c + k];
   }
   return computeEdgeWeights(outWeights);
-}
+};
 
 /** Core of vertexTriangleDistance over `proximityVectors` = b - a, c - a, v - a. */
 export function computeTriangleWeights(outWeights: Float64Array): number {

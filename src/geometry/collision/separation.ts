@@ -1,25 +1,28 @@
 /**
- * When do two primitives in linear motion first touch? The search behind continuous.ts, the same for vertex against triangle and for
- * edge against edge, because both ask whether the origin meets the hull of a few difference vectors that move linearly:
+ * When do two primitives in linear motion first touch? The search behind continuous.ts, the same for vertex
+ * against triangle and for edge against edge, because both ask whether the origin meets the hull of a few
+ * difference vectors that move linearly:
  *
  *     vertex v, triangle abc:  v-a, v-b, v-c           edges ab, cd:  a-c, a-d, b-c, b-d
  *
- * Contact at t means that some convex combination of them (with product weights, for edges) vanishes. A span of time [s, e] is free of
- * contact if one of two certificates holds:
+ * Contact at t means that some convex combination of them (with product weights, for edges) vanishes. A span
+ * of time [s, e] is free of contact if one of two certificates holds:
  *   1. a fixed direction n has n.d > 0 for every difference d at s and at e, hence by linearity at all times between;
  *   2. the cubic det(d0, d1, d2)(t), which is zero whenever the four points are coplanar, keeps its sign: all four of its Bernstein
  *      coefficients on [s, e] are on one side of zero.
- * Spans without a certificate are halved, the earlier half first. Certificate 2 settles motions that turn close to each other (1 alone
- * would need spans as short as gap / speed), 1 settles the coplanar instants and whatever is flat or degenerate.
+ * Spans without a certificate are halved, the earlier half first. Certificate 2 settles motions that turn
+ * close to each other (1 alone would need spans as short as gap / speed), 1 settles the coplanar instants and
+ * whatever is flat or degenerate.
  *
- * Rounding. The differences are formed by one subtraction from given positions, so each has relative error u = 2^-53 however far away
- * the origin is, and both certificates are asked with a margin above the sum of all their errors (constants below). So no contact is
- * ever overlooked: a wrong direction or a bad root estimate can only cost time. What is reported without being certain lies within
- * CONTACT_REACH or SHORTEST_SPAN, or ran out of MOST_SPANS. NaN and overflow fail every certificate and count as contact.
+ * Rounding. The differences are formed by one subtraction from given positions, so each has relative error u
+ * = 2^-53 however far away the origin is, and both certificates are asked with a margin above the sum of all
+ * their errors (constants below). So no contact is ever overlooked: a wrong direction or a bad root estimate
+ * can only cost time. What is reported without being certain lies within CONTACT_REACH or SHORTEST_SPAN, or
+ * ran out of MOST_SPANS. NaN and overflow fail every certificate and count as contact.
  *
- * The idea of spans with certificates follows Snyder 1992; Wang et al. 2021 ("tight inclusion") subdivide time and both weights and
- * certify by boxes. Directions need no subdivision of the weights, which makes ours one-dimensional. Thesis [da-2017] 5.2 uses the
- * parity test of Brochu et al. 2012 instead.
+ * The idea of spans with certificates follows Snyder 1992; Wang et al. 2021 ("tight inclusion") subdivide
+ * time and both weights and certify by boxes. Directions need no subdivision of the weights, which makes ours
+ * one-dimensional. Thesis [da-2017] 5.2 uses the parity test of Brochu et al. 2012 instead.
  */
 import { DIRECTION_ERROR, difference, UNDERFLOW } from './apart.ts';
 import { computeEdgeWeights, computeTriangleWeights, proximityVectors } from './proximity.ts';
@@ -35,21 +38,29 @@ export const NEVER = -1;
 const END = 12;
 
 /**
- * Margin of a Bernstein coefficient, in units of 6 reach_x reach_y reach_z. Determinants err by 8 u, their means by 11 u, three levels
- * of blending by 9 u more: under 20.2 u; 32 u is taken.
+ * Margin of a Bernstein coefficient, in units of 6 reach_x reach_y reach_z. Determinants err by 8 u, their
+ * means by 11 u, three levels of blending by 9 u more: under 20.2 u; 32 u is taken.
  */
 const CUBIC_ERROR = 2 ** -48;
 
-/** Closer than this counts as touching; in units of the largest difference (between 1 and 2 after scaling). */
+/**
+ * Closer than this counts as touching; in units of the largest difference (between 1 and 2 after scaling).
+ */
 const CONTACT_REACH = 2 ** -44;
 /** A span this short without a certificate counts as contact. */
 const SHORTEST_SPAN = 2 ** -48;
 /** Spans looked at before giving up and reporting contact: the bound on time (about 0.1 ms). */
 const MOST_SPANS = 512;
 const STACK_SIZE = 64;
-/** Cosine up to which a direction is made perpendicular to an edge: well above the errors of gaps beyond CONTACT_REACH. */
+/**
+ * Cosine up to which a direction is made perpendicular to an edge: well above the errors of gaps beyond
+ * CONTACT_REACH.
+ */
 const NEARLY = 1e-2;
-/** False position reaches the root's last bits in about 8 steps; more mean a multiple root, where the estimate is of little use. */
+/**
+ * False position reaches the root's last bits in about 8 steps; more mean a multiple root, where the estimate
+ * is of little use.
+ */
 const ROOT_STEPS = 16;
 const ROOT_PRECISION = 2 ** -50;
 
@@ -65,12 +76,14 @@ const stack = new Float64Array(STACK_SIZE);
 const scaleValue = new Float64Array(1);
 const scaleBits = new Int32Array(scaleValue.buffer);
 
-/** Spans examined by the last call of findOpening, and whether it ran out of them: for tests and benchmarks. */
+/**
+ * Spans examined by the last call of findOpening, and whether it ran out of them: for tests and benchmarks.
+ */
 export const searchReport = { spans: 0, isExhausted: false };
 
 /**
- * Time of contact, or NEVER. With `wantsFirst` it is a lower bound of the first contact within SHORTEST_SPAN of it; otherwise of any
- * moment at which they touch, found sooner.
+ * Time of contact, or NEVER. With `wantsFirst` it is a lower bound of the first contact within SHORTEST_SPAN
+ * of it; otherwise of any moment at which they touch, found sooner.
  */
 export function findOpening(count: number, wantsFirst: boolean): number {
   searchReport.spans = 0;
@@ -126,7 +139,10 @@ function setReach(count: number): void {
   reach[2] = z + UNDERFLOW;
 }
 
-/** Scales by a power of two to a largest difference in [1, 2). False if that cannot be: all zero, NaN, or out of range. */
+/**
+ * Scales by a power of two to a largest difference in [1, 2). False if that cannot be: all zero, NaN, or out
+ * of range.
+ */
 function scaleDifferences(count: number): boolean {
   setReach(count);
   const largest = Math.max(reach[0], reach[1], reach[2]);
@@ -144,7 +160,9 @@ function scaleDifferences(count: number): boolean {
   return true;
 }
 
-/** Certificate 1 for `direction` and the differences at two times. NaN passes through min and max and fails. */
+/**
+ * Certificate 1 for `direction` and the differences at two times. NaN passes through min and max and fails.
+ */
 function directionSeparates(
   p: Float64Array,
   pStart: number,
@@ -192,7 +210,9 @@ function determinant(p: number, q: number, r: number): number {
   );
 }
 
-/** Bernstein coefficients over [0, 1] of det(d0, d1, d2). For edges it is det(a - c, c - d, b - a) up to sign. */
+/**
+ * Bernstein coefficients over [0, 1] of det(d0, d1, d2). For edges it is det(a - c, c - d, b - a) up to sign.
+ */
 function setCubic(): void {
   cubic[0] = determinant(0, 3, 6);
   cubic[1] = (determinant(END, 3, 6) + determinant(0, END + 3, 6) + determinant(0, 3, END + 6)) / 3;
@@ -258,7 +278,10 @@ function setClosest(d: Float64Array, count: number): number {
   return gap2;
 }
 
-/** Does a certificate hold over [s, e]? First the direction of the last success, then the cubic, then the gap's direction half-way. */
+/**
+ * Does a certificate hold over [s, e]? First the direction of the last success, then the cubic, then the
+ * gap's direction half-way.
+ */
 function isSpanFree(s: number, e: number, count: number): boolean {
   if (cubicSeparates(s, e)) return true;
   blend(s, count, spanStart);
@@ -272,9 +295,10 @@ function isSpanFree(s: number, e: number, count: number): boolean {
 }
 
 /**
- * Makes the gap's vector perpendicular to those edges of the primitives that it nearly is perpendicular to, as it would be without
- * rounding. A gap g comes as a small difference of vectors of size L, so its angle errs by u L / g, and a direction that separates may
- * err by g / L only: without this, nothing below L sqrt(u) would ever be told from contact.
+ * Makes the gap's vector perpendicular to those edges of the primitives that it nearly is perpendicular to,
+ * as it would be without rounding. A gap g comes as a small difference of vectors of size L, so its angle
+ * errs by u L / g, and a direction that separates may err by g / L only: without this, nothing below L
+ * sqrt(u) would ever be told from contact.
  */
 function refineDirection(count: number): void {
   const p = proximityVectors;

@@ -4,14 +4,17 @@
  * |v|.
  */
 import { LIMITS } from '../../core/limits.ts';
-import type { Box, Metres, Vec3 } from '../../core/types.ts';
+import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { cross } from '../../math/vectors.ts';
-import type { Implicit } from '../implicit.ts';
+import { costOf, type Implicit } from '../implicit.ts';
 import { computeUnit } from './check.ts';
 import { sampleImplicit } from './combine.ts';
 
-/** Rays along the longer side of a shadow's frame. */
+/** Rays along the longer side of a shadow's frame, at most. */
 const SHADOW_RAYS = 256;
+/** Of a step of a ray towards a sphere, s; and steps of a ray. */
+const STEP_SECONDS = 0.06e-6;
+const STEPS_OF_RAY = 5;
 /**
  * A ray this close to the boundary, relative to the frame, counts as touching: it would take ever smaller
  * steps.
@@ -55,11 +58,19 @@ export function measureThickness(
   return 2 * best;
 }
 
+/** Rays along a side of a shadow: fewer of a shape that takes long to ask. */
+const countRays = (shape: Implicit, most: number): number =>
+  Math.min(most, Math.ceil(Math.sqrt(LIMITS.shadowQuestions / costOf(shape))));
+
+/** Time that `measureShadow` takes, on one thread of the machine that costs were measured on. */
+export const estimateShadowTime = (shape: Implicit): Seconds =>
+  STEP_SECONDS * STEPS_OF_RAY * costOf(shape) * countRays(shape, SHADOW_RAYS) ** 2;
+
 /**
  * Area of the region's shadow along a direction, m^2: what a jet of that cross-section would fill. By rays on
  * a grid, to about 1 % with 256 along the longer side (exact for boxes seen along an axis).
  */
-export function measureShadow(shape: Implicit, direction: Vec3, within: Box, rays = SHADOW_RAYS): number {
+export function measureShadow(shape: Implicit, direction: Vec3, within: Box, most = SHADOW_RAYS): number {
   const clip = intersectBoxes(shape.bounds, within);
   if (!clip) return 0;
   const [along, across, up] = buildFrame(computeUnit('shadow', 'direction', direction));
@@ -67,6 +78,7 @@ export function measureShadow(shape: Implicit, direction: Vec3, within: Box, ray
   const [u0, u1] = projectBox(clip, across);
   const [v0, v1] = projectBox(clip, up);
   const size = Math.max(u1 - u0, v1 - v0);
+  const rays = countRays(shape, most);
   const columns = Math.max(1, Math.round((rays * (u1 - u0)) / size));
   const rows = Math.max(1, Math.round((rays * (v1 - v0)) / size));
   const least = TOUCHING * Math.max(size, w1 - w0);

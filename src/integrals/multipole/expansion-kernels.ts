@@ -23,14 +23,12 @@ function fillPowers(
 export const gatherMoments = defineKernel(
   'gatherMoments',
   {
-    ...{
-      cell: 'number',
-      components: 'number',
-      dipole: 'number',
-      order: 'number',
-      centre: 'f64',
-      source: 'f64',
-    },
+    cell: 'number',
+    components: 'number',
+    dipole: 'number',
+    order: 'number',
+    centre: 'f64',
+    source: 'f64',
     steps: 'i32',
     recur: 'i32',
     constants: 'f64',
@@ -113,12 +111,10 @@ export const shiftMoments = defineKernel('shiftMoments', shiftColumns, (begin, e
     for (let c = 0; c < components; c++) {
       const source = (child * components + c) * n;
       const out = ((child - begin) % 2) * size + c * n;
-      for (let degree = 0, k = 0, row = 0; degree <= order; degree++) {
-        const length = countOf(order - degree);
-        for (const next = countOf(degree); k < next; k++, row += length)
-          for (let l = 0; l < length; l++)
-            lanes[out + (sums[row + l] >> 1)] += scratch[k] * expansion[source + l];
-      }
+      forEachRow(order, order, 0, (k, row, length) => {
+        for (let l = 0; l < length; l++)
+          lanes[out + (sums[row + l] >> 1)] += scratch[k] * expansion[source + l];
+      });
     }
   }
   for (let i = 0; i < size; i++) expansion[cell * size + i] = lanes[i] + lanes[size + i];
@@ -133,19 +129,17 @@ export const shiftLocal = defineKernel('shiftLocal', shiftColumns, (begin, end, 
     for (let c = 0; c < components; c++) {
       const source = (cell * components + c) * n;
       const out = (child * components + c) * n;
-      for (let degree = 0, k = 0, row = 0; degree <= order; degree++) {
-        const length = countOf(order - degree);
-        for (const next = countOf(degree); k < next; k++, row += length) {
-          let sum = 0;
-          for (let l = 0; l < length; l++) sum += scratch[l] * expansion[source + (sums[row + l] >> 1)];
-          expansion[out + k] = expansion[out + k] + sum;
-        }
-      }
+      forEachRow(order, order, 0, (k, row, length) => {
+        let sum = 0;
+        for (let l = 0; l < length; l++) sum += scratch[l] * expansion[source + (sums[row + l] >> 1)];
+        expansion[out + k] = expansion[out + k] + sum;
+      });
     }
   }
 });
 
-const translateColumns = {
+/** Which cells a translation is between, and how far it goes. */
+export const pairColumns = {
   target: 'number',
   components: 'number',
   order: 'number',
@@ -153,9 +147,14 @@ const translateColumns = {
   softening: 'number',
   far: 'i32',
   centre: 'f64',
-  sums: 'i32',
-  recur: 'i32',
-  constants: 'f64',
+} as const;
+
+/** The tables of its derivatives and sums. */
+export const derivativeColumns = { sums: 'i32', recur: 'i32', constants: 'f64' } as const;
+
+const translateColumns = {
+  ...pairColumns,
+  ...derivativeColumns,
   moment: 'f64',
   local: 'f64',
   scratch: 'f64',
@@ -220,6 +219,23 @@ function fillDerivatives(
   for (let i = 4; i < k; i++) out[2 * i + lane] *= constants[i];
 }
 
+/**
+ * The rows k of a contraction of degree <= q, from `firstRow` on: where in `sums` each begins, how many of its
+ * entries count, and its degree.
+ */
+export function forEachRow(
+  q: number,
+  order: number,
+  firstRow: number,
+  visit: (k: number, row: number, length: number, degree: number) => void,
+): void {
+  for (let degree = 0, k = 0, row = 0; degree <= q; degree++) {
+    const skip = countOf(order - degree);
+    for (const next = countOf(degree); k < next; k++, row += skip)
+      if (k >= firstRow) visit(k, row, countOf(q - degree), degree);
+  }
+}
+
 function contract(
   lane: number,
   from: number,
@@ -229,20 +245,15 @@ function contract(
   lanes: Float64Array,
 ): void {
   const n = countOf(order);
-  for (let degree = 0, k = 0, row = 0; degree <= q; degree++) {
-    const length = countOf(q - degree);
-    const skip = countOf(order - degree);
-    for (const next = countOf(degree); k < next; k++, row += skip) {
-      if (k < firstRow) continue;
-      for (let i = 0; i < components; i++) {
-        const m = (from * components + i) * n;
-        const at = 2 * (k * components + i) + lane;
-        let sum = lanes[at];
-        for (let l = 0; l < length; l++) sum += derivative[sums[row + l] + lane] * moment[m + l];
-        lanes[at] = sum;
-      }
+  forEachRow(q, order, firstRow, (k, row, length) => {
+    for (let i = 0; i < components; i++) {
+      const m = (from * components + i) * n;
+      const at = 2 * (k * components + i) + lane;
+      let sum = lanes[at];
+      for (let l = 0; l < length; l++) sum += derivative[sums[row + l] + lane] * moment[m + l];
+      lanes[at] = sum;
     }
-  }
+  });
 }
 
 /** L2P: adds what the local expansion of a cell gives at its targets [begin, end). */

@@ -4,6 +4,7 @@
  */
 import { defineKernel } from '../../core/kernels.ts';
 import type { Values } from '../../core/records.ts';
+import { derivativeColumns, forEachRow, pairColumns } from './expansion-kernels.ts';
 
 const { fround } = Math;
 const LANES = 4;
@@ -20,17 +21,9 @@ interface Lane {
 }
 
 const translateColumns = {
-  target: 'number',
-  components: 'number',
-  order: 'number',
-  firstRow: 'number',
-  softening: 'number',
-  far: 'i32',
-  centre: 'f64',
+  ...pairColumns,
   unit: 'f64',
-  sums: 'i32',
-  recur: 'i32',
-  constants: 'f64',
+  ...derivativeColumns,
   moment: 'f32',
   local: 'f64',
   scratch: 'f32',
@@ -142,20 +135,15 @@ function contract(
   lane: Float32Array,
 ): void {
   const n = countOf(order);
-  let factor = ratio;
-  for (let degree = 0, k = 0, row = 0; degree <= q; degree++) {
-    const length = countOf(q - degree);
-    const skip = countOf(order - degree);
-    for (const next = countOf(degree); k < next; k++, row += skip) {
-      if (k < firstRow) continue;
-      for (let i = 0; i < components; i++) {
-        let sum = 0;
-        for (let l = 0; l < length; l++)
-          sum = fround(sum + fround(derivative[sums[row + l] >> 1] * scaled[i * n + l]));
-        const at = k * components + i;
-        lane[at] = fround(lane[at] + fround(sum * factor));
-      }
+  const factor = [ratio];
+  for (let degree = 1; degree <= q; degree++) factor.push(fround(factor[degree - 1] * ratio));
+  forEachRow(q, order, firstRow, (k, row, length, degree) => {
+    for (let i = 0; i < components; i++) {
+      let sum = 0;
+      for (let l = 0; l < length; l++)
+        sum = fround(sum + fround(derivative[sums[row + l] >> 1] * scaled[i * n + l]));
+      const at = k * components + i;
+      lane[at] = fround(lane[at] + fround(sum * factor[degree]));
     }
-    factor = fround(factor * ratio);
-  }
+  });
 }

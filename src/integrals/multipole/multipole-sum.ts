@@ -23,9 +23,7 @@ import { buildPointTree, type PointTree } from './tree.ts';
 export const prepareMultipoleSum = definePreparation(
   'multipole sum',
   (scope, threads, kernel: SumKernel, points, accuracy: Accuracy, wantsSingle?: boolean) => {
-    const { sourcePosition, targetPosition, scaling } = points;
-    const sourceCount = sourcePosition.length / 3;
-    const targetCount = targetPosition.length / 3;
+    const { sourcePosition, targetPosition, sourceCount, targetCount, scaling } = points;
     const isShared = sourcePosition === targetPosition;
     const point = new Float64Array(3 * (sourceCount + (isShared ? 0 : targetCount)));
     fillScaledPoints(sourcePosition, scaling, point, 0);

@@ -1,6 +1,6 @@
 /**
- * The surface's curl C phi = n x grad phi on faces, of values linear from vertices, and its transpose: with e_i
- * the edge opposite corner i, C phi = -sum phi_i e_i / 2A. N = C^T V C is the hypersingular operator
+ * The surface's curl C phi = n x grad phi on faces, of values linear from vertices, and its transpose: with
+ * e_i the edge opposite corner i, C phi = -sum phi_i e_i / 2A. N = C^T V C is the hypersingular operator
  * (Nedelec 1982), and C^T V (n x u) the thesis' n . rot A (23.7).
  */
 import { computeDoubleArea } from '../../math/triangle.ts';
@@ -28,7 +28,10 @@ export function addCurlTransposed(
   });
 }
 
-/** Visits corner v of face f with coordinate k of the edge opposite, over twice the area; not faces without area. */
+/**
+ * Visits corner v of face f with coordinate k of the edge opposite, over twice the area; not faces without
+ * area.
+ */
 function forEachEdge(
   { position: p, triangle }: PanelSurface,
   visit: (f: number, v: number, k: number, e: number) => void,

@@ -32,7 +32,10 @@ import { DOUBLE, PANEL } from './panel-potentials.ts';
 import { buildPanelSources, computeStrengths, gatherStrengths, type PanelSources } from './panel-sources.ts';
 import type { PanelSurface } from './surface-points.ts';
 
-/** Faces up to which full matrices are faster than multipole sums, of some ten products; 6 bytes a pair of faces. */
+/**
+ * Faces up to which full matrices are faster than multipole sums, of some ten products; 6 bytes a pair of
+ * faces.
+ */
 export const MOST_FULL = 3000;
 const MOST_ITERATIONS = 200;
 /** Faces closer than this, in reaches of the larger, are near each other. */

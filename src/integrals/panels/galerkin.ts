@@ -1,13 +1,14 @@
 /**
- * Layer operators in Galerkin's form: a row per face, the mean potential on it times its area. What a first-kind solve of a surface-only
- * liquid needs: with q constant on faces and phi linear from vertices
+ * Layer operators in Galerkin's form: a row per face, the mean potential on it times its area. What a
+ * first-kind solve of a surface-only liquid needs: with q constant on faces and phi linear from vertices
  *
  *     V q = (M/2 + K) phi,      V_fg = int_f int_g G,   K_fv = int_f int n_y . grad_y G theta_v,   M_fv = int_f theta_v
  *
- * V is symmetric, to the last bit in its near part. On a closed surface the rows of K are corrected so that K 1 = -1/2 area.
- * Far pairs take the same points of a rule on both faces; near ones (middles closer than `near` times the larger reach) the integrals of
- * pair-integrals.ts less those points. Touching pairs are near at any distance allowed.
- * Cost: as layer-operator.ts, with some hundred closed forms a face for the near part.
+ * V is symmetric, to the last bit in its near part. On a closed surface the rows of K are corrected so that K
+ * 1 = -1/2 area. Far pairs take the same points of a rule on both faces; near ones (middles closer than
+ * `near` times the larger reach) the integrals of pair-integrals.ts less those points. Touching pairs are
+ * near at any distance allowed. Cost: as layer-operator.ts, with some hundred closed forms a face for the
+ * near part.
  */
 import { InputError } from '../../core/errors.ts';
 import { buildInScope, type HeapScope } from '../../core/heap.ts';
@@ -40,10 +41,11 @@ export interface GalerkinOptions extends LayerOptions {
   readonly isClosed?: boolean;
 }
 
-/** Near distance in reaches, of the larger face: far pairs of three points then err by some 1e-4. */
-const DEFAULT_NEAR = 3;
-/** Touching faces are near: their middles lie within the sum of both reaches. */
-const LEAST_NEAR = 2;
+/**
+ * Near distance in reaches, of the larger face: far pairs of three points then err by some 1e-4. Touching
+ * faces are near: their middles lie within the sum of both reaches, 2 at most.
+ */
+const NEAR = { usual: 3, least: 2 };
 const GRAIN = 16;
 
 export function createGalerkinOperator(
@@ -51,8 +53,8 @@ export function createGalerkinOperator(
   surface: PanelSurface,
   options: GalerkinOptions,
 ): LayerOperator {
-  const { near = DEFAULT_NEAR } = options;
-  if (!(near >= LEAST_NEAR && Number.isFinite(near)))
+  const { near = NEAR.usual } = options;
+  if (!(near >= NEAR.least && Number.isFinite(near)))
     throw new InputError('panels', `near distance of ${near} reaches`, 'pass a finite number of at least 2');
   return buildInScope(resources.heap, 'Galerkin operator', (scope) => {
     const { layer, density, points = 3, isClosed = true } = options;
@@ -140,7 +142,9 @@ function buildPairs(
 
 const exact = new Float64Array(POTENTIALS);
 
-/** Values of the near pairs of each face; of the symmetric operator those with the face itself and later ones. */
+/**
+ * Values of the near pairs of each face; of the symmetric operator those with the face itself and later ones.
+ */
 const pairTask = defineTask(
   'integrals/near-galerkin',
   (
@@ -234,7 +238,10 @@ function correctRows(
   }
 }
 
-/** M phi: integrals over the faces of a density linear from vertices; with isTransposed from faces to vertices. */
+/**
+ * M phi: integrals over the faces of a density linear from vertices; with isTransposed from faces to
+ * vertices.
+ */
 export function multiplyMass(
   { position, triangle }: PanelSurface,
   values: F64View,

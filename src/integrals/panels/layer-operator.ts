@@ -1,15 +1,15 @@
 /**
- * Layer potentials of a surface of triangles as linear operators, for surface-only liquids ([da-2017] 22.2, 23.3). An operator takes
- * a density on the surface to its potential at targets, and its transpose back:
+ * Layer potentials of a surface of triangles as linear operators, for surface-only liquids ([da-2017] 22.2,
+ * 23.3). An operator takes a density on the surface to its potential at targets, and its transpose back:
  *
  *   far    all pairs of points of a quadrature rule and targets, by the direct sum or the multipole method (kernel-sum.ts)
  *   near   panels closer than `near` reaches: closed forms less what the far sum takes for them (near-values.ts), a sparse matrix
  *   self   as near; the double layer of the own face is 0, the mean of both sides
  *
- * The transpose is that of the very matrix: far sums with targets and sources exchanged, the transposed near matrix. Where the double
- * layer of the density 1 is known (targets.unitSum), the row of a target is corrected at its own vertex, face or corners of its face,
- * so that far sums cannot spoil it.
- * Cost: that of the far sum and about 25 near panels a target at the default distance; near values about 0.3 us each.
+ * The transpose is that of the very matrix: far sums with targets and sources exchanged, the transposed near
+ * matrix. Where the double layer of the density 1 is known (targets.unitSum), the row of a target is
+ * corrected at its own vertex, face or corners of its face, so that far sums cannot spoil it. Cost: that of
+ * the far sum and about 25 near panels a target at the default distance; near values about 0.3 us each.
  */
 import { InputError } from '../../core/errors.ts';
 import { buildInScope, type HeapScope } from '../../core/heap.ts';
@@ -41,8 +41,9 @@ export interface LayerOptions extends Pick<KernelSumOptions, 'tolerance' | 'meth
   readonly layer: Layer;
   readonly density: Density;
   /**
-   * Panels count as near within this many reaches (middle to farthest corner) of their middle; default 4, of pairs of faces 3.
-   * At points Infinity takes closed forms for all pairs: exact up to rounding, at a cost of targets times panels in time and memory.
+   * Panels count as near within this many reaches (middle to farthest corner) of their middle; default 4, of
+   * pairs of faces 3. At points Infinity takes closed forms for all pairs: exact up to rounding, at a cost of
+   * targets times panels in time and memory.
    */
   readonly near?: number;
   /** Points of the far rule on a panel; default 3. */
@@ -119,7 +120,10 @@ export interface FarPart {
   free(): void;
 }
 
-/** Sums over all points of the rule at all targets; the transposed sum is made ready when it is first asked for. */
+/**
+ * Sums over all points of the rule at all targets; the transposed sum is made ready when it is first asked
+ * for.
+ */
 function createFarPart(
   resources: SumResources,
   sources: PanelSources,

@@ -1,6 +1,7 @@
 /**
- * Pairs of triangles near each other: which they are, the mean of 1/r over both, and sums of those means. What kernels/near-faces.ts and
- * kernels/lane-functions.ts compute, in the same order, one lane after the other.
+ * Pairs of triangles near each other: which they are, the mean of 1/r over both, and sums of those means.
+ * What kernels/near-faces.ts and kernels/lane-functions.ts compute, in the same order, one lane after the
+ * other.
  */
 import { defineKernel } from '../../core/kernels.ts';
 
@@ -11,7 +12,10 @@ const STRENGTH = 4;
 
 const gap = (x: number, i: number, size: number) => Math.max(0, Math.max(i * size - x, x - (i + 1) * size));
 
-/** Rows of near faces for the places [begin, end), from list[first] up to `limit`; needed[0] is how many entries there are. */
+/**
+ * Rows of near faces for the places [begin, end), from list[first] up to `limit`; needed[0] is how many
+ * entries there are.
+ */
 export const findNearFaces = defineKernel(
   'findNearFaces',
   {

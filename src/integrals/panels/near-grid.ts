@@ -23,10 +23,11 @@ export interface Cells {
   readonly stride: number;
 }
 
-/** Cells per face at most. */
-const MOST_CELLS = 8;
-/** Width of a cell in greatest radii. Partners then lie at most two cells away, and the search looks at few faces in vain. */
-const CELL_WIDTH = 1;
+/**
+ * Cells per face at most, and their width in greatest radii. Partners then lie at most two cells away, and the
+ * search looks at few faces in vain.
+ */
+const CELLS = { perFace: 8, width: 1 };
 /** Room for the rounding of coordinates to single precision, in extents of the grid. */
 const SLACK = 2 ** -20;
 /** Places read beyond the last, four at a time. */
@@ -45,11 +46,11 @@ export function sortIntoCells(
   const [lowY, highY] = findExtent(middle, 1);
   const [lowZ, highZ] = findExtent(middle, 2);
   const extent = Math.max(highX - lowX, highY - lowY, highZ - lowZ);
-  let size = CELL_WIDTH * factor * farthest;
+  let size = CELLS.width * factor * farthest;
   const countAlong = (length: number) => Math.floor(length / size) + 1;
   while (
     countAlong(highX - lowX) * countAlong(highY - lowY) * countAlong(highZ - lowZ) >
-    MOST_CELLS * count + 64
+    CELLS.perFace * count + 64
   )
     size *= 1.25;
   const [nx, ny, nz] = [countAlong(highX - lowX), countAlong(highY - lowY), countAlong(highZ - lowZ)];

@@ -1,8 +1,8 @@
 /**
- * Which panels are near which points: |x - middle| < radius of the panel. Panels lie in cells of a grid as wide as the power of two
- * above their radius, one grid per width, all in one table of buckets by a hash of the cell; so a mesh whose edges differ by
- * factors of a hundred costs no more than an even one. A point looks at 27 cells per width.
- * Cost: linear in points and pairs, times the number of widths.
+ * Which panels are near which points: |x - middle| < radius of the panel. Panels lie in cells of a grid as
+ * wide as the power of two above their radius, one grid per width, all in one table of buckets by a hash of
+ * the cell; so a mesh whose edges differ by factors of a hundred costs no more than an even one. A point
+ * looks at 27 cells per width. Cost: linear in points and pairs, times the number of widths.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -11,7 +11,9 @@ const GRAIN = 256;
 /** Numbers of a ball: middle, radius. */
 const BALL = 4;
 
-/** Rows of numbers in one array: the first rowCount + 1 are where rows begin in it, and then the rows follow. */
+/**
+ * Rows of numbers in one array: the first rowCount + 1 are where rows begin in it, and then the rows follow.
+ */
 export type Rows = Int32Array;
 
 interface BallTable {
@@ -63,8 +65,8 @@ function buildTable(ball: Float64Array, scope: HeapScope): BallTable {
 }
 
 /**
- * Rows of panels near each point, ascending: point (n x 3) m, ball (panels x 4) middle and radius, both on the heap. The rows lie in
- * `scope`; what the search takes besides is freed.
+ * Rows of panels near each point, ascending: point (n x 3) m, ball (panels x 4) middle and radius, both on
+ * the heap. The rows lie in `scope`; what the search takes besides is freed.
  */
 export function findNearPanels(
   point: Float64Array,

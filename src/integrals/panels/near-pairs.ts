@@ -1,11 +1,11 @@
 /**
- * Pairs of faces too near each other for one point per face: the mean of 1/r over both triangles less 1/r of their middles, as
- * rows of a symmetric matrix. Faces that share a corner are always among them.
- * A grid of cells over the middles finds the pairs (near-grid.ts); the loops over pairs are kernels (kernels/near-faces.ts).
- * Where faces are apart, a value takes three points by three in single precision. Where they touch, one face is integrated
- * exactly from three points of the other, in double precision. Values are stored in single precision: they are as good as the
- * sums that they correct.
- * Cost: linear in faces, times the dozens of neighbours of each.
+ * Pairs of faces too near each other for one point per face: the mean of 1/r over both triangles less 1/r of
+ * their middles, as rows of a symmetric matrix. Faces that share a corner are always among them. A grid of
+ * cells over the middles finds the pairs (near-grid.ts); the loops over pairs are kernels
+ * (kernels/near-faces.ts). Where faces are apart, a value takes three points by three in single precision.
+ * Where they touch, one face is integrated exactly from three points of the other, in double precision.
+ * Values are stored in single precision: they are as good as the sums that they correct. Cost: linear in
+ * faces, times the dozens of neighbours of each.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { omitColumns } from '../../core/records.ts';
@@ -23,20 +23,23 @@ import { sortIntoCells } from './near-grid.ts';
 import { computeSelfMean, setRulePoints } from './triangle-potential.ts';
 
 /**
- * A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle to farthest corner).
- * The kernel wants more than the root of 2, to know touching ones.
+ * A pair is near when its middles are closer than this many times the sum of the two faces' reaches (middle
+ * to farthest corner). The kernel wants more than the root of 2, to know touching ones.
  */
 export const NEAR = 1.5;
 export const GRAIN = 256;
-/** Room for entries of a row at first, on the mean of a chunk. Where more are near, the search runs again with more room. */
+/**
+ * Room for entries of a row at first, on the mean of a chunk. Where more are near, the search runs again with
+ * more room.
+ */
 export const ROOM = 128;
 /** Numbers of a face's record and of the scratch of a chunk (kernels/near-faces.ts). */
-const RECORD = 16;
-const SCRATCH = 16;
+const SIZE = { record: 16, scratch: 16 };
 /**
- * Softening of 1/r between points, in mean reaches: in the sums over middles and in what corrects them. Two faces folded onto
- * each other have their middles in one place: without softening 1/r has no bound in either, and the rounding of their difference
- * once blew up a foam. Where faces are not near it changes 1/r by some millionths.
+ * Softening of 1/r between points, in mean reaches: in the sums over middles and in what corrects them. Two
+ * faces folded onto each other have their middles in one place: without softening 1/r has no bound in either,
+ * and the rounding of their difference once blew up a foam. Where faces are not near it changes 1/r by some
+ * millionths.
  */
 export const SOFTENING = 1 / 64;
 
@@ -44,7 +47,10 @@ export interface NearPairs {
   /** (faces) face at each place, and place of each face: rows and columns are numbered by place */
   readonly sorted: Int32Array;
   readonly place: Int32Array;
-  /** (faces) first entry of a row, first of those that touch the face, end of the row: rows of a chunk stand side by side */
+  /**
+   * (faces) first entry of a row, first of those that touch the face, end of the row: rows of a chunk stand
+   * side by side
+   */
   readonly rowStart: Int32Array;
   readonly rowTouch: Int32Array;
   readonly rowEnd: Int32Array;
@@ -54,7 +60,10 @@ export interface NearPairs {
   readonly value: Float32Array;
   /** (places) mean of 1/r over the face and itself less that of its middle, 1/m */
   readonly self: Float64Array;
-  /** What the kernels read of each place: corners and points of the three-point rule (x 9) m, and the points once more around the middle. */
+  /**
+   * What the kernels read of each place: corners and points of the three-point rule (x 9) m, and the points
+   * once more around the middle.
+   */
   readonly triangle: Float64Array;
   readonly point: Float64Array;
   readonly record: Float32Array;
@@ -112,11 +121,11 @@ export function findNearPairs(
     self: scope.f64(faceCount),
     triangle: scope.f64(9 * faceCount),
     point: scope.f64(9 * faceCount),
-    record: scope.f32(RECORD * faceCount),
+    record: scope.f32(SIZE.record * faceCount),
     low: corners,
     softening,
     strength: scope.f64(4 * faceCount),
-    scratch: scope.f64(SCRATCH * Math.ceil(faceCount / GRAIN)),
+    scratch: scope.f64(SIZE.scratch * Math.ceil(faceCount / GRAIN)),
   };
 }
 
@@ -196,7 +205,7 @@ const faceTask = defineTask(
       }
       self[m] = computeSelfMean(triangle, at) - 1 / softening;
       setRulePoints(triangle, at, point, at);
-      const to = RECORD * m;
+      const to = SIZE.record * m;
       for (let k = 0; k < 3; k++) {
         const middle = (triangle[at + k] + triangle[at + 3 + k] + triangle[at + 6 + k]) / 3;
         for (let i = k; i < 9; i += 3) record[to + i] = point[at + i] - middle;
@@ -211,7 +220,7 @@ const pairTask = defineTask(
   'integrals/near-panel-pairs',
   { ...computeNearValues.columns, ...computeTouchingValues.columns },
   (begin, end, values) => {
-    const own = values.scratch.subarray((SCRATCH * begin) / GRAIN, SCRATCH * (begin / GRAIN + 1));
+    const own = values.scratch.subarray((SIZE.scratch * begin) / GRAIN, SIZE.scratch * (begin / GRAIN + 1));
     computeNearValues(begin, end, values);
     computeTouchingValues(begin, end, { ...values, scratch: own });
   },

@@ -1,6 +1,6 @@
 /**
- * Values of the near part: the closed form of a panel at a point, less what the far sum takes for it (the same points, the same
- * softening). Without far sum (rule of 0 points) the closed form alone.
+ * Values of the near part: the closed form of a panel at a point, less what the far sum takes for it (the
+ * same points, the same softening). Without far sum (rule of 0 points) the closed form alone.
  */
 import { defineTask } from '../../core/threads/task.ts';
 import { type RulePoints, triangleRules } from '../../math/triangle-rules.ts';
@@ -17,7 +17,8 @@ import {
 } from './panel-potentials.ts';
 
 /**
- * What operators there are, with G = 1 / (4 pi r): `single` int G q, `double` int n_y . grad_y G q, `adjoint` n_x . grad_x int G q.
+ * What operators there are, with G = 1 / (4 pi r): `single` int G q, `double` int n_y . grad_y G q, `adjoint`
+ * n_x . grad_x int G q.
  */
 export type Layer = 'single' | 'double' | 'adjoint';
 export const layerCodes: Record<Layer, number> = { single: 0, double: 1, adjoint: 2 };
@@ -25,7 +26,10 @@ export const layerCodes: Record<Layer, number> = { single: 0, double: 1, adjoint
 /** Numbers of a target: position, normal. */
 export const TARGET = 6;
 
-/** How values are computed, as a task reads it: layer, columns per panel (1 or 3), points of the rule, square of the softening. */
+/**
+ * How values are computed, as a task reads it: layer, columns per panel (1 or 3), points of the rule, square
+ * of the softening.
+ */
 export type NearRule = Float64Array;
 
 const potential = new Float64Array(POTENTIALS);

@@ -1,6 +1,6 @@
 /**
- * Double integrals over pairs of triangles near each other, for Galerkin's form: the inner one in closed form (panel-potentials.ts), the
- * outer one by a rule that is made for where the inner potential is not smooth.
+ * Double integrals over pairs of triangles near each other, for Galerkin's form: the inner one in closed form
+ * (panel-potentials.ts), the outer one by a rule that is made for where the inner potential is not smooth.
  *
  *   same        single layer of a constant density in closed form (Eibert and Hansen 1995), of a linear one by thirds; double layer 0
  *   edge        the potential goes with d log d off the shared edge and with r F(angle) about its ends: the outer triangle is halved from
@@ -21,7 +21,10 @@ const POINT = 4;
 const ALONG_EDGE = 4;
 const ABOUT_CORNER = 4;
 
-/** Adds the polar rule of the triangle with these corners (barycentric, in the whole one) that has this part of its area. */
+/**
+ * Adds the polar rule of the triangle with these corners (barycentric, in the whole one) that has this part
+ * of its area.
+ */
 function addPolar(
   corners: readonly (readonly number[])[],
   part: number,
@@ -63,7 +66,10 @@ export const cornerRule = (() => {
   return Float64Array.from(out);
 })();
 
-/** A part is divided where its middle is closer to the inner triangle than this many of its longest edges, at most so many times. */
+/**
+ * A part is divided where its middle is closer to the inner triangle than this many of its longest edges, at
+ * most so many times.
+ */
 const CLOSE = 0.7;
 const DEEPEST = 3;
 /** Beyond so many of its longest edges three points do in place of seven. */
@@ -101,7 +107,10 @@ const LEVEL = 36;
 const parts = new Float64Array(LEVEL * (DEEPEST + 1));
 const mixed = new Float64Array(3);
 
-/** Adds the part with its corners at parts[at] and longest edge `size`, a quarter to the power `level` of the area. */
+/**
+ * Adds the part with its corners at parts[at] and longest edge `size`, a quarter to the power `level` of the
+ * area.
+ */
 function addPart(
   panel: Float64Array,
   outer: number,
@@ -160,12 +169,16 @@ function addRule(
   }
 }
 
-/** Which integrals are wanted: both layers of a constant density, or also the single or the double layer of linear ones. */
+/**
+ * Which integrals are wanted: both layers of a constant density, or also the single or the double layer of
+ * linear ones.
+ */
 export type Wanted = 'constant' | 'single' | 'double';
 
 /**
- * Double integrals over triangles f (outer) and g (inner) of `panel`: out (POTENTIALS) as in panel-potentials.ts, integrated over f.
- * The corners of `triangle` tell what they share. What is not wanted may be left 0.
+ * Double integrals over triangles f (outer) and g (inner) of `panel`: out (POTENTIALS) as in
+ * panel-potentials.ts, integrated over f. The corners of `triangle` tell what they share. What is not wanted
+ * may be left 0.
  */
 export function computePairIntegrals(
   panel: Float64Array,
@@ -191,7 +204,8 @@ export function computePairIntegrals(
   }
   if (area === 0 || panel[inner + DOUBLE] === 0) return;
   if (shared === 3 || f === g) {
-    // The rule for an edge serves each third of the triangle between an edge and the middle; the constant has its closed form.
+    // The rule for an edge serves each third of the triangle between an edge and the middle; the constant has
+    // its closed form.
     if (wanted === 'single') addThirds(panel, outer, inner, out);
     out[0] = area * computeSelfMean(panel, outer);
   } else if (shared === 2) addRule(panel, outer, inner, edgeRule, first, second, isConstant, out);

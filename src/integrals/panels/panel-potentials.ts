@@ -1,13 +1,14 @@
 /**
- * Closed forms of the layer potentials of one flat triangle at a point x, for densities that are constant or linear on it. Without
- * the factor 1 / (4 pi):
+ * Closed forms of the layer potentials of one flat triangle at a point x, for densities that are constant or
+ * linear on it. Without the factor 1 / (4 pi):
  *
  *   single     int 1/r             int theta_i / r
  *   double     int h / r^3         int theta_i h / r^3          h = n . (x - y): n . grad_y of 1/r
  *   gradient   grad_x int 1/r      grad_x int theta_i / r       n_x . gradient is the adjoint double layer
  *
- * With x0 the foot of x in the plane, nu_e the normal of edge e in the plane (outward), t_e the distance of x0 from the edge (positive
- * on the inner side), log_e = int_e 1/r, p_e = int_e r, Omega the solid angle and g_i the gradient of theta_i:
+ * With x0 the foot of x in the plane, nu_e the normal of edge e in the plane (outward), t_e the distance of
+ * x0 from the edge (positive on the inner side), log_e = int_e 1/r, p_e = int_e r, Omega the solid angle and
+ * g_i the gradient of theta_i:
  *
  *   S = int 1/r        = sum t_e log_e - h Omega                               (Wilton et al. 1984)
  *   int theta_i / r    = theta_i(x0) S + g_i . sum nu_e p_e                    as grad r = (y - x0) / r in the plane
@@ -16,13 +17,16 @@
  *   grad int theta_i/r = theta_i(x0) grad int 1/r + g_i S + h n (g_i . sum nu_e log_e)
  *                        - sum nu_e ((g_i . nu_e) t_e log_e + (g_i . s_e) (R_end - R_begin))
  *
- * A point in the plane, as far as rounding can tell, has Omega = 0: the mean of both sides. On an edge the logarithm has no bound. It
- * counts as 0 there, which is right wherever a vanishing factor stands before it; the gradient on an edge is its finite part.
- * Cost: three logarithms, one arctangent, about 0.2 us.
+ * A point in the plane, as far as rounding can tell, has Omega = 0: the mean of both sides. On an edge the
+ * logarithm has no bound. It counts as 0 there, which is right wherever a vanishing factor stands before it;
+ * the gradient on an edge is its finite part. Cost: three logarithms, one arctangent, about 0.2 us.
  */
 import { setNormal, setSeen } from '../../math/triangle.ts';
 
-/** Numbers of a panel made ready: corners (9), n (3), nu (9), s along the edges (9), lengths (3), twice the area. */
+/**
+ * Numbers of a panel made ready: corners (9), n (3), nu (9), s along the edges (9), lengths (3), twice the
+ * area.
+ */
 export const PANEL = 34;
 export const NORMAL = 9;
 const ACROSS = 12;
@@ -30,18 +34,25 @@ const ALONG = 21;
 export const LENGTH = 30;
 export const DOUBLE = 33;
 
-/** Numbers of `outPotential`: single constant, single of the three corners, double constant, double of the three corners. */
+/**
+ * Numbers of `outPotential`: single constant, single of the three corners, double constant, double of the
+ * three corners.
+ */
 export const POTENTIALS = 8;
 /** Numbers of `outGradient`: of the constant density (3), of the three corners (9). */
 export const GRADIENTS = 12;
-/** Of the longest edge: a point closer to the plane than this lies in it. */
-const IN_PLANE = 1e-10;
-/** Of an edge's length: a point closer to the edge than this lies on it. */
-const ON_EDGE = 1e-13;
+/**
+ * A point closer to the plane than this part of the longest edge lies in it; closer to an edge, of its
+ * length, on it.
+ */
+const TOUCHING = { plane: 1e-10, edge: 1e-13 };
 
 const normalOf = new Float64Array(3);
 
-/** Makes the triangle of three vertices ready, in panel from `at`. Without area it has no normal and no potential. */
+/**
+ * Makes the triangle of three vertices ready, in panel from `at`. Without area it has no normal and no
+ * potential.
+ */
 export function setPanel(
   position: ArrayLike<number>,
   triangle: ArrayLike<number>,
@@ -120,7 +131,7 @@ function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number):
     let log = 0;
     if (from > 0) log = Math.log((end + to) / (begin + from));
     else if (to < 0) log = Math.log((begin - from) / (end - to));
-    else if (square > (ON_EDGE * length) ** 2) log = Math.log(((end + to) * (begin - from)) / square);
+    else if (square > (TOUCHING.edge * length) ** 2) log = Math.log(((end + to) * (begin - from)) / square);
     logarithm[e] = log;
     mean[e] = 0.5 * (to * end - from * begin + square * log);
   }
@@ -132,7 +143,7 @@ function seeEdges(p: Float64Array, at: number, x: number, y: number, z: number):
   const height = -(ax * p[at + NORMAL] + ay * p[at + NORMAL + 1] + az * p[at + NORMAL + 2]);
   seen[0] = height;
   seen[1] = 0;
-  if (Math.abs(height) > IN_PLANE * longest) {
+  if (Math.abs(height) > TOUCHING.plane * longest) {
     // Van Oosterom and Strackee (1983).
     const ab = ax * bx + ay * by + az * bz;
     const bc = bx * cx + by * cy + bz * cz;

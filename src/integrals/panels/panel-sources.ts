@@ -1,6 +1,7 @@
 /**
- * A surface as sources of the far part: panels made ready and the points of a quadrature rule on each, with shares of area and
- * normals; and the two ways between densities on the surface and strengths of those points.
+ * A surface as sources of the far part: panels made ready and the points of a quadrature rule on each, with
+ * shares of area and normals; and the two ways between densities on the surface and strengths of those
+ * points.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -11,8 +12,9 @@ import type { PanelSurface } from './surface-points.ts';
 
 const GRAIN = 512;
 /**
- * Softening of the far sums, in the smallest reach (middle to farthest corner): a target may lie next to a point of the rule. What it
- * adds there is taken away again with the near part; at the distances that remain, it changes 1/r by less than a ten-millionth.
+ * Softening of the far sums, in the smallest reach (middle to farthest corner): a target may lie next to a
+ * point of the rule. What it adds there is taken away again with the near part; at the distances that remain,
+ * it changes 1/r by less than a ten-millionth.
  */
 const SOFTENING = 2 ** -11;
 
@@ -121,7 +123,10 @@ export function computeStrengths(
   }
 }
 
-/** The transpose: adds up what arrives at the points of the rule; as vectors, of which the normal part counts, where isNormal. */
+/**
+ * The transpose: adds up what arrives at the points of the rule; as vectors, of which the normal part counts,
+ * where isNormal.
+ */
 export function gatherStrengths(
   { panelCount, triangle, panel, points }: PanelSources,
   kind: Density,

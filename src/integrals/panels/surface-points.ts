@@ -1,7 +1,7 @@
 /**
- * A surface of triangles as panels made ready, and the points where layer potentials are wanted on it. With a closed surface the
- * double layer of a constant density is known: -Theta / (4 pi) at a point from which the liquid is seen under the solid angle Theta
- * ([da-2017] eq. (23.12)), so -1/2 on faces.
+ * A surface of triangles as panels made ready, and the points where layer potentials are wanted on it. With a
+ * closed surface the double layer of a constant density is known: -Theta / (4 pi) at a point from which the
+ * liquid is seen under the solid angle Theta ([da-2017] eq. (23.12)), so -1/2 on faces.
  */
 import { InputError } from '../../core/errors.ts';
 import type { F64View, I32View, Vec3 } from '../../core/types.ts';
@@ -29,7 +29,10 @@ export interface PanelTargets {
   readonly unitSum?: F64View;
 }
 
-/** The vertices of a surface as targets; `isClosed` says that it is closed, and gives the double layer of 1 by solid angles. */
+/**
+ * The vertices of a surface as targets; `isClosed` says that it is closed, and gives the double layer of 1 by
+ * solid angles.
+ */
 export function buildVertexTargets(surface: PanelSurface, isClosed: boolean): PanelTargets {
   const { position } = surface;
   if (!isClosed) return { position, on: 'vertices' };
@@ -56,8 +59,8 @@ export function buildMiddleTargets({ position, triangle }: PanelSurface, isClose
 }
 
 /**
- * Solid angle of the inside at each vertex of a closed surface: its dihedral angles, less pi for each, plus 2 pi for each fan of
- * faces (Girard's theorem on the unit sphere).
+ * Solid angle of the inside at each vertex of a closed surface: its dihedral angles, less pi for each, plus 2
+ * pi for each fan of faces (Girard's theorem on the unit sphere).
  */
 export function computeVertexAngles({ position, triangle }: PanelSurface): Float64Array {
   const vertexCount = position.length / 3;
@@ -100,7 +103,10 @@ export function computeVertexAngles({ position, triangle }: PanelSurface): Float
   return angle;
 }
 
-/** Angle by which the normal turns across the edge from the face of half-edge h to that of g: positive where it is convex. */
+/**
+ * Angle by which the normal turns across the edge from the face of half-edge h to that of g: positive where
+ * it is convex.
+ */
 function computeBend(position: Float64Array, triangle: Int32Array, h: number, g: number): number {
   const n = readNormal(position, triangle, Math.floor(h / 3));
   const m = readNormal(position, triangle, Math.floor(g / 3));

@@ -1,8 +1,8 @@
 /**
- * Integrals of 1/r over flat triangles. Closed forms: the potential of a uniform triangle at a point (Wilton et al. 1984) and the
- * mean over a triangle and itself (Eibert and Hansen 1995). Pairs of neighbours combine the first with three points on the other
- * triangle: kernels/near-faces.ts does that two at a time, and is held to the plain form here.
- * Triangles as nine numbers in `p` from an offset.
+ * Integrals of 1/r over flat triangles. Closed forms: the potential of a uniform triangle at a point (Wilton
+ * et al. 1984) and the mean over a triangle and itself (Eibert and Hansen 1995). Pairs of neighbours combine
+ * the first with three points on the other triangle: kernels/near-faces.ts does that two at a time, and is
+ * held to the plain form here. Triangles as nine numbers in `p` from an offset.
  */
 import { setSeen } from '../../math/triangle.ts';
 
@@ -49,7 +49,10 @@ export function computeTrianglePotential(
 /** Relative distance from an edge's line at which its logarithm, times the distance, is nothing. */
 const ON_LINE = 1e-12;
 
-/** Share of the edge from a to b, both seen from the point: distance from the edge times the logarithm along it. */
+/**
+ * Share of the edge from a to b, both seen from the point: distance from the edge times the logarithm along
+ * it.
+ */
 function edgePart(
   ax: number,
   ay: number,
@@ -63,7 +66,8 @@ function edgePart(
   const ey = by - ay;
   const ez = bz - az;
   const length = Math.sqrt(ex * ex + ey * ey + ez * ez);
-  // Distance of the edge from the foot of the point, positive when the foot lies inside of it, times the length.
+  // Distance of the edge from the foot of the point, positive when the foot lies inside of it, times the
+  // length.
   const t = ax * (ey * n.z - ez * n.y) + ay * (ez * n.x - ex * n.z) + az * (ex * n.y - ey * n.x);
   if (Math.abs(t) < ON_LINE * length * length) return 0;
   const sum = Math.sqrt(ax * ax + ay * ay + az * az) + Math.sqrt(bx * bx + by * by + bz * bz);
@@ -71,8 +75,9 @@ function edgePart(
 }
 
 /**
- * Mean of 1/|x - y| over the triangle and itself, 1/m: 4/3 of the sum of log(s / (s - 2 e)) / e over the edges, with s their
- * sum. The area has cancelled, so that slivers keep their digits; of a triangle without area the mean is not finite.
+ * Mean of 1/|x - y| over the triangle and itself, 1/m: 4/3 of the sum of log(s / (s - 2 e)) / e over the
+ * edges, with s their sum. The area has cancelled, so that slivers keep their digits; of a triangle without
+ * area the mean is not finite.
  */
 export function computeSelfMean(p: Float64Array, at: number): number {
   const ax = p[at + 3] - p[at];
@@ -102,9 +107,9 @@ function selfPart(e: number, detour: number): number {
 }
 
 /**
- * How much longer the way along two edges is than the straight one: |u| + |w| - |u + w| = 2 (|u| |w| - u . w) / s. Where both
- * edges go one way, the difference is taken as |u x w|^2 / (|u| |w| + u . w).
- * `lengths` is |u| |w|.
+ * How much longer the way along two edges is than the straight one: |u| + |w| - |u + w| = 2 (|u| |w| - u . w)
+ * / s. Where both edges go one way, the difference is taken as |u x w|^2 / (|u| |w| + u . w). `lengths` is
+ * |u| |w|.
  */
 function computeDetour(
   ux: number,

@@ -5,7 +5,10 @@
 import { defineKernel } from '../../core/kernels.ts';
 import { matrixColumns, rowColumns } from '../matrix-columns.ts';
 
-/** out = P^T x for the coarse rows [begin, end): `row` and `entry` are a coarse row's fine rows and their places in the values. */
+/**
+ * out = P^T x for the coarse rows [begin, end): `row` and `entry` are a coarse row's fine rows and their
+ * places in the values.
+ */
 export const tallRestrict = defineKernel(
   'tallRestrict',
   {

@@ -4,7 +4,7 @@
  * locks, and bits do not depend on them.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import { omitColumns } from '../../core/records.ts';
+import { type Columns, omitColumns, type Values } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { BlockCsrMatrix } from '../block/block-csr.ts';
 import { sortByColumns } from '../sort-columns.ts';
@@ -108,26 +108,19 @@ function buildProductPattern(
 /** A table of `tableSize` for each chunk of `grain` rows. */
 const tableColumns = { grain: 'number', tableSize: 'number', tables: 'i32' } as const;
 
-const findTable = (begin: number, grain: number, tableSize: number, tables: Int32Array) =>
-  tables.subarray((begin / grain) * tableSize, (begin / grain + 1) * tableSize);
+/** A kernel that marks places in a table, with one of its own for each chunk. */
+const defineTableTask = <C extends Columns & { readonly place: 'i32' }>(
+  name: string,
+  kernel: ((begin: number, end: number, values: Values<C>) => unknown) & { readonly columns: C },
+) =>
+  defineTask(name, { ...tableColumns, ...omitColumns(kernel.columns, 'place') }, (begin, end, values) => {
+    const { grain, tableSize, tables } = values as Values<typeof tableColumns>;
+    const place = tables.subarray((begin / grain) * tableSize, (begin / grain + 1) * tableSize);
+    kernel(begin, end, { ...values, place } as unknown as Values<C>);
+  });
 
-const productTask = defineTask(
-  'linalg/compute-tall-product',
-  { ...tableColumns, ...omitColumns(tallProduct.columns, 'place') },
-  (begin, end, values) => {
-    const { grain, tableSize, tables } = values;
-    tallProduct(begin, end, { ...values, place: findTable(begin, grain, tableSize, tables) });
-  },
-);
-
-const galerkinTask = defineTask(
-  'linalg/compute-tall-galerkin',
-  { ...tableColumns, ...omitColumns(tallGalerkin.columns, 'place') },
-  (begin, end, values) => {
-    const { grain, tableSize, tables } = values;
-    tallGalerkin(begin, end, { ...values, place: findTable(begin, grain, tableSize, tables) });
-  },
-);
+const productTask = defineTableTask('linalg/compute-tall-product', tallProduct);
+const galerkinTask = defineTableTask('linalg/compute-tall-galerkin', tallGalerkin);
 
 /** A P, without the rows that have no entry in P: no coarse row reads them. */
 export function multiplyTall(

@@ -53,9 +53,11 @@ const surplusTask = defineTask(
   },
 );
 
-const downTask = defineRangeTask('linalg/block-sweep-down', blockSweepDown);
-const residualTask = defineRangeTask('linalg/block-finish-residual', blockFinishResidual);
-const upTask = defineRangeTask('linalg/block-sweep-up', blockSweepUp);
+const tasks = {
+  down: defineRangeTask('linalg/block-sweep-down', blockSweepDown),
+  residual: defineRangeTask('linalg/block-finish-residual', blockFinishResidual),
+  up: defineRangeTask('linalg/block-sweep-up', blockSweepUp),
+};
 
 export function buildBlockSweeps(
   threads: Threads,
@@ -97,8 +99,8 @@ export function sweepDown(
 ): void {
   const rows = nameRows(a);
   const ranges = rangeStart.length - 1;
-  threads.run(downTask, ranges, 1, { rangeStart, ...rows, inverse, w, x: outX, r: outR });
-  threads.run(residualTask, ranges, 1, { rangeStart, ...rows, x: outX, r: outR });
+  threads.run(tasks.down, ranges, 1, { rangeStart, ...rows, inverse, w, x: outX, r: outR });
+  threads.run(tasks.residual, ranges, 1, { rangeStart, ...rows, x: outX, r: outR });
 }
 
 /** x += M^-T (w - A x); r is overwritten */
@@ -114,7 +116,7 @@ export function sweepUp(
   const ranges = rangeStart.length - 1;
   if (ranges > 1) copy(threads, x, old);
   const others = ranges > 1 ? old : x;
-  threads.run(upTask, ranges, 1, { rangeStart, ...rows, inverse, w, old: others, x, r: outR });
+  threads.run(tasks.up, ranges, 1, { rangeStart, ...rows, inverse, w, old: others, x, r: outR });
 }
 
 /** Symmetric block Gauss-Seidel as a preconditioner: one sweep down, one up. */

@@ -1,7 +1,8 @@
 /**
- * The coarse matrix P^T A P ([chentanez-2007] 3.5), coarse row by coarse row: each sums over the fine rows it touches, their
- * entries, and the prolongation of those. Rows are counted first, then filled, both on all threads; sums run in a fixed
- * order. Cost: about (fine rows per coarse row) x (entries per row) x (entries per row of P) per coarse row, twice.
+ * The coarse matrix P^T A P ([chentanez-2007] 3.5), coarse row by coarse row: each sums over the fine rows it
+ * touches, their entries, and the prolongation of those. Rows are counted first, then filled, both on all
+ * threads; sums run in a fixed order. Cost: about (fine rows per coarse row) x (entries per row) x (entries
+ * per row of P) per coarse row, twice.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord } from '../../core/records.ts';
@@ -11,7 +12,10 @@ import { rowColumns } from '../matrix-columns.ts';
 import { sortRow } from './rows.ts';
 import type { Weights } from './transfer.ts';
 
-/** Each chunk clears a table with an entry per coarse row, so there are few: enough for 8 threads to share evenly. */
+/**
+ * Each chunk clears a table with an entry per coarse row, so there are few: enough for 8 threads to share
+ * evenly.
+ */
 const CHUNKS = 32;
 const LEAST_GRAIN = 256;
 

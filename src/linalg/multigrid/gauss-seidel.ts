@@ -1,14 +1,14 @@
 /**
  * Gauss-Seidel sweeps over a SplitMatrix, forward and backward, with the residual: the relaxation operator S
  * of [chentanez-2007] 3.5. `w` holds the right-hand side; rows coupled to other blocks keep theirs in
- * outerRight, and have in w
+ * `outer.right`, and have in w
  *     w' = right - (lagged couplings) x + surplus x,
  * so that blocks see nothing but their own rows. x and w are single precision; a call is one or two
  * fork-joins.
  */
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import { defineRangeTask } from '../range-task.ts';
-import type { SplitMatrix } from './split-matrix.ts';
+import { outerRecord, type SplitMatrix } from './split-matrix.ts';
 import * as kernels from './sweep-kernels.ts';
 
 const OUTER_GRAIN = 4096;
@@ -29,49 +29,34 @@ const residualSplitTask = defineTask('linalg/residual-split', kernels.residualSp
  */
 const lagTask = defineTask(
   'linalg/lag-outer',
-  {
-    outerRow: 'i32',
-    outerStart: 'i32',
-    outerColumn: 'i32',
-    outerValue: 'f32',
-    outerSurplus: 'f32',
-    outerRight: 'f32',
-    addsToTarget: 'number',
-    x: 'f32',
-    target: 'f32',
-  },
-  (begin, end, values) => {
-    const { outerRow, outerStart, outerColumn, outerValue, outerSurplus, outerRight } = values;
-    const { addsToTarget, x, target } = values;
+  { outer: outerRecord, addsToTarget: 'number', x: 'f32', target: 'f32' },
+  (begin, end, { outer, addsToTarget, x, target }) => {
+    const { row, start, column, value, surplus, right } = outer;
     for (let n = begin; n < end; n++) {
-      const i = outerRow[n];
-      let s = addsToTarget === 1 ? target[i] : outerRight[n];
-      for (let j = outerStart[n]; j < outerStart[n + 1]; j++)
-        s = fround(s - fround(outerValue[j] * x[outerColumn[j]]));
-      target[i] = fround(s + fround(outerSurplus[n] * x[i]));
+      const i = row[n];
+      let s = addsToTarget === 1 ? target[i] : right[n];
+      for (let j = start[n]; j < start[n + 1]; j++) s = fround(s - fround(value[j] * x[column[j]]));
+      target[i] = fround(s + fround(surplus[n] * x[i]));
     }
   },
 );
 
 function addLagged(
   threads: Threads,
-  m: SplitMatrix,
+  { outer }: SplitMatrix,
   x: Float32Array,
   adds: boolean,
-  outTarget: Float32Array,
+  target: Float32Array,
 ): void {
-  const { outerRow, outerStart, outerColumn, outerValue, outerSurplus, outerRight } = m;
-  const couplings = { outerRow, outerStart, outerColumn, outerValue, outerSurplus, outerRight };
-  const values = { ...couplings, addsToTarget: adds ? 1 : 0, x, target: outTarget };
-  threads.run(lagTask, outerRow.length, OUTER_GRAIN, values);
+  threads.run(lagTask, outer.row.length, OUTER_GRAIN, { outer, addsToTarget: adds ? 1 : 0, x, target });
 }
 
 /**
  * Tells the matrix of a new right-hand side in w. Sweeps change w in the outer rows; this must come first.
  */
 export function beginSweeps(m: SplitMatrix, w: Float32Array): void {
-  const { outerRow, outerRight } = m;
-  for (let n = 0; n < outerRow.length; n++) outerRight[n] = w[outerRow[n]];
+  const { row, right } = m.outer;
+  for (let n = 0; n < row.length; n++) right[n] = w[row[n]];
 }
 
 /** One forward sweep from x = 0, right after beginSweeps. */

@@ -43,7 +43,10 @@ const moveTask = defineTask(
   },
 );
 
-/** The matrix of rows that lie apart: row i has length[i] entries from looseStart[i] on, its diagonal among them, sorted. */
+/**
+ * The matrix of rows that lie apart: row i has length[i] entries from looseStart[i] on, its diagonal among
+ * them, sorted.
+ */
 export function compactRows(
   threads: Threads,
   scope: HeapScope,

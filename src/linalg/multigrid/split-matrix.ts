@@ -1,22 +1,24 @@
 /**
  * A matrix laid out for Gauss-Seidel sweeps on many threads, in single precision.
  *
- * The rows are cut into contiguous blocks that depend on the number of rows alone. Within a block sweeps are sequential; couplings
- * between blocks are lagged, as in Jacobi's method ("hybrid" Gauss-Seidel, Baker et al. 2011), so that blocks run side
- * by side and the result has the same bits on any number of threads. Block rows keep their strict lower and upper triangles apart:
- * a first sweep from zero reads only the lower one and the residual after it only the upper one.
+ * The rows are cut into contiguous blocks that depend on the number of rows alone. Within a block sweeps are
+ * sequential; couplings between blocks are lagged, as in Jacobi's method ("hybrid" Gauss-Seidel, Baker et al.
+ * 2011), so that blocks run side by side and the result has the same bits on any number of threads. Block
+ * rows keep their strict lower and upper triangles apart: a first sweep from zero reads only the lower one
+ * and the residual after it only the upper one.
  *
- * Lagging could make a sweep diverge where a row's couplings lie mostly outside its block. A sweep converges in the energy norm, and
- * forward and backward sweep together are a symmetric positive definite preconditioner, if M + M^T - A is positive
- * definite, M being the block triangles. With a surplus e on the diagonal of M that is so by Gershgorin where
+ * Lagging could make a sweep diverge where a row's couplings lie mostly outside its block. A sweep converges
+ * in the energy norm, and forward and backward sweep together are a symmetric positive definite
+ * preconditioner, if M + M^T - A is positive definite, M being the block triangles. With a surplus e on the
+ * diagonal of M that is so by Gershgorin where
  *     d + 2 e > sum of |couplings to other blocks|,
  * hence e = max(0, (that sum - 3/4 d) / 2): zero in nearly all rows.
  *
- * Entries below a hundred-millionth of the diagonal are left out: the lattice's right angles make a third of them so.
- * Memory: 8 bytes per entry, 12 per row.
+ * Entries below a hundred-millionth of the diagonal are left out: the lattice's right angles make a third of
+ * them so. Memory: 8 bytes per entry, 12 per row.
  */
 import type { HeapScope } from '../../core/heap.ts';
-import type { Values } from '../../core/records.ts';
+import { defineRecord, type Values, type ValuesOf } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
 import { chooseParts } from '../sweep-parts.ts';
@@ -29,21 +31,26 @@ export interface SplitMatrix {
   readonly blockStart: Int32Array;
   /** Strict triangles of the blocks, and 1 / (diagonal + surplus) */
   readonly triangles: Values<typeof splitColumns>;
-  /** Rows with couplings to other blocks, ascending, and where each block's begin (blockCount + 1) */
-  readonly outerRow: Int32Array;
+  /** (blockCount + 1) where each block's outer rows begin */
   readonly outerBlockStart: Int32Array;
-  /** Those couplings in compressed rows (outerRow.length + 1), and each row's surplus */
-  readonly outerStart: Int32Array;
-  readonly outerColumn: Int32Array;
-  readonly outerValue: Float32Array;
-  readonly outerSurplus: Float32Array;
-  /** (outerRow.length) the right-hand side of these rows, without what is lagged; written by sweeps */
-  readonly outerRight: Float32Array;
+  readonly outer: ValuesOf<typeof outerRecord>;
 }
+
+/** Rows with couplings to other blocks, ascending. */
+export const outerRecord = defineRecord('lagged couplings', {
+  row: { type: 'i32', per: 'outer row', meaning: 'number of the row' },
+  start: { type: 'i32', meaning: '(outer rows + 1) where its couplings to other blocks begin' },
+  column: { type: 'i32', per: 'coupling', meaning: 'row at the other end' },
+  value: { type: 'f32', per: 'coupling', meaning: 'entry' },
+  surplus: { type: 'f32', per: 'outer row', meaning: 'what is added to the diagonal' },
+  right: { type: 'f32', per: 'outer row', meaning: 'right-hand side less what is lagged; written by sweeps' },
+});
 
 /** Entries below this part of the diagonal are rounding errors in single precision. */
 const NEGLIGIBLE = 1e-8;
-/** Share of the diagonal that lagged couplings may reach without a surplus; below 1 for positive definiteness. */
+/**
+ * Share of the diagonal that lagged couplings may reach without a surplus; below 1 for positive definiteness.
+ */
 const LAGGED_SHARE = 0.75;
 /** Fewer rows are not worth a fork; a slab of some layers of a compact mesh has small faces. */
 const BLOCK = { rows: 2048, layers: 2 };
@@ -89,18 +96,18 @@ const fillTask = defineTask(
   {
     ...{ blockStart: 'i32', place: 'i32', rowStart: 'i32', column: 'i32', diagonal: 'i32', value: 'f64' },
     ...splitColumns,
-    ...{ outerRow: 'i32', outerStart: 'i32', outerColumn: 'i32', outerValue: 'f32', outerSurplus: 'f32' },
+    outer: outerRecord,
   },
   (begin, end, values) => {
     const { blockStart, place, rowStart, column, diagonal, value } = values;
     const { lowerStart, lowerColumn, lowerValue, upperStart, upperColumn, upperValue, inverse } = values;
-    const { outerRow, outerStart, outerColumn, outerValue, outerSurplus } = values;
+    const { row, start, column: outerColumn, value: outerValue, surplus: outerSurplus } = values.outer;
     for (let block = begin; block < end; block++) {
       const first = blockStart[block];
       const last = blockStart[block + 1];
       let lower = place[4 * block];
       let upper = place[4 * block + 1];
-      let row = place[4 * block + 2];
+      let n = place[4 * block + 2];
       let outer = place[4 * block + 3];
       for (let i = first; i < last; i++) {
         const d = value[diagonal[i]];
@@ -128,9 +135,9 @@ const fillTask = defineTask(
         const surplus = Math.max(0, 0.5 * (lagged - LAGGED_SHARE * d));
         inverse[i] = 1 / (d + surplus);
         if (outer === outerBefore) continue;
-        outerRow[row] = i;
-        outerSurplus[row] = surplus;
-        outerStart[++row] = outer;
+        row[n] = i;
+        outerSurplus[n] = surplus;
+        start[++n] = outer;
       }
     }
   },
@@ -166,13 +173,15 @@ export function buildSplitMatrix(
     upperValue: scope.f32(upperCount),
     inverse: scope.f32(rowCount),
   };
-  const outerRow = scope.i32(outerRows);
-  const outerStart = scope.i32(outerRows + 1);
-  const outerColumn = scope.i32(outerCount);
-  const outerValue = scope.f32(outerCount);
-  const outerSurplus = scope.f32(outerRows);
-  const outer = { outerRow, outerStart, outerColumn, outerValue, outerSurplus };
-  threads.run(fillTask, blockCount, 1, { ...source, place, ...triangles, ...outer });
+  const outer = {
+    row: scope.i32(outerRows),
+    start: scope.i32(outerRows + 1),
+    column: scope.i32(outerCount),
+    value: scope.f32(outerCount),
+    surplus: scope.f32(outerRows),
+    right: scope.f32(outerRows),
+  };
+  threads.run(fillTask, blockCount, 1, { ...source, place, ...triangles, outer });
   const outerBlockStart = scope.i32(blockCount + 1);
   for (let block = 0; block <= blockCount; block++) outerBlockStart[block] = place[4 * block + 2];
   return {
@@ -181,7 +190,6 @@ export function buildSplitMatrix(
     blockStart,
     triangles,
     outerBlockStart,
-    ...outer,
-    outerRight: scope.f32(outerRows),
+    outer,
   };
 }

@@ -3,19 +3,15 @@
  * and the inverse of its diagonal. Every operation rounds to single precision, in the order written.
  */
 import { defineKernel } from '../../core/kernels.ts';
+import type { Values } from '../../core/records.ts';
 
 const { fround } = Math;
 
+/** The strict triangles of a matrix for sweeps, and the inverse of its diagonal. */
+const lowerColumns = { lowerStart: 'i32', lowerColumn: 'i32', lowerValue: 'f32' } as const;
+const upperColumns = { upperStart: 'i32', upperColumn: 'i32', upperValue: 'f32' } as const;
 /** A matrix for sweeps. */
-export const splitColumns = {
-  lowerStart: 'i32',
-  lowerColumn: 'i32',
-  lowerValue: 'f32',
-  upperStart: 'i32',
-  upperColumn: 'i32',
-  upperValue: 'f32',
-  inverse: 'f32',
-} as const;
+export const splitColumns = { ...lowerColumns, ...upperColumns, inverse: 'f32' } as const;
 
 /** s less the products of the entries [from, to) with x, one by one. */
 function subtractRow(
@@ -31,16 +27,19 @@ function subtractRow(
   return left;
 }
 
+/** s less row i of the strict lower triangle, or of the upper one, times x. */
+const subtractLower = (s: number, i: number, m: Values<typeof lowerColumns>, x: Float32Array): number =>
+  subtractRow(s, m.lowerStart[i], m.lowerStart[i + 1], m.lowerValue, m.lowerColumn, x);
+const subtractUpper = (s: number, i: number, m: Values<typeof upperColumns>, x: Float32Array): number =>
+  subtractRow(s, m.upperStart[i], m.upperStart[i + 1], m.upperValue, m.upperColumn, x);
+
 /** x = (L + D)^-1 w */
 export const relaxFromZero = defineKernel(
   'relaxFromZero',
-  { lowerStart: 'i32', lowerColumn: 'i32', lowerValue: 'f32', inverse: 'f32', w: 'f32', x: 'f32' },
-  (begin, end, { lowerStart, lowerColumn, lowerValue, inverse, w, x }) => {
-    for (let i = begin; i < end; i++) {
-      let s = w[i];
-      s = subtractRow(s, lowerStart[i], lowerStart[i + 1], lowerValue, lowerColumn, x);
-      x[i] = fround(s * inverse[i]);
-    }
+  { ...lowerColumns, inverse: 'f32', w: 'f32', x: 'f32' },
+  (begin, end, m) => {
+    const { inverse, w, x } = m;
+    for (let i = begin; i < end; i++) x[i] = fround(subtractLower(w[i], i, m, x) * inverse[i]);
   },
 );
 
@@ -48,17 +47,10 @@ export const relaxFromZero = defineKernel(
 export const relaxForward = defineKernel(
   'relaxForward',
   { ...splitColumns, w: 'f32', x: 'f32' },
-  (
-    begin,
-    end,
-    { lowerStart, lowerColumn, lowerValue, upperStart, upperColumn, upperValue, inverse, w, x },
-  ) => {
-    for (let i = begin; i < end; i++) {
-      let s = w[i];
-      s = subtractRow(s, upperStart[i], upperStart[i + 1], upperValue, upperColumn, x);
-      s = subtractRow(s, lowerStart[i], lowerStart[i + 1], lowerValue, lowerColumn, x);
-      x[i] = fround(s * inverse[i]);
-    }
+  (begin, end, m) => {
+    const { inverse, w, x } = m;
+    for (let i = begin; i < end; i++)
+      x[i] = fround(subtractLower(subtractUpper(w[i], i, m, x), i, m, x) * inverse[i]);
   },
 );
 
@@ -66,16 +58,11 @@ export const relaxForward = defineKernel(
 export const relaxBackward = defineKernel(
   'relaxBackward',
   { ...splitColumns, w: 'f32', x: 'f32' },
-  (
-    begin,
-    end,
-    { lowerStart, lowerColumn, lowerValue, upperStart, upperColumn, upperValue, inverse, w, x },
-  ) => {
+  (begin, end, m) => {
+    const { upperStart, upperColumn, upperValue, inverse, w, x } = m;
     for (let i = end - 1; i >= begin; i--) {
-      let s = w[i];
-      s = subtractRow(s, lowerStart[i], lowerStart[i + 1], lowerValue, lowerColumn, x);
-      const upperFrom = upperStart[i];
-      for (let j = upperStart[i + 1] - 1; j >= upperFrom; j--)
+      let s = subtractLower(w[i], i, m, x);
+      for (let j = upperStart[i + 1] - 1; j >= upperStart[i]; j--)
         s = fround(s - fround(upperValue[j] * x[upperColumn[j]]));
       x[i] = fround(s * inverse[i]);
     }
@@ -85,13 +72,9 @@ export const relaxBackward = defineKernel(
 /** out = -U x */
 export const residualUpper = defineKernel(
   'residualUpper',
-  { upperStart: 'i32', upperColumn: 'i32', upperValue: 'f32', x: 'f32', out: 'f32' },
-  (begin, end, { upperStart, upperColumn, upperValue, x, out }) => {
-    for (let i = begin; i < end; i++) {
-      let s = 0;
-      s = subtractRow(s, upperStart[i], upperStart[i + 1], upperValue, upperColumn, x);
-      out[i] = s;
-    }
+  { ...upperColumns, x: 'f32', out: 'f32' },
+  (begin, end, m) => {
+    for (let i = begin; i < end; i++) m.out[i] = subtractUpper(0, i, m, m.x);
   },
 );
 
@@ -99,17 +82,10 @@ export const residualUpper = defineKernel(
 export const residualSplit = defineKernel(
   'residualSplit',
   { ...splitColumns, w: 'f32', x: 'f32', out: 'f32' },
-  (
-    begin,
-    end,
-    { lowerStart, lowerColumn, lowerValue, upperStart, upperColumn, upperValue, inverse, w, x, out },
-  ) => {
-    for (let i = begin; i < end; i++) {
-      let s = w[i];
-      s = subtractRow(s, lowerStart[i], lowerStart[i + 1], lowerValue, lowerColumn, x);
-      s = subtractRow(s, upperStart[i], upperStart[i + 1], upperValue, upperColumn, x);
-      out[i] = fround(s - fround(x[i] / inverse[i]));
-    }
+  (begin, end, m) => {
+    const { inverse, w, x, out } = m;
+    for (let i = begin; i < end; i++)
+      out[i] = fround(subtractUpper(subtractLower(w[i], i, m, x), i, m, x) - fround(x[i] / inverse[i]));
   },
 );
 
@@ -147,33 +123,24 @@ export const addThree = defineKernel(
   },
 );
 
+const productColumns = { rowStart: 'i32', column: 'i32', value: 'f32', x: 'f32', y: 'f32' } as const;
+
+/** Row i of A x. */
+function sumRow(i: number, { rowStart, column, value, x }: Values<typeof productColumns>): number {
+  let s = 0;
+  for (let j = rowStart[i]; j < rowStart[i + 1]; j++) s = fround(s + fround(value[j] * x[column[j]]));
+  return s;
+}
+
 /** y = A x in single precision */
-export const spmvSingle = defineKernel(
-  'spmvSingle',
-  { rowStart: 'i32', column: 'i32', value: 'f32', x: 'f32', y: 'f32' },
-  (begin, end, { rowStart, column, value, x, y }) => {
-    for (let i = begin; i < end; i++) {
-      let s = 0;
-      const to = rowStart[i + 1];
-      for (let j = rowStart[i]; j < to; j++) s = fround(s + fround(value[j] * x[column[j]]));
-      y[i] = s;
-    }
-  },
-);
+export const spmvSingle = defineKernel('spmvSingle', productColumns, (begin, end, m) => {
+  for (let i = begin; i < end; i++) m.y[i] = sumRow(i, m);
+});
 
 /** y += A x in single precision */
-export const spmvSingleAdd = defineKernel(
-  'spmvSingleAdd',
-  { rowStart: 'i32', column: 'i32', value: 'f32', x: 'f32', y: 'f32' },
-  (begin, end, { rowStart, column, value, x, y }) => {
-    for (let i = begin; i < end; i++) {
-      let s = 0;
-      const to = rowStart[i + 1];
-      for (let j = rowStart[i]; j < to; j++) s = fround(s + fround(value[j] * x[column[j]]));
-      y[i] = fround(y[i] + s);
-    }
-  },
-);
+export const spmvSingleAdd = defineKernel('spmvSingleAdd', productColumns, (begin, end, m) => {
+  for (let i = begin; i < end; i++) m.y[i] = fround(m.y[i] + sumRow(i, m));
+});
 
 /** w = r in single precision */
 export const demote = defineKernel('demote', { r: 'f64', w: 'f32' }, (begin, end, { r, w }) => {

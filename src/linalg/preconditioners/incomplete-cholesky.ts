@@ -17,6 +17,7 @@ import type { HeapScope } from '../../core/heap.ts';
 import type { Values } from '../../core/records.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { CsrMatrix } from '../csr.ts';
+import { defineRangeTask } from '../range-task.ts';
 import { buildFactorPattern } from './factor-pattern.ts';
 import type { Preconditioner } from './preconditioner.ts';
 import { solveLower, solveUpper } from './triangle-kernels.ts';
@@ -129,27 +130,10 @@ const factorTask = defineTask(
   },
 );
 
-const lowerTask = defineTask(
-  'linalg/solve-lower-blocks',
-  { blockStart: 'i32', ...solveLower.columns },
-  (begin, end, values) => {
-    const { blockStart } = values;
-    for (let block = begin; block < end; block++)
-      solveLower(blockStart[block], blockStart[block + 1], values);
-  },
-);
-
-const upperTask = defineTask(
-  'linalg/solve-upper-blocks',
-  { blockStart: 'i32', ...solveUpper.columns },
-  (begin, end, values) => {
-    const { blockStart } = values;
-    let dot = 0;
-    for (let block = begin; block < end; block++)
-      dot += solveUpper(blockStart[block], blockStart[block + 1], values);
-    return dot;
-  },
-);
+const solveTasks = {
+  lower: defineRangeTask('linalg/solve-lower-blocks', solveLower),
+  upper: defineRangeTask('linalg/solve-upper-blocks', solveUpper),
+};
 
 export function createIncompleteCholesky(
   threads: Threads,
@@ -193,13 +177,13 @@ export function createIncompleteCholesky(
   }
 
   function apply(r: Float64Array, z: Float64Array): number {
-    const vectors = { blockStart, order, r, w: work };
+    const vectors = { rangeStart: blockStart, order, r, w: work };
     const below = { rowStart: lowerStart, column: lowerColumn, value: lower, ...vectors };
     const above = { rowStart: upperStart, column: upperColumn, value: upper, inversePivot, ...vectors, z };
-    threads.run(lowerTask, blockCount, 1, below);
+    threads.run(solveTasks.lower, blockCount, 1, below);
     solveLower(interfaceStart, a.rowCount, below);
     const dot = solveUpper(interfaceStart, a.rowCount, above);
-    return dot + threads.sum(upperTask, blockCount, 1, above);
+    return dot + threads.sum(solveTasks.upper, blockCount, 1, above);
   }
 
   factor();

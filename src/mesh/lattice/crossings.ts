@@ -26,7 +26,10 @@ export const SHORT_EDGE = Math.sqrt(3) / 2;
 export const ALPHA_LONG = 0.26;
 export const ALPHA_SHORT = 0.38;
 
-/** Root search ends when the residual is this fraction of the end values, or the bracket this fraction of the edge. */
+/**
+ * Root search ends when the residual is this fraction of the end values, or the bracket this fraction of the
+ * edge.
+ */
 const ROOT = { tolerance: 1e-12, mostIterations: 100 };
 
 /** Edges whose ends have opposite signs, and where the surface cuts them. */

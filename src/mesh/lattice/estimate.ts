@@ -1,4 +1,7 @@
-/** How many tetrahedra isosurface stuffing makes of a body, from its volume and boundary alone: to some ten percent where it is some cells thick. */
+/**
+ * How many tetrahedra isosurface stuffing makes of a body, from its volume and boundary alone: to some ten
+ * percent where it is some cells thick.
+ */
 import { LIMITS, refuseBeyond } from '../../core/limits.ts';
 import type { Metres } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
@@ -21,7 +24,10 @@ export interface Body {
   readonly area: number;
 }
 
-/** Graded cells inside, cut ones along the boundary. A body loses about (1 - depth area / 3 volume)^3 of itself to a depth, a ball exactly. */
+/**
+ * Graded cells inside, cut ones along the boundary. A body loses about (1 - depth area / 3 volume)^3 of
+ * itself to a depth, a ball exactly.
+ */
 export function estimateTets({ volume, area }: Body, size: Metres, maxLevel: number): number {
   if (volume === 0) return 0;
   // Of liquid that is yet to come, no area may be known: nothing lies infinitely deep all the same.
@@ -36,7 +42,10 @@ export function estimateTets({ volume, area }: Body, size: Metres, maxLevel: num
   return TETS.perCell * cells + (TETS.perCut * area) / size ** 2;
 }
 
-/** Refuses a size that would make more tets of a shape than a mesh may have; what has no end is left to the mesher to refuse. */
+/**
+ * Refuses a size that would make more tets of a shape than a mesh may have; what has no end is left to the
+ * mesher to refuse.
+ */
 export function checkMeshSize(shape: Implicit, size: Metres, maxLevel: number): void {
   const { bounds } = shape;
   if (![...bounds.min, ...bounds.max].every(Number.isFinite)) return;

@@ -1,4 +1,7 @@
-/** An octree from its nodes alone, as a checkpoint holds it: what each leaf is follows from the way down to it. */
+/**
+ * An octree from its nodes alone, as a checkpoint holds it: what each leaf is follows from the way down to
+ * it.
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import { allocateI32, allocateU8, type Octree, type OctreeBox, validateOctreeBox } from './octree.ts';
 

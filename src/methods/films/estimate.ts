@@ -1,6 +1,7 @@
 /**
- * What a run of the films method will need: faces of the start by the areas of its shapes, the time step by the shortest waves of even triangles. Constants were
- * measured on runs of the bundled scenes (tools/try-estimates.js).
+ * What a run of the films method will need: faces of the start by the areas of its shapes, the time step by
+ * the shortest waves of even triangles. Constants were measured on runs of the bundled scenes
+ * (tools/try-estimates.js).
  */
 import type { Metres, Seconds } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
@@ -26,11 +27,17 @@ const COSTS: FaceCosts = {
 };
 /** What a face of an opening costs, over one of a film: the tracker moves it, the air does not know it. */
 const OPENING = 0.3;
-/** Edges at the vertex that sets the time step, in resolutions: what remeshing and T1 leave of them on films of revolution, on bubbles, and in foams. */
+/**
+ * Edges at the vertex that sets the time step, in resolutions: what remeshing and T1 leave of them on films
+ * of revolution, on bubbles, and in foams.
+ */
 const SHORT_EDGE = { revolution: 0.85, bubble: 0.6, foam: 0.45 };
 /** Films of fewer faces than this crowd a foam with junctions, */
 const CROWDED = 10;
-/** where the shortest edges are shorter yet, faces come to be more, and each has more pairs in its near field: all for a foam that is crowded throughout. */
+/**
+ * where the shortest edges are shorter yet, faces come to be more, and each has more pairs in its near field:
+ * all for a foam that is crowded throughout.
+ */
 const SHORTER = 0.25;
 const MORE_FACES = 0.4;
 const MORE_BYTES = 0.9;

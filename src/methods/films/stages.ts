@@ -28,7 +28,10 @@ import { type FilmsModel, findFineness, findGhosts } from './model.ts';
 import { type FilmsState, followFineness } from './state.ts';
 import { ON_WIRE } from './wires/wires.ts';
 
-/** Longest way of a vertex in a step, in shortest edges; steps are chosen so that half of one is the rule (time-step.ts). */
+/**
+ * Longest way of a vertex in a step, in shortest edges; steps are chosen so that half of one is the rule
+ * (time-step.ts).
+ */
 const LONGEST_WAY = 1;
 
 export interface Stages {
@@ -183,7 +186,10 @@ function integrateMotion(
   return proposed;
 }
 
-/** All iterations of the step, the worst residual, and how many solves ended early: what they leave is a film that the air carries past its wire, which holds it nevertheless. */
+/**
+ * All iterations of the step, the worst residual, and how many solves ended early: what they leave is a film
+ * that the air carries past its wire, which holds it nevertheless.
+ */
 export function reportWires(
   { wireSolves }: Pick<Air, 'wireSolves'>,
   solver: StepReport['solver'],
@@ -231,7 +237,10 @@ function measureMotion(air: Air, integrator: Integrator): { momentum: Momentum; 
   return { momentum: measureMomentum(air), angularMomentum: measureAngularMomentum(air) };
 }
 
-/** What wires hold in this step, and how fast the wires go: a vertex that a contact keeps off its place is to get there without a speed of its own, which would shorten the step. */
+/**
+ * What wires hold in this step, and how fast the wires go: a vertex that a contact keeps off its place is to
+ * get there without a speed of its own, which would shorten the step.
+ */
 function findHeld(sheet: Sheet, { hold, time }: FilmsState, dt: Seconds): HeldVertices | undefined {
   const vertex: number[] = [];
   const velocity: number[] = [];
@@ -293,7 +302,10 @@ function burstDueFilms(
   if (bursts > 0) events['bursts'] = bursts;
 }
 
-/** Opens a bubble into a neighbour, or into the one it opens into by itself (NONE); false where there is no film. */
+/**
+ * Opens a bubble into a neighbour, or into the one it opens into by itself (NONE); false where there is no
+ * film.
+ */
 export function burst(model: FilmsModel, state: FilmsState, region: number, into: number): boolean {
   const films = measureFilms(state.tracker.mesh, region, model.isOpening);
   const outlet = into === NONE ? findOutlet(films) : into;
@@ -305,7 +317,10 @@ export function burst(model: FilmsModel, state: FilmsState, region: number, into
   return faces > 0;
 }
 
-/** The volume that two regions are meant to have when they become one, under the lower label; none where one of them is open. */
+/**
+ * The volume that two regions are meant to have when they become one, under the lower label; none where one
+ * of them is open.
+ */
 function joinMeant(meant: Map<number, number>, a: number, b: number): void {
   const volumes = [meant.get(a), meant.get(b)];
   meant.delete(a);

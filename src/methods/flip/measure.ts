@@ -1,7 +1,9 @@
 /** Frames and figures. Velocities are those of the state's time, half a step on from the particles' own. */
+import type { Metres, Vec3 } from '../../core/types.ts';
 import { Momenta } from '../../math/momenta.ts';
 import type { ParticleFrame, SurfaceFrame, VolumeFrame } from '../../mesh/fields.ts';
 import { radiusOfVolume, volumeOfRadius } from '../../particles/particles.ts';
+import { joinParticles, showWhitewater } from '../../particles/whitewater.ts';
 import { buildSkinSurface } from '../../tracking/skinning/surface.ts';
 import type { Diagnostics } from '../method.ts';
 import type { FlipModel } from './model.ts';
@@ -13,9 +15,28 @@ import { RADIUS_OF_CELL } from './transfer.ts';
 const velocityNow = ({ velocity, rate, lastStep }: FlipState, n: number): number =>
   velocity[n] + 0.5 * lastStep * rate[n];
 
+/**
+ * Twice the kinetic energy over the mass of a particle at the state's time. Gravity's half step is in it, so that
+ * free fall is exact. The pressure's is not: it does no work on the whole of a liquid, and where a particle was just
+ * stopped half a step more of it would be a bounce.
+ */
+function measureEnergy({ velocity, rate, lastStep }: FlipState, o: number, gravity: Vec3, g: number): number {
+  let square = 0;
+  let work = 0;
+  let pull = 0;
+  for (let a = 0; a < 3; a++) {
+    square += velocity[o + a] ** 2;
+    work += velocity[o + a] * gravity[a];
+    pull += rate[o + a] ** 2;
+  }
+  return square + lastStep * work + 0.25 * lastStep * lastStep * Math.min(pull, g * g);
+}
+
 export function measure({ density, gravity }: FlipModel, state: FlipState): Diagnostics {
   const { position, volume } = state;
+  const g = Math.hypot(...gravity);
   let held = 0;
+  let energy = 0;
   const centre: [number, number, number] = [0, 0, 0];
   const sums = new Momenta();
   const { momentum: p, angularMomentum: l } = sums;
@@ -27,6 +48,7 @@ export function measure({ density, gravity }: FlipModel, state: FlipState): Diag
     const z = position[o + 2];
     held += v;
     sums.add(v, x, y, z, velocityNow(state, o), velocityNow(state, o + 1), velocityNow(state, o + 2));
+    energy += v * measureEnergy(state, o, gravity, g);
     centre[0] += v * x;
     centre[1] += v * y;
     centre[2] += v * z;
@@ -42,7 +64,7 @@ export function measure({ density, gravity }: FlipModel, state: FlipState): Diag
     particles: volume.length,
     volume: held,
     mass: density * held,
-    kineticEnergy: 0.5 * density * sums.twiceEnergy,
+    kineticEnergy: 0.5 * density * energy,
     potentialEnergy: potential,
     momentum: p,
     angularMomentum: l,
@@ -51,7 +73,13 @@ export function measure({ density, gravity }: FlipModel, state: FlipState): Diag
   };
 }
 
-export function buildParticleFrame({ finest }: FlipModel, state: FlipState): ParticleFrame {
+/** The particles of the liquid, and whitewater behind them. */
+export function buildParticleFrame({ finest, options }: FlipModel, state: FlipState): ParticleFrame {
+  const liquid = buildLiquidFrame(finest, state);
+  return options.whitewater ? joinParticles(liquid, showWhitewater(state.whitewater)) : liquid;
+}
+
+function buildLiquidFrame(finest: Metres, state: FlipState): ParticleFrame {
   const { position, volume, depth, kind } = state;
   const count = volume.length;
   const velocity = new Float32Array(3 * count);

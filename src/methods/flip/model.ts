@@ -2,31 +2,23 @@
 import { InputError } from '../../core/errors.ts';
 import type { Heap } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';
-import type { Box, Metres, Vec3 } from '../../core/types.ts';
-import { measureRoom } from '../../flow/boundary/sources.ts';
-import { measureShadow } from '../../geometry/shapes.ts';
+import type { Box, Metres } from '../../core/types.ts';
+import { measureSources, type Sources } from '../../flow/boundary/sources.ts';
 import type { OctreeBox } from '../../mesh/octree/octree.ts';
 import { poseSolids } from '../../scene/build.ts';
-import type { Drain, Emitter, Liquid, Scene, Solid } from '../../scene/scene.ts';
+import type { Scene, Solid } from '../../scene/scene.ts';
 import type { Resources } from '../method.ts';
 import { type FlipOptions, flipOptions } from './options.ts';
+import { layCells } from './sizing.ts';
 
-export interface FlipModel {
+export interface FlipModel extends Sources, Pick<Scene, 'gravity' | 'liquids'> {
   readonly heap: Heap;
   readonly threads: Threads;
   readonly options: FlipOptions;
-  readonly gravity: Vec3;
   /** kg/m^3 */
   readonly density: number;
   /** Kinematic, m^2/s */
   readonly viscosity: number;
-  readonly liquids: readonly Liquid[];
-  readonly emitters: readonly Emitter[];
-  /** Cross-section of each emitter, m^2 */
-  readonly emitterSection: readonly number[];
-  readonly drains: readonly Drain[];
-  /** What each drain's region can hold, m^3 */
-  readonly drainRoom: readonly number[];
   readonly domain: Box;
   readonly solids: readonly Solid[];
   readonly moves: boolean;
@@ -44,12 +36,7 @@ export interface FlipModel {
 
 export function buildModel(scene: Scene, { heap, threads }: Resources): FlipModel {
   const options = flipOptions.parse(scene.options);
-  const { domain, resolution, solids } = scene;
-  const levels = options.levels;
-  const size = resolution * 2 ** levels;
-  const roots = [0, 1, 2].map((a) =>
-    Math.max(1, Math.ceil((domain.max[a] - domain.min[a]) / size - 1e-6)),
-  ) as [number, number, number];
+  const { domain, solids } = scene;
   const standing = poseSolids(solids, 0);
   const wall = (x: number, y: number, z: number) =>
     standing.reduce((least, s) => Math.min(least, -s.value(x, y, z)), Number.POSITIVE_INFINITY);
@@ -62,17 +49,12 @@ export function buildModel(scene: Scene, { heap, threads }: Resources): FlipMode
     density,
     viscosity: material.viscosity / density,
     liquids: scene.liquids,
-    emitters: scene.emitters,
-    emitterSection: scene.emitters.map((e) => measureShadow(e.shape, e.direction, domain)),
-    drains: scene.drains,
-    drainRoom: scene.drains.map((d) => measureRoom(d.shape, wall)),
+    ...measureSources(scene, wall),
     domain,
     solids,
     moves: solids.some((s) => s.motion),
     sticky: scene.wall === 'no-slip',
-    box: { origin: domain.min, size: resolution, roots, maxLevel: levels },
-    finest: resolution,
-    coarsestSurface: resolution * 2 ** Math.min(levels, options.sizing.surfaceLevels),
+    ...layCells(scene, options),
     extent: Math.max(...domain.max.map((x, a) => x - domain.min[a])),
     seed: scene.seed,
   };

@@ -108,6 +108,8 @@ const takeUp = defineTask(
 );
 
 export interface TakeUp {
+  /** m^2/s that eq. (14) stands for: none where the mesh has it */
+  readonly viscosity: number;
   readonly mesh: MeshValues;
   readonly tet: Int32Array;
   readonly barycentric: Float64Array;
@@ -125,14 +127,13 @@ export interface TakeUp {
 }
 
 /** New velocities, in place; `rate` is the acceleration they came by. */
-export function takeUpVelocity({ threads, options, gravity, viscosity }: FlipModel, values: TakeUp): void {
+export function takeUpVelocity({ threads, options, gravity }: FlipModel, values: TakeUp): void {
   threads.run(takeUp, values.volume.length, PARTICLE_GRAIN, {
     ...values,
     gravityX: gravity[0],
     gravityY: gravity[1],
     gravityZ: gravity[2],
     picShare: options.picShare,
-    viscosity,
     isAffine: options.transfer === 'apic' ? 1 : 0,
   });
 }

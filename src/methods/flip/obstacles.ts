@@ -23,8 +23,11 @@ export interface Obstacles {
   readonly topSpeed: number;
 }
 
-export function poseObstacles(model: FlipModel, time: Seconds, lead: Seconds): Obstacles {
-  const { domain, solids } = model;
+export function poseObstacles(
+  { domain, solids, sticky = false }: Pick<FlipModel, 'domain' | 'solids'> & { readonly sticky?: boolean },
+  time: Seconds,
+  lead: Seconds,
+): Obstacles {
   const posed = solids.map((solid) => new PosedSolid(solid, time, lead));
   const wall = domainClearance(domain);
   const solidClearanceAt = (x: number, y: number, z: number) => {
@@ -51,7 +54,7 @@ export function poseObstacles(model: FlipModel, time: Seconds, lead: Seconds): O
       if (s === NONE) out.fill(0);
       else posed[s].velocityAt(x, y, z, out);
     },
-    sticks: (s) => (s === NONE ? model.sticky : solids[s].wall === 'no-slip'),
+    sticks: (s) => (s === NONE ? sticky : solids[s].wall === 'no-slip'),
     hasSolids: posed.length > 0,
     topSpeed: posed.reduce((top, p) => Math.max(top, p.topSpeed(domain)), 0),
   };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { cameraSchema } from '../../scene/schema-camera.ts';
 import { sizingOptions } from './sizing-options.ts';
+import { whitewaterOptions } from './whitewater-options.ts';
 
 export const flipOptions = z
   .strictObject({
@@ -65,6 +66,11 @@ export const flipOptions = z
       .max(8)
       .default(2)
       .describe('Edge of the cells of the surface in frames, radii of the particles there; 1: a final skin.'),
+    whitewater: whitewaterOptions
+      .optional()
+      .describe(
+        'Spray, foam and bubbles as particles beside the liquid; absent: none. {}: with the defaults.',
+      ),
     pressureTolerance: z
       .number()
       .positive()

@@ -11,10 +11,8 @@ import type { Cloud } from './level.ts';
 import { type FlipMesh, type Located, meshRecord, PARTICLE_GRAIN } from './mesh.ts';
 import type { FlipModel } from './model.ts';
 
-/** Depth in radii down to which particles keep to the surface. */
-const NEAR_SURFACE = 6;
-/** Depth of the outermost layer, radii. */
-const OUTERMOST = 2;
+/** Depths in radii: down to where particles keep to the surface, and of the outermost layer. */
+const DEPTH = { near: 6, outermost: 2 };
 /** Farthest that a particle moves, radii. */
 const FARTHEST = 0.2;
 /** Neighbours within so many radii make a particle part of the liquid. */
@@ -72,7 +70,7 @@ const pushApart = defineTask(
           z *= scale;
         }
         const t = tet[p];
-        if (t >= 0 && depth[p] < NEAR_SURFACE * r) {
+        if (t >= 0 && depth[p] < DEPTH.near * r) {
           element.setGradients(mesh.node, mesh.tet, t);
           let nx = 0;
           let ny = 0;
@@ -89,7 +87,7 @@ const pushApart = defineTask(
           nz *= inverse;
           // n points into the liquid.
           let along = -(x * nx + y * ny + z * nz);
-          if (depth[p] < OUTERMOST * r) along += pull * (r - depth[p]);
+          if (depth[p] < DEPTH.outermost * r) along += pull * (r - depth[p]);
           x += along * nx;
           y += along * ny;
           z += along * nz;

@@ -9,8 +9,10 @@ export const presentation: Presentation = {
     mesh: 'sizes and tetrahedra',
     resample: 'splitting and merging',
     transfer: 'velocities between particles and mesh',
+    viscosity: 'viscosity',
     pressure: 'pressure and density',
     advect: 'motion of particles',
+    whitewater: 'spray, foam and bubbles',
     ledger: 'ledger',
   },
 };

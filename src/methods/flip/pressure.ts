@@ -52,42 +52,69 @@ export interface Tasks {
   readonly former: Float64Array;
 }
 
-export function project(
+/** The equations of a step: one matrix for all that is solved in it. */
+export interface PressureProblem {
+  readonly system: NodalSystem;
+  readonly solve: ReturnType<typeof createNodalSolver>;
+  /** (tetCount x 3) velocities of what is not open; empty where nothing moves */
+  readonly solid: Float64Array;
+}
+
+export function buildPressure(
   model: FlipModel,
   mesh: FlipMesh,
   obstacles: Obstacles,
-  tasks: Tasks,
+  { level, sources }: Pick<Tasks, 'level' | 'sources'>,
+  scratch: HeapScope,
+): PressureProblem {
+  const { threads } = model;
+  const system = buildNodalSystem(threads, scratch, { mesh: mesh.background, level, open: sources.open });
+  const solid = findSolidVelocity(model, mesh, obstacles, sources, system.wetTet, scratch);
+  return { system, solve: createNodalSolver(threads, scratch, system), solid };
+}
+
+/** The potential that keeps velocity and gravity free of divergence, and what it changes, (tetCount x 3) m/s. */
+export function solvePressure(
+  { threads, gravity, options }: FlipModel,
+  { background: { tetCount, vertexCount } }: FlipMesh,
+  { system, solve, solid }: PressureProblem,
+  { velocity, sources, kick, former }: Pick<Tasks, 'velocity' | 'sources' | 'kick' | 'former'>,
   scope: HeapScope,
   scratch: HeapScope,
-): Projection {
-  const { threads, gravity, options } = model;
-  const { background } = mesh;
-  const { tetCount, vertexCount } = background;
-  const { level, sources, kick } = tasks;
-  const system = buildNodalSystem(threads, scratch, { mesh: background, level, open: sources.open });
-  const { nodeToRow, wetTet } = system;
-  const rows = system.matrix.rowCount;
-  const wet = scope.u8(tetCount);
-  for (let n = 0; n < wetTet.length; n++) wet[wetTet[n]] = 1;
+) {
+  const { nodeToRow, matrix } = system;
   const forced = scratch.f64(3 * tetCount);
-  for (let n = 0; n < 3 * tetCount; n++) forced[n] = tasks.velocity[n] + kick * gravity[n % 3];
-  const solid = findSolidVelocity(model, mesh, obstacles, sources, wetTet, scratch);
-  const b = scratch.f64(rows);
+  for (let n = 0; n < 3 * tetCount; n++) forced[n] = velocity[n] + kick * gravity[n % 3];
+  const b = scratch.f64(matrix.rowCount);
   computeWeakDivergence(threads, scratch, system, forced, solid, b);
   for (let v = 0; v < vertexCount; v++) if (nodeToRow[v] !== NONE) b[nodeToRow[v]] += sources.divergence[v];
-  const q = scratch.f64(rows);
-  for (let v = 0; v < vertexCount; v++) if (nodeToRow[v] !== NONE) q[nodeToRow[v]] = kick * tasks.former[v];
-  const solve = createNodalSolver(threads, scratch, system);
+  const q = scratch.f64(matrix.rowCount);
+  for (let v = 0; v < vertexCount; v++) if (nodeToRow[v] !== NONE) q[nodeToRow[v]] = kick * former[v];
   const report = solve(b, q, {
     tolerance: options.pressureTolerance,
     maxIterations: options.pressureIterations,
   });
   const change = scope.f64(3 * tetCount);
   subtractNodalGradient(threads, system, q, change);
-  straightenPaths(model, mesh, tasks, system, solve, change, scratch);
   const potential = scope.f64(vertexCount);
   for (let v = 0; v < vertexCount; v++) potential[v] = nodeToRow[v] === NONE ? 0 : q[nodeToRow[v]];
-  const work = measureWork(model, mesh, sources, solid, change, wetTet);
+  return { change, potential, report };
+}
+
+export function project(
+  model: FlipModel,
+  mesh: FlipMesh,
+  problem: PressureProblem,
+  tasks: Tasks,
+  scope: HeapScope,
+  scratch: HeapScope,
+): Projection {
+  const { system, solve, solid } = problem;
+  const wet = scope.u8(mesh.background.tetCount);
+  for (const t of system.wetTet) wet[t] = 1;
+  const { change, potential, report } = solvePressure(model, mesh, problem, tasks, scope, scratch);
+  straightenPaths(model, mesh, tasks, system, solve, change, scratch);
+  const work = measureWork(model, mesh, tasks.sources, solid, change, system.wetTet);
   const shift = correctDensity(model, mesh, tasks, system, solve, scope, scratch);
   return { system, wet, change, shift, potential, report, work };
 }

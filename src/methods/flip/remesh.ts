@@ -20,8 +20,7 @@ const PAD = 1;
  * Looks ahead along the path that it will take until the next mesh, in cells of its size, and how many at
  * most.
  */
-const LOOK = 1.5;
-const MOST_LOOKS = 8;
+const LOOKS = { cells: 1.5, most: 8 };
 
 /** Sizes wanted at the particles, m; with memory the old ones fade. `detail`: at particles. */
 export function findWishes(
@@ -73,7 +72,7 @@ export function buildWantedOctree(
         z + (n & 4 ? PAD : -PAD) * size,
       );
     const path = ahead * (Math.hypot(velocity[o], velocity[o + 1], velocity[o + 2]) + 0.5 * g * ahead);
-    const looks = Math.min(MOST_LOOKS, Math.ceil(path / (LOOK * size)));
+    const looks = Math.min(LOOKS.most, Math.ceil(path / (LOOKS.cells * size)));
     for (let n = 1; n <= looks; n++) {
       const t = (n / looks) * ahead;
       const fall = 0.5 * t * t;

@@ -7,23 +7,72 @@
  * finest cells: here the kernel divides. Sizes given by hand bound all others.
  */
 import { defineTask } from '../../core/threads/task.ts';
-import type { Metres } from '../../core/types.ts';
+import type { Metres, Vec3 } from '../../core/types.ts';
 import { PressureElement } from '../../flow/nodal/element.ts';
 import { sizeInFields } from '../../mesh/octree/grown-sizing.ts';
+import type { Liquid, Scene } from '../../scene/scene.ts';
 import { depthInFrustum, type Frustum } from './camera.ts';
 import { type FlipMesh, meshRecord } from './mesh.ts';
 import type { FlipModel } from './model.ts';
 import type { Obstacles } from './obstacles.ts';
+import type { FlipOptions } from './options.ts';
 
 const NODE_GRAIN = 2048;
 
+/** What sizes depend on. */
+export type SizingModel = Pick<FlipModel, 'options' | 'finest' | 'coarsestSurface' | 'box' | 'domain'>;
+
+/** Where the octree of a scene lies, and how large its cells may be. */
+export function layCells(
+  { domain, resolution }: Pick<Scene, 'domain' | 'resolution'>,
+  { levels, sizing }: FlipOptions,
+): Pick<FlipModel, 'box' | 'finest' | 'coarsestSurface'> {
+  const size = resolution * 2 ** levels;
+  const roots = [0, 1, 2].map((a) =>
+    Math.max(1, Math.ceil((domain.max[a] - domain.min[a]) / size - 1e-6)),
+  ) as [number, number, number];
+  return {
+    box: { origin: domain.min, size: resolution, roots, maxLevel: levels },
+    finest: resolution,
+    coarsestSurface: resolution * 2 ** Math.min(levels, sizing.surfaceLevels),
+  };
+}
+
+/** Eq. (15) for liquids as the scene has them, at a depth that is known. */
+export function sizeOfShapes(
+  model: SizingModel,
+  obstacles: Obstacles,
+  frustum: Frustum | undefined,
+  liquids: readonly Liquid[],
+  depth: Metres,
+  at: Vec3,
+  reach: Metres,
+): Metres {
+  const { liquidCurvature } = model.options.sizing;
+  const { finest, coarsestSurface } = model;
+  const [x, y, z] = at;
+  let detail = sizeForSolid(model, obstacles, x, y, z);
+  if (liquidCurvature !== false && coarsestSurface > finest) {
+    const level = (u: number, v: number, w: number) => depthInLiquids(liquids, u, v, w);
+    detail = Math.min(detail, liquidCurvature / measureCurvature(level, x, y, z, finest));
+  }
+  return combineSizes(model, frustum, detail, depth - reach, at, reach);
+}
+
+/** Depth below the surface of the liquids as the scene has them. */
+export function depthInLiquids(liquids: readonly Liquid[], x: number, y: number, z: number): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const { shape } of liquids) most = Math.max(most, shape.value(x, y, z));
+  return most;
+}
+
 /** Size wanted at a point for its depth and the finest that curvature and strain want there. */
 export function combineSizes(
-  { options, finest, coarsestSurface, box }: FlipModel,
+  { options, finest, coarsestSurface, box }: SizingModel,
   frustum: Frustum | undefined,
   detail: Metres,
   depth: Metres,
-  at: readonly [number, number, number],
+  at: Vec3,
   reach: Metres,
 ): Metres {
   const { depth: perDepth, fields } = options.sizing;
@@ -37,7 +86,7 @@ export function combineSizes(
 
 /** Size that a solid's curvature wants at a distance from it. */
 export function sizeForSolid(
-  model: FlipModel,
+  model: SizingModel,
   obstacles: Obstacles,
   x: number,
   y: number,

@@ -6,9 +6,10 @@
 import type { HeapScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
+import { countWhitewater } from '../../particles/whitewater.ts';
 import type { StepReport } from '../method.ts';
 import { gatherAffineToNodes } from './affine.ts';
-import { stopAtWalls } from './collisions.ts';
+import { moveOutOfWalls, stopAtWalls } from './collisions.ts';
 import { buildLedger } from './ledger.ts';
 import { buildCloud, type Cloud, computeLevel, measureDepths } from './level.ts';
 import {
@@ -23,7 +24,7 @@ import type { FlipModel } from './model.ts';
 import { advectParticles, takeUpVelocity } from './motion.ts';
 import { poseObstacles } from './obstacles.ts';
 import { correctPositions, findAlone } from './positions.ts';
-import { type Projection, project } from './pressure.ts';
+import { buildPressure, type PressureProblem, type Projection, project } from './pressure.ts';
 import { buildWantedOctree, findWishes } from './remesh.ts';
 import {
   allocateParticles,
@@ -49,7 +50,9 @@ import {
   type NodeVelocity,
   type TetVelocity,
 } from './transfer.ts';
-import { findWallNodes, slideAlongWalls } from './walls.ts';
+import { computeViscousChange, isViscous, type ViscousChange } from './viscosity.ts';
+import { findWallNodes, slideAlongWalls, type WallNodes } from './walls.ts';
+import { advanceWhitewater } from './whitewater.ts';
 
 /**
  * Layers of nodes that velocities are carried beyond what is known, besides the cells that liquid may cross.
@@ -68,9 +71,13 @@ export interface Stages {
   remesh(): void;
   resample(): void;
   gatherVelocity(): void;
+  /** Viscosity, where it acts. */
+  diffuse(): void;
   project(): void;
   takeUpVelocity(): void;
   advect(): void;
+  /** Spray, foam and bubbles, where the scene has them. */
+  whiten(): void;
   /** Replaces the state by the new one. */
   accept(): StepReport;
   /** Frees the step's memory; without `accept` before, the state is as it was. */
@@ -86,9 +93,11 @@ export function beginStages(model: FlipModel, state: FlipState, clock: StageCloc
     remesh: () => timed(clock, 'mesh', () => step.remesh()),
     resample: () => timed(clock, 'resample', () => step.resample()),
     gatherVelocity: () => timed(clock, 'transfer', () => step.gatherVelocity()),
+    diffuse: () => timed(clock, 'viscosity', () => step.diffuse()),
     project: () => timed(clock, 'pressure', () => step.project()),
     takeUpVelocity: () => timed(clock, 'transfer', () => step.takeUpVelocity()),
     advect: () => timed(clock, 'advect', () => step.advect()),
+    whiten: () => timed(clock, 'whitewater', () => step.whiten()),
     accept: () => timed(clock, 'ledger', () => step.accept()),
     end: () => step.end(),
   };
@@ -234,35 +243,61 @@ class Step {
     fillUnknownTets(model, mesh, this.nodes, this.tets);
   }
 
+  /** Once the step's mesh is there. */
+  private findWalls(): WallNodes {
+    this.walls ??= findWallNodes(this.model, this.mesh, this.now);
+    return this.walls;
+  }
+  private walls: WallNodes | undefined;
+
+  diffuse(): void {
+    const { model, mesh, level, nodes, tets, sources, kick, scratch } = this;
+    if (!isViscous(model, kick)) return;
+    this.preparePressure();
+    const { velocity } = tets;
+    const tasks = { velocity, nodes, level, sources, kick, former: this.former, walls: this.findWalls() };
+    this.viscous = computeViscousChange(model, mesh, this.pressure, tasks, scratch);
+    addTo(velocity, this.viscous.tet);
+    addTo(nodes.velocity, this.viscous.node);
+    this.former = scratch.f64(mesh.background.vertexCount);
+  }
+
+  private preparePressure(): void {
+    const { model, mesh, level, sources, now, state } = this;
+    this.own = model.heap.scope('flip pressure');
+    this.former = this.meshAge === 0 ? this.own.f64(mesh.background.vertexCount) : state.potential;
+    this.pressure = buildPressure(model, mesh, now, { level, sources }, this.own);
+  }
+  private viscous: ViscousChange | undefined;
+  private own: HeapScope | undefined;
+  private pressure!: PressureProblem;
+  /** Potential over time that the pressure's solve starts from */
+  private former!: Float64Array;
+
   project(): void {
-    const { model, mesh, particles, now, next, scratch, level, sources, kick, dt, state } = this;
-    const own = model.heap.scope('flip pressure');
-    try {
-      const former = this.meshAge === 0 ? own.f64(mesh.background.vertexCount) : state.potential;
-      this.projection = project(
-        model,
-        mesh,
-        now,
-        {
-          velocity: this.tets.velocity,
-          level,
-          sources,
-          kick,
-          dt,
-          position: particles.position,
-          volume: particles.volume,
-          kind: this.findFree(),
-          former,
-        },
-        scratch,
-        own,
-      );
-      const potential = next.f64(mesh.background.vertexCount);
-      for (let v = 0; v < potential.length; v++) potential[v] = this.projection.potential[v] / kick;
-      this.potential = potential;
-    } finally {
-      own.free();
-    }
+    if (!this.viscous) this.preparePressure();
+    const { model, mesh, particles, next, scratch, level, sources, kick, dt, former, viscous } = this;
+    this.projection = project(
+      model,
+      mesh,
+      this.pressure,
+      {
+        velocity: this.tets.velocity,
+        level,
+        sources,
+        kick,
+        dt,
+        position: particles.position,
+        volume: particles.volume,
+        kind: this.findFree(),
+        former,
+      },
+      scratch,
+      this.own!,
+    );
+    const { potential } = viscous ?? this.projection;
+    this.potential = next.f64(potential.length);
+    for (let v = 0; v < potential.length; v++) this.potential[v] = potential[v] / kick;
   }
   private potential!: Float64Array;
 
@@ -281,10 +316,13 @@ class Step {
     this.mean = this.isAffine
       ? addToKnown(this.nodes, kick, gravity, changes.velocity)
       : fitToNodes(model, mesh, { velocity: after, known: wet }, this.level, layers, scratch);
-    const walls = findWallNodes(model, mesh, now);
-    slideAlongWalls(walls, this.mean.velocity, true);
+    slideAlongWalls(this.findWalls(), this.mean.velocity, true);
     const everywhere = { velocity: after, known: wet };
     fillUnknownTets(model, mesh, this.mean, everywhere);
+    if (this.viscous) {
+      addTo(change, this.viscous.tet);
+      addTo(changes.velocity, this.viscous.node);
+    }
     this.field = { node: this.mean.velocity, nodeKnown: this.mean.known, tet: after };
     takeUpVelocity(model, {
       mesh: mesh.values,
@@ -295,12 +333,14 @@ class Step {
       volume: particles.volume,
       change: { node: changes.velocity, nodeKnown: changes.known, tet: change },
       mean: this.field,
+      viscosity: this.viscous ? 0 : model.viscosity,
       kick,
       dt,
       velocity: particles.velocity,
       rate: particles.rate,
       affine: particles.affine,
     });
+    stopAtWalls(model, now, particles, kick);
     for (let p = 0; p < nozzle.length; p++) {
       if (nozzle[p] === NONE) continue;
       const { direction } = model.emitters[nozzle[p]];
@@ -313,12 +353,12 @@ class Step {
   private field!: { node: Float64Array; nodeKnown: Uint8Array; tet: Float64Array };
 
   advect(): void {
-    const { model, mesh, particles, located, scratch, dt, kick, later, time, sources } = this;
+    const { model, mesh, particles, located, scratch, dt, later, time, sources } = this;
     const { wet, shift } = this.projection;
     const { field } = this;
     if (shift.length > 0) {
       const shifts = fitToNodes(model, mesh, { velocity: shift, known: wet }, this.level, 1, scratch);
-      slideAlongWalls(findWallNodes(model, mesh, this.now), shifts.velocity, false);
+      slideAlongWalls(this.findWalls(), shifts.velocity, false);
       for (let n = 0; n < field.node.length; n++) field.node[n] += shifts.velocity[n] / dt;
       for (let n = 0; n < shift.length; n++) field.tet[n] += shift[n] / dt;
     }
@@ -333,14 +373,28 @@ class Step {
       dt,
       position: particles.position,
     });
-    const { volume, position, velocity, rate } = particles;
-    stopAtWalls(model, later, volume, position, velocity, rate, kick);
+    const { volume, position, velocity } = particles;
+    moveOutOfWalls(model, later, particles);
     this.drained = drainParticles(model, position, velocity, sources.drainFlow, dt, volume);
     emitPlanes(model, time - dt, time, this.emitted);
   }
 
+  whiten(): void {
+    const { model, state, mesh, level, mean, particles, later, dt, scratch } = this;
+    this.whitened = advanceWhitewater(
+      model,
+      state.whitewater,
+      particles,
+      { mesh, level, nodes: mean },
+      later,
+      dt,
+      scratch,
+    );
+  }
+  private whitened!: ReturnType<typeof advanceWhitewater>;
+
   accept(): StepReport {
-    const { model, state, next, dt, time, projection, emitted, drained, mesh } = this;
+    const { model, state, next, dt, time, projection, emitted, drained, mesh, whitened } = this;
     const kept = this.dropEmptied();
     const particles = appendSeeds(kept, emitted, next);
     const ledger = buildLedger(model, projection.work, emitted, drained);
@@ -352,18 +406,22 @@ class Step {
       meshAge: this.meshAge + 1,
       time,
       lastStep: dt,
-      drained: state.drained + drained.volume,
       potential: this.potential,
+      whitewater: whitened.whitewater,
     });
     this.accepted = true;
     const { report } = projection;
     return {
       dt,
-      solver: { pressure: report },
+      solver: { pressure: report, ...(this.viscous && { viscosity: this.viscous.report }) },
       events: {
         splits: this.splits,
         merges: this.merges,
         ballistic: particles.kind.reduce((n, k) => n + k, 0),
+        ...(model.options.whitewater && {
+          whitewater: countWhitewater(whitened.whitewater),
+          whitewaterRefused: whitened.report.refused,
+        }),
       },
       ledger,
     };
@@ -385,6 +443,7 @@ class Step {
   }
 
   end(): void {
+    this.own?.free();
     this.scratch.free();
     if (this.accepted) return;
     this.next.free();
@@ -396,6 +455,10 @@ class Step {
 function addToKnown(nodes: NodeVelocity, kick: Seconds, gravity: Vec3, change: Float64Array): NodeVelocity {
   for (let n = 0; n < change.length; n++) nodes.velocity[n] += kick * gravity[n % 3] + change[n];
   return nodes;
+}
+
+function addTo(out: Float64Array, values: Float64Array): void {
+  for (let n = 0; n < out.length; n++) out[n] += values[n];
 }
 
 function copyParticles(state: FlipState, scope: HeapScope): ParticleArrays {

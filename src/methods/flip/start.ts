@@ -8,12 +8,13 @@ import type { Vec3 } from '../../core/types.ts';
 import type { Octree } from '../../mesh/octree/octree.ts';
 import { buildOctree, type Sizing } from '../../mesh/octree/sizing.ts';
 import { radiusOfVolume } from '../../particles/particles.ts';
+import { createWhitewater } from '../../particles/whitewater.ts';
 import { buildFrustum } from './camera.ts';
 import { findNormal } from './level.ts';
 import { buildMesh } from './mesh.ts';
 import type { FlipModel } from './model.ts';
 import { type Obstacles, poseObstacles } from './obstacles.ts';
-import { combineSizes, measureCurvature, sizeForSolid } from './sizing.ts';
+import { depthInLiquids, sizeOfShapes } from './sizing.ts';
 import { createSeeds, fillNozzles, type Seeds } from './sources.ts';
 import type { FlipState } from './state.ts';
 
@@ -49,8 +50,8 @@ export function start(model: FlipModel): FlipState {
       lastStep: 0,
       // The sizes are those of the shapes as given: particles say better.
       meshAge: model.options.remeshSteps,
-      drained: 0,
       potential: scope.f64(mesh.background.vertexCount),
+      whitewater: createWhitewater(model.seed),
       mesh,
     };
   } catch (error) {
@@ -85,12 +86,8 @@ function copySeeds(model: FlipModel, { position, velocity, volume }: Seeds, scop
   };
 }
 
-/** Depth below the surface of the liquids as the scene has them. */
-function liquidAt({ liquids }: FlipModel, x: number, y: number, z: number): number {
-  let most = Number.NEGATIVE_INFINITY;
-  for (const { shape } of liquids) most = Math.max(most, shape.value(x, y, z));
-  return most;
-}
+const liquidAt = ({ liquids }: FlipModel, x: number, y: number, z: number): number =>
+  depthInLiquids(liquids, x, y, z);
 
 function velocityAt({ liquids }: FlipModel, x: number, y: number, z: number): Vec3 {
   let deepest = Number.NEGATIVE_INFINITY;
@@ -106,27 +103,22 @@ function velocityAt({ liquids }: FlipModel, x: number, y: number, z: number): Ve
 
 /** Eq. (15) for the shapes of the scene. */
 function sizeStart(model: FlipModel, obstacles: Obstacles): Sizing {
-  const { options, finest, coarsestSurface } = model;
+  const { options, finest, liquids } = model;
   const frustum = options.camera && buildFrustum(options.camera, 0);
-  const { liquidCurvature } = options.sizing;
-  const level = (x: number, y: number, z: number) => liquidAt(model, x, y, z);
   return {
     leastIn(cube, count, outSize) {
       for (let n = 0; n < count; n++) {
         const [x, y, z, half] = cube.subarray(4 * n, 4 * n + 4);
         const reach = ROOT3 * half;
-        const depth = level(x, y, z);
+        const depth = liquidAt(model, x, y, z);
         const isNozzle = model.emitters.some((e) => e.shape.value(x, y, z) > -reach);
         if (depth < -reach - finest && !isNozzle) {
           outSize[n] = Number.POSITIVE_INFINITY;
           continue;
         }
-        let detail = sizeForSolid(model, obstacles, x, y, z);
-        if (liquidCurvature !== false && coarsestSurface > finest)
-          detail = Math.min(detail, liquidCurvature / measureCurvature(level, x, y, z, finest));
         outSize[n] = isNozzle
           ? finest
-          : combineSizes(model, frustum, detail, depth - reach, [x, y, z], reach);
+          : sizeOfShapes(model, obstacles, frustum, liquids, depth, [x, y, z], reach);
       }
     },
   };

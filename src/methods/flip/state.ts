@@ -1,8 +1,17 @@
 /** The least that continues a run: the particles, and the octree of the mesh while it lasts. */
 import type { HeapScope } from '../../core/heap.ts';
-import { copyToHeap, defineRecord, readRecord, type SavedRecord, saveRecord } from '../../core/records.ts';
+import {
+  copyToHeap,
+  defineRecord,
+  pickPrefixed,
+  prefixNames,
+  readRecord,
+  type SavedRecord,
+  saveRecord,
+} from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';
 import { restoreOctree } from '../../mesh/octree/restore.ts';
+import { type Whitewater, whitewaterRecord } from '../../particles/whitewater.ts';
 import { buildMesh, type FlipMesh } from './mesh.ts';
 import type { FlipModel } from './model.ts';
 import { poseObstacles } from './obstacles.ts';
@@ -15,7 +24,6 @@ export const flipRecord = defineRecord('flip', {
   time: { type: 'number', unit: 's', meaning: 'since the start' },
   lastStep: { type: 'number', unit: 's', meaning: 'length of the last step' },
   meshAge: { type: 'number', meaning: 'steps since the mesh was made' },
-  drained: { type: 'number', unit: 'm^3', meaning: 'that drains have taken so far' },
   position: { type: 'f64', per: 'particle', stride: 3, unit: 'm', meaning: 'centre' },
   velocity: { type: 'f64', per: 'particle', stride: 3, unit: 'm/s', meaning: 'of the liquid it stands for' },
   rate: {
@@ -37,6 +45,7 @@ export const flipRecord = defineRecord('flip', {
   },
   child: { type: 'i32', per: 'node of the octree', meaning: 'its first child, or -1 - leaf' },
   potential: { type: 'f64', per: 'vertex', unit: 'm^2/s', meaning: 'pressure potential of the last solve' },
+  ...prefixNames('whitewater', whitewaterRecord.columns),
 });
 
 export interface FlipState {
@@ -45,7 +54,6 @@ export interface FlipState {
   time: Seconds;
   lastStep: Seconds;
   meshAge: number;
-  drained: number;
   position: Float64Array;
   velocity: Float64Array;
   rate: Float64Array;
@@ -55,6 +63,8 @@ export interface FlipState {
   kind: Uint8Array;
   affine: Float64Array;
   potential: Float64Array;
+  /** Not on the heap; replaced in every step. */
+  whitewater: Whitewater;
   /** Follows from its octree. */
   mesh: FlipMesh;
 }
@@ -62,19 +72,22 @@ export interface FlipState {
 export const countOf = ({ volume }: Pick<FlipState, 'volume'>): number => volume.length;
 
 export function saveFlip(state: FlipState): SavedRecord {
-  return saveRecord(flipRecord, { ...state, child: state.mesh.octree.child });
+  const whitewater = prefixNames('whitewater', state.whitewater);
+  return saveRecord(flipRecord, { ...state, ...whitewater, child: state.mesh.octree.child });
 }
 
 export function restoreFlip(model: FlipModel, saved: SavedRecord): FlipState {
   const scope = model.heap.scope('flip state');
   const meshScope = model.heap.scope('flip mesh');
   try {
-    const values = copyToHeap(flipRecord, readRecord(flipRecord, saved), scope);
+    const whole = readRecord(flipRecord, saved);
+    const values = copyToHeap(flipRecord, whole, scope);
     const { child, ...rest } = values;
+    const whitewater = structuredClone(pickPrefixed('whitewater', whitewaterRecord, whole));
     const octree = restoreOctree(model.box, child, meshScope);
     const obstacles = poseObstacles(model, values.time, 0);
     const mesh = buildMesh(model, octree, obstacles, meshScope);
-    return { ...rest, scope, mesh };
+    return { ...rest, whitewater, scope, mesh };
   } catch (error) {
     scope.free();
     meshScope.free();

@@ -15,9 +15,11 @@ export function step(model: FlipModel, state: FlipState, work: Work, dt: Seconds
       stages.resample(); //         line 8       merged and split
     }
     stages.gatherVelocity(); //     lines 9, 10  means of particles in tets, carried on outside
+    stages.diffuse(); //            ours         viscosity, on the nodes
     stages.project(); //            line 11      eqs. (1) to (13); ours: density, with the same matrix
     stages.takeUpVelocity(); //     line 12      eq. (14)
     stages.advect(); //             line 13      along the velocity; ours: walls, nozzles, drains
+    stages.whiten(); //             ours         spray, foam and bubbles
     return stages.accept();
   } finally {
     stages.end();

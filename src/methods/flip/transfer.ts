@@ -22,6 +22,8 @@ const TET_GRAIN = 512;
 const NODE_GRAIN = 2048;
 /** Distances count as this many radii at least. */
 const NEAREST = 1 / 3;
+/** Farthest that a tet's corner lies from its barycentre, edges of its cell. */
+const BARYCENTRE = 0.75;
 /** Radius of the particles that a cell should hold, over its edge. */
 export const RADIUS_OF_CELL = 0.25;
 
@@ -37,12 +39,13 @@ const gatherVelocity = defineTask(
     level: 'f64',
     kind: 'u8',
     count: 'number',
+    largest: 'number',
     outVelocity: 'f64',
     outKnown: 'u8',
   },
   (begin, end, values) => {
     const { mesh, neighbours, position, radius, volume, velocity, level, kind, count } = values;
-    const { outVelocity, outKnown } = values;
+    const { largest, outVelocity, outKnown } = values;
     const { node, tet, tetLevel, size } = mesh;
     const query = new NeighbourQuery(neighbours);
     for (let t = begin; t < end; t++) {
@@ -59,7 +62,8 @@ const gatherVelocity = defineTask(
         z += 0.25 * node[3 * v + 2];
         deepest = Math.max(deepest, level[v]);
       }
-      if (deepest < -edge) continue;
+      // In the air no ball is nearer than the surface, and a ball's particle is seen from its radius beyond it.
+      if (deepest + BARYCENTRE * edge < -Math.max(largest, 2 * least)) continue;
       // Particles have moved a little since they were put into cells.
       query.ask(x, y, z, 2.2 * least, 2.2);
       let sum = 0;
@@ -110,6 +114,8 @@ export function gatherToTets(
   const { radius, neighbours, count } = cloud;
   const outVelocity = scope.f64(3 * tetCount);
   const outKnown = scope.u8(tetCount);
+  let largest = 0;
+  for (let p = 0; p < count; p++) largest = Math.max(largest, radius[p]);
   threads.run(gatherVelocity, tetCount, TET_GRAIN, {
     mesh: mesh.values,
     neighbours,
@@ -120,6 +126,7 @@ export function gatherToTets(
     level,
     kind,
     count,
+    largest,
     outVelocity,
     outKnown,
   });

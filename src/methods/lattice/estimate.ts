@@ -4,22 +4,14 @@
  */
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
+import { LOOKS, measureNozzle, measureSolidSpeed, type Nozzle } from '../../flow/liquid/estimate-speeds.ts';
 import { chooseSamples, measureLiquids } from '../../flow/liquid/measure-liquids.ts';
-import { measureMotion } from '../../geometry/motions.ts';
-import { box, complement, measureRegion, measureShadow } from '../../geometry/shapes.ts';
+import { box, complement, measureRegion } from '../../geometry/shapes.ts';
 import { type Body, estimateTets } from '../../mesh/lattice/estimate.ts';
 import { poseSolids } from '../../scene/build.ts';
 import type { Emitter, Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
 import { type LatticeOptions, latticeOptions } from './options.ts';
-
-/** How closely the scene is looked at. */
-const LOOKS = {
-  /** Rays along a side of a nozzle's shadow. */
-  rays: 24,
-  /** Looks at flows and motions over the run. */
-  times: 200,
-};
 
 /** Triangles in a contouring cell that a face of the boundary's steps passes. */
 const TRIANGLES_PER_STEP = 2;
@@ -39,12 +31,8 @@ const STEP = { run: 0.02, tet: 9e-6, triangle: 12e-6 };
 const VISCOSITY = { tet: 1300, seconds: 1.2e-5 };
 /** A step with solids that move, over one without: the surroundings are new each time. */
 const MOVING = 1.4;
-const START = {
-  /** Building the start, in steps. */
-  steps: 2,
-  /** Measuring a nozzle, s. */
-  nozzle: 0.05,
-};
+/** Building the start, in steps. */
+const START_STEPS = 2;
 
 const SETTLING = {
   /** Speed of liquid that falls from rest on a floor, in its front, over that of free fall; and how fast it gets there, in g. */
@@ -89,7 +77,7 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     plainBytes: PLAIN.run + PLAIN.tet * peak.tets + PLAIN.triangle * peak.triangles + room.plainBytes,
     timeStep: estimateTimeStep(scene, options, start, start.volume / vessel.floor, until),
     stepSeconds,
-    startSeconds: START.steps * stepSeconds + START.nozzle * scene.emitters.length + room.seconds,
+    startSeconds: START_STEPS * stepSeconds + room.seconds,
   };
 }
 
@@ -133,20 +121,15 @@ function measureHeights(scene: Scene, { min, max }: Box): { bottom: number; top:
 }
 
 /** What an emitter sends out. */
-interface Jet {
+interface Jet extends Nozzle {
   readonly bottom: number;
   readonly top: number;
-  /** At the nozzle, m/s */
-  speedAt(time: Seconds): number;
 }
 
-function measureJet(scene: Scene, { shape, direction, flowAt }: Emitter): Jet {
-  const section = measureShadow(shape, direction, scene.domain, LOOKS.rays);
-  return {
-    ...measureHeights(scene, clip(shape.bounds, scene.domain)),
-    speedAt: (time) => (section > 0 ? flowAt(time) / section : 0),
-  };
-}
+const measureJet = (scene: Scene, emitter: Emitter): Jet => ({
+  ...measureHeights(scene, clip(emitter.shape.bounds, scene.domain)),
+  ...measureNozzle(emitter, scene),
+});
 
 const clip = (a: Box, b: Box): Box => ({
   min: a.min.map((x, k) => Math.max(x, b.min[k])) as unknown as Vec3,
@@ -245,18 +228,12 @@ function estimateTimeStep(
     const speed = jet.speedAt(t);
     return speed > 0 ? Math.hypot(speed, Math.sqrt(2 * g * jet.top)) : 0;
   });
-  const moved = Math.max(
-    0,
-    ...scene.solids.map(({ shape, motion }) => {
-      if (!motion || ![...shape.bounds.min, ...shape.bounds.max].every(Number.isFinite)) return 0;
-      return measureMotion(motion, shape.bounds, until, LOOKS.times, scene.domain).topSpeed;
-    }),
-  );
+  const moved = measureSolidSpeed(scene, until);
   const reach = options.cfl * h;
   const wave = WAVE_STEP * Math.sqrt(h / g);
   let steps = 0;
-  for (let n = 0; n < LOOKS.times; n++) {
-    const t = ((n + 0.5) / LOOKS.times) * until;
+  for (let n = 0; n < LOOKS; n++) {
+    const t = ((n + 0.5) / LOOKS) * until;
     const rest = g > 0 ? Math.max(0, t - (top - first) / pull) : 0;
     const own = Math.min(top, first + pull * t) / (1 + rest / SETTLING.slowing);
     const speed = Math.max(own, moved, ...emitted.map((at) => at(t)));
@@ -265,5 +242,5 @@ function estimateTimeStep(
     const wanted = Math.min(crossing || Infinity, wave, 1 / scene.fps);
     steps += Math.ceil(1 / scene.fps / wanted - 1e-9) * scene.fps;
   }
-  return LOOKS.times / steps;
+  return LOOKS / steps;
 }

@@ -1,6 +1,7 @@
 /**
- * What the lattice method leaves out of a scene. It solves the Euler equations ([chentanez-2007] eq. (1)), without surface tension, and without viscosity unless asked for it: it says so where a scene
- * would show either, by the dimensionless numbers of its liquids at their size.
+ * What the lattice method leaves out of a scene. It solves the Euler equations ([chentanez-2007] eq. (1)),
+ * without surface tension, and without viscosity unless asked for it: it says so where a scene would show
+ * either, by the dimensionless numbers of its liquids at their size.
  */
 import { computeGroups } from '../../scene/groups.ts';
 import type { Ignored } from '../../scene/method-info.ts';
@@ -11,7 +12,10 @@ import { latticeOptions } from './options.ts';
 const THICK = 0.05;
 /** Reynolds number below which viscosity shows in any liquid. */
 const LOW_REYNOLDS = 1000;
-/** Bond number (Weber number without gravity) below which tension shapes the liquid as a whole: ten capillary lengths. */
+/**
+ * Bond number (Weber number without gravity) below which tension shapes the liquid as a whole: ten capillary
+ * lengths.
+ */
 const LOW_BOND = 100;
 
 export const ignores: readonly Ignored[] = [

@@ -1,5 +1,6 @@
 /** Refuses scenes that the schema lets pass and the surface method cannot hold. */
 import { InputError } from '../../core/errors.ts';
+import { checkThickness } from '../../flow/boundary/check-thickness.ts';
 import type { Material, Scene } from '../../scene/scene.ts';
 import { surfaceOptions } from './options.ts';
 import { SIDES } from './walls/solids.ts';
@@ -39,6 +40,7 @@ export function checkScene(scene: Scene): void {
       'give it surfaceTension in N/m, as water has 0.072: the surface method is for liquids that tension shapes',
     );
   const { ruptureThickness, shortest } = surfaceOptions.parse(scene.options);
+  checkThickness(scene, shortest * scene.resolution, 'a shortest edge');
   const thickest = THICKEST * shortest * scene.resolution;
   if (ruptureThickness > thickest)
     throw new InputError(

@@ -1,13 +1,8 @@
-/**
- * What a scene fixes for the surface method: the liquid's constants, its surface at time 0, bounds of the
- * mesh.
- */
-import type { Heap } from '../../core/heap.ts';
-import type { Threads } from '../../core/threads/task.ts';
-import type { Box, Metres, Vec3 } from '../../core/types.ts';
+import type { Metres, Vec3 } from '../../core/types.ts';
 import type { Material, Scene } from '../../scene/scene.ts';
 import type { LabelledTriangles } from '../../tracking/multimaterial/build.ts';
 import { resolveOptions, type TrackerOptions } from '../../tracking/multimaterial/options.ts';
+import { type SizingOptions, sizingDefaults } from '../../tracking/multimaterial/sizing.ts';
 import type { Resources } from '../method.ts';
 import { checkScene, findMaterial } from './check.ts';
 import type { LiquidConstants } from './liquid/integrate.ts';
@@ -17,14 +12,11 @@ import type { Nozzle } from './walls/nozzles.ts';
 import { buildWalls } from './walls/scene-walls.ts';
 import { SIDES, type SolidWall } from './walls/solids.ts';
 
-export interface SurfaceModel {
-  readonly heap: Heap;
-  readonly threads: Threads;
+export interface SurfaceModel extends Resources, Pick<Scene, 'resolution' | 'domain' | 'gravity'> {
   readonly options: SurfaceOptions;
-  readonly resolution: Metres;
-  readonly domain: Box;
-  readonly gravity: Vec3;
   readonly bounds: TrackerOptions;
+  /** Target edge lengths that vary; undefined: the same everywhere. */
+  readonly sizing: SizingOptions | undefined;
   readonly constants: LiquidConstants;
   /** m^3: smaller drops fly as they are. */
   readonly moteVolume: number;
@@ -52,6 +44,7 @@ export function buildModel(scene: Scene, resources: Resources): SurfaceModel {
     domain,
     gravity,
     bounds: computeBounds(options, resolution),
+    sizing: computeSizingOptions(findMaterial(scene), options, resolution),
     constants: computeConstants(findMaterial(scene), options, gravity),
     moteVolume: options.mote * resolution ** 3,
     startSurface: start.surface,
@@ -81,6 +74,23 @@ export function computeBounds(options: SurfaceOptions, resolution: Metres): Trac
     flips: options.flips,
     smoothing: options.smoothing,
   });
+}
+
+/**
+ * Share of the capillary pressure over an edge, sigma / h, that the velocity the edge does not resolve may
+ * have.
+ */
+const UNRESOLVED = 0.05;
+
+/** 23.1: shorter edges where the surface bends and where the velocity does. */
+export function computeSizingOptions(
+  { density, surfaceTension }: Material,
+  { sizing }: SurfaceOptions,
+  resolution: Metres,
+): SizingOptions | undefined {
+  if (!sizing) return undefined;
+  const velocityBend = Math.sqrt((UNRESOLVED * surfaceTension) / (density * resolution));
+  return { ...sizingDefaults, ...sizing, velocityBend, creases: true };
 }
 
 export function computeConstants(

@@ -1,6 +1,6 @@
 /** Options of a scene under `surface`. */
 import { z } from 'zod';
-import { edgeOptions } from '../edge-options.ts';
+import { edgeOptions, edgeSizing } from '../edge-options.ts';
 
 const degrees = z.number().min(0).max(180);
 const contactAngle = z.union([
@@ -66,6 +66,7 @@ export const surfaceOptions = z.strictObject({
     .default([])
     .describe('sides of the domain that are no walls: drops that have left through them are taken away'),
   ...edgeOptions,
+  sizing: edgeSizing,
   contact: z
     .number()
     .positive()

@@ -1,4 +1,5 @@
 /** The stages of a step, timed: what step.ts calls in the order of the algorithm. */
+
 import { RunError } from '../../core/errors.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import type { Seconds } from '../../core/types.ts';
@@ -8,18 +9,18 @@ import {
   measureMeant,
   moveKeepingVolumes,
 } from '../../tracking/multimaterial/conservation/volumes.ts';
-import { improveMesh } from '../../tracking/multimaterial/improve.ts';
-import { computeDisplacement, mergeSurfaces } from '../../tracking/multimaterial/merge.ts';
-import { separateVertices } from '../../tracking/multimaterial/separate.ts';
+import { computeDisplacement } from '../../tracking/multimaterial/merge.ts';
 import type { Diagnostics, StepReport } from '../method.ts';
 import { type Impulses, measureImpulses, restoreImpulses } from './conservation/impulses.ts';
+import { createEditStages } from './edit-stages.ts';
 import { SurfaceLedger } from './ledger.ts';
-import { buildBody, findBodies, LIQUID } from './liquid/body.ts';
+import { buildBody, findBodies } from './liquid/body.ts';
 import { type BodyReport, integrateBody } from './liquid/integrate.ts';
 import { findSwirl, giveSwirl } from './liquid/swirl.ts';
+import { TO_WALLS } from './liquid/time-step.ts';
 import type { SurfaceModel } from './model.ts';
-import { computeStableStep } from './stable-step.ts';
-import type { SurfaceState } from './state.ts';
+import { computeStableStep, findLeastEdge } from './stable-step.ts';
+import { type SurfaceState, sizeEdges } from './state.ts';
 import { captureVertices, dropDrifted, releasePatches } from './walls/capture.ts';
 import { integrateOnWalls } from './walls/integrate.ts';
 import { emit, removeLeft } from './walls/sources.ts';
@@ -68,6 +69,7 @@ export function beginStages(
     state,
     model.nozzles.length > 0 || model.walls.some(({ velocity }) => velocity),
   );
+  const edits = createEditStages(model, state, clock, ledger);
   let advance: AdvanceReport | undefined;
   let motion: Float64Array | undefined;
   let impulses: Impulses | undefined;
@@ -103,18 +105,13 @@ export function beginStages(
         impulses = measureImpulses(model, state);
       }),
 
-    mergeSurfaces: () =>
-      timed(clock, 'merging', () => {
-        mergeSurfaces(tracker, motion, { region: LIQUID, thickness: model.options.ruptureThickness });
-        if (values.merges > 0) events['merges'] = values.merges;
-      }),
+    mergeSurfaces: () => {
+      edits.merge(motion);
+      if (values.merges > 0) events['merges'] = values.merges;
+    },
 
-    improveMesh: () => timed(clock, 'improvement', () => improveMesh(tracker)),
-    separateVertices: () =>
-      timed(clock, 'separation', () => {
-        separateVertices(tracker, 'area');
-        ledger.bookEdits();
-      }),
+    improveMesh: edits.improveMesh,
+    separateVertices: edits.separateVertices,
 
     keepVolumes: () =>
       timed(clock, 'volumes', () => {
@@ -141,6 +138,7 @@ export function beginStages(
         const booked = ledger.close();
         const { vertex } = tracker.compact();
         values.follow(vertex);
+        sizeEdges(model, state);
         state.time += dt;
         const { proximityImpulses, collisionImpulses, zoned, frozen } = advance!;
         return {
@@ -189,7 +187,7 @@ function integrateMotion(
       isMote.push(bodies.volume[b] < model.moteVolume);
       const cavities = bodies.cavities[b].map((faces) => listVertices(mesh.face, faces, body));
       const motion = { body, cavities, potential, velocity, isMote: isMote[b], swirl };
-      const longest = LONGEST_WAY * model.bounds.minEdge;
+      const longest = LONGEST_WAY * findLeastEdge(model, state);
       const onWalls = state.walls && {
         constants: model.constants,
         walls: state.walls,
@@ -219,7 +217,7 @@ function integrateMotion(
     bodies.volume,
     reports.map(({ isOnWalls }) => isOnWalls === true),
   );
-  state.maxSpeed = measureSpeed(state, reports, proposed);
+  state.maxSpeed = measureSpeed(state, reports, proposed, model.walls.length > 0);
   const isShort = dt <= LEAST_PART * stable;
   tell(reports, isMote, isShort, { events, solver, figures });
   return proposed;
@@ -240,11 +238,12 @@ function listVertices(
   return Int32Array.from(found);
 }
 
-/** Fastest vertex beside the mean flow of all liquid. */
+/** Fastest vertex beside the mean flow of all liquid, and in part beside walls. */
 function measureSpeed(
   { values, tracker }: SurfaceState,
   reports: readonly BodyReport[],
   proposed: Float64Array,
+  hasWalls: boolean,
 ): number {
   const { mesh } = tracker;
   const whole = reports.reduce((sum, { volume }) => sum + volume, 0);
@@ -252,12 +251,17 @@ function measureSpeed(
     (k) => reports.reduce((sum, { mean, volume }) => sum + mean[k] * volume, 0) / whole,
   );
   let fastest = 0;
+  let fastestBesideWalls = 0;
   for (let v = 0; v < mesh.vertexFill; v++) {
     const owner = mesh.isVertex(v) ? values.findOwner(v) : -1;
     if (owner < 0) continue;
     let square = 0;
-    for (let k = 0; k < 3; k++)
-      square += (values.velocity.data[3 * v + k] + reports[owner].mean[k] - drift[k]) ** 2;
+    let besideWalls = 0;
+    for (let k = 0; k < 3; k++) {
+      const u = values.velocity.data[3 * v + k] + reports[owner].mean[k];
+      square += (u - drift[k]) ** 2;
+      besideWalls += u ** 2;
+    }
     if (!Number.isFinite(square + proposed[3 * v]))
       throw new RunError(
         `vertex ${v}`,
@@ -265,8 +269,9 @@ function measureSpeed(
         'take smaller steps (surface.cfl) or add surface.damping',
       );
     fastest = Math.max(fastest, square);
+    fastestBesideWalls = Math.max(fastestBesideWalls, besideWalls);
   }
-  return Math.sqrt(fastest);
+  return Math.max(Math.sqrt(fastest), hasWalls ? TO_WALLS * Math.sqrt(fastestBesideWalls) : 0);
 }
 
 function tell(

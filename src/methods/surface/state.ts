@@ -6,12 +6,14 @@
 import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
 import type { Seconds } from '../../core/types.ts';
 import { buildMultiMesh, type LabelledTriangles, MESH_COLUMNS } from '../../tracking/multimaterial/build.ts';
-import { combinePolicies } from '../../tracking/multimaterial/policy.ts';
+import { combinePolicies, VertexValues } from '../../tracking/multimaterial/policy.ts';
+import { computeSizing } from '../../tracking/multimaterial/sizing.ts';
 import { Tracker } from '../../tracking/multimaterial/tracker.ts';
 import type { StateRecord } from '../method.ts';
 import { LiquidValues } from './edits/liquid-values.ts';
 import { buildBody, findBodies } from './liquid/body.ts';
 import { countHandles, setSwirlVelocity, startSwirl } from './liquid/swirl.ts';
+import { TO_WALLS } from './liquid/time-step.ts';
 import type { SurfaceModel } from './model.ts';
 import type { Nozzle } from './walls/nozzles.ts';
 import { WallVertices } from './walls/wall-vertices.ts';
@@ -21,6 +23,8 @@ export interface SurfaceState {
   readonly values: LiquidValues;
   /** Undefined where there are no walls. */
   readonly walls: WallVertices | undefined;
+  /** Target edge lengths; undefined: the same everywhere. Follows from the rest (sizeEdges). */
+  readonly sizing: VertexValues | undefined;
   time: Seconds;
   /** m/s in the last step, beside the mean flow of all: bounds the next */
   maxSpeed: number;
@@ -70,7 +74,9 @@ function createState(
       : undefined;
   const values = new LiquidValues(() => mesh);
   if (mesh.vertexFill > 0) values.reserve(mesh.vertexFill - 1);
-  const tracker = new Tracker(mesh, model.bounds, walls ? combinePolicies(values, walls) : values, model);
+  const sizing = model.sizing && new VertexValues(1);
+  const policies = [values, sizing, walls].filter((policy) => policy !== undefined);
+  const tracker = new Tracker(mesh, model.bounds, combinePolicies(...policies), model);
   tracker.walls = walls;
   // An edge is not collapsed into an irregular vertex while the liquid pulls its ends apart (chapter 6).
   tracker.flow = {
@@ -82,7 +88,12 @@ function createState(
       return opening > 0;
     },
   };
-  return { tracker, values, walls, time, maxSpeed: 0 };
+  return { tracker, values, walls, sizing, time, maxSpeed: 0 };
+}
+
+/** Between two steps: how short edges are to be in the next. */
+export function sizeEdges(model: SurfaceModel, { tracker, sizing, values }: SurfaceState): void {
+  if (sizing) computeSizing(tracker, sizing, model.sizing, values.velocity.data);
 }
 
 /** Bits of the nozzles among the walls. */
@@ -96,14 +107,17 @@ export function startState(model: SurfaceModel): SurfaceState {
   const { mesh } = state.tracker;
   const { data } = state.values.potential;
   let fastest = 0;
+  const hasWalls = model.walls.length > 0;
   const isThesis = model.options.step === 'thesis';
   if (isThesis) state.values.velocity.data.set(u);
   for (let v = 0; v < mesh.vertexFill; v++) {
     data[v] = 0;
     if (!isThesis) for (let k = 0; k < 3; k++) data[v] += u[3 * v + k] * mesh.position[3 * v + k];
     fastest = Math.max(fastest, Math.hypot(u[3 * v] - u[0], u[3 * v + 1] - u[1], u[3 * v + 2] - u[2]));
+    if (hasWalls) fastest = Math.max(fastest, TO_WALLS * Math.hypot(u[3 * v], u[3 * v + 1], u[3 * v + 2]));
   }
   state.maxSpeed = Math.max(fastest, startSwirls(model, state));
+  sizeEdges(model, state);
   return state;
 }
 
@@ -165,6 +179,7 @@ function restore(model: SurfaceModel, record: StateRecord): SurfaceState {
   state.values.velocity.data.set(saved.velocity);
   state.values.circulation.data.set(saved.circulation);
   state.maxSpeed = saved.maxSpeed;
+  sizeEdges(model, state);
   return state;
 }
 

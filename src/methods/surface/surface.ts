@@ -25,7 +25,7 @@ const MOST_LISTED_BODIES = 100;
 export const surface: Method<SurfaceModel, SurfaceState, Work> = {
   name: 'surface',
   options: surfaceOptions,
-  features: ['liquids', 'solids', 'emitters'],
+  features: ['liquids', 'solids', 'moving solids', 'emitters'],
   ignores,
   presentation,
   build: buildModel,

@@ -1,6 +1,6 @@
 /**
- * What a run of the tracking method will need: faces of the start by the areas of its shapes, then what flows make of them. Constants were measured on
- * runs of the bundled scenes (tools/try-estimates.js).
+ * What a run of the tracking method will need: faces of the start by the areas of its shapes, then what flows
+ * make of them. Constants were measured on runs of the bundled scenes (tools/try-estimates.js).
  */
 import type { Metres, Seconds } from '../../core/types.ts';
 import type { Scene } from '../../scene/scene.ts';
@@ -45,7 +45,10 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   });
 }
 
-/** What flows make of the area: those along normals let spheres grow, the Enright flow stretches, others do little. */
+/**
+ * What flows make of the area: those along normals let spheres grow, the Enright flow stretches, others do
+ * little.
+ */
 function measureGrowth({ flows, start }: TrackingOptions, until: Seconds): { most: number; mean: number } {
   const sizes = start.map(measureRadius).filter((r) => r !== undefined);
   const radius = sizes.reduce((sum, r) => sum + r / sizes.length, 0);

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { trackerDefaults } from '../../tracking/multimaterial/options.ts';
-import { sizingDefaults } from '../../tracking/multimaterial/sizing.ts';
+import { edgeSizing } from '../edge-options.ts';
 import { flowSchema } from './options-flows.ts';
 import { startSchema } from './options-start.ts';
 
@@ -75,15 +75,6 @@ const boundsSchema = z
   })
   .prefault({});
 
-const sizingSchema = z
-  .strictObject({
-    least: z.number().positive().default(sizingDefaults.least).describe('least share of the resolution'),
-    bend: degrees('bend over an edge to aim at').default(sizingDefaults.bend),
-    grading: z.number().gt(1).default(sizingDefaults.grading).describe('greatest ratio between neighbours'),
-  })
-  .describe('shorter edges where the surface bends ([da-2017] 23.1); without it: the same everywhere')
-  .optional();
-
 export const trackingOptions = z.strictObject({
   start: z.array(startSchema).min(1).describe('the surface at time 0'),
   flows: z.array(flowSchema).min(1).describe('what moves it; several are added up'),
@@ -116,7 +107,7 @@ export const trackingOptions = z.strictObject({
   flips: z.boolean().default(trackerDefaults.flips).describe('flip edges (9.2)'),
   smoothing: z.boolean().default(trackerDefaults.smoothing).describe('smooth vertices (9.4)'),
   bounds: boundsSchema.describe('bounds of remeshing and topology (9.6)'),
-  sizing: sizingSchema,
+  sizing: edgeSizing,
   walls: z
     .strictObject({ min: corner('low'), max: corner('high') })
     .optional()

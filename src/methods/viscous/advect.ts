@@ -3,6 +3,7 @@
  * is a rigid motion: it passes from mesh to mesh unchanged, which velocities on faces would not.
  */
 import type { HeapScope } from '../../core/heap.ts';
+import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { defineTask } from '../../core/threads/task.ts';
 import type { Seconds } from '../../core/types.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
@@ -17,6 +18,16 @@ import type { ViscousState } from './state.ts';
 
 const GRAIN = 512;
 
+/** What the vertices of the new mesh get from the old flow: its velocity where the path that ends at them began, and others. */
+const advectedRecord = defineRecord('advected vertices', {
+  velocity: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'u*: where the path began' },
+  expected: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'as if it went on changing' },
+  former: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'at the vertex itself' },
+  pressure: { type: 'f64', per: 'vertex', unit: 'Pa', meaning: 'the old one there' },
+  share: { type: 'f64', meaning: '(vertices x materials) empty where there is one material' },
+});
+export type AdvectedVertices = ValuesOf<typeof advectedRecord>;
+
 const advectTask = defineTask(
   'viscous/advect-vertices',
   {
@@ -27,16 +38,11 @@ const advectTask = defineTask(
     acceleration: 'f64',
     pressure: 'f64',
     share: 'f64',
-    outVelocity: 'f64',
-    outFormer: 'f64',
-    outExpected: 'f64',
-    outPressure: 'f64',
-    outShare: 'f64',
+    out: advectedRecord,
   },
-  (begin, end, values) => {
-    const { dt, materials, position, acceleration, pressure, share } = values;
-    const { outVelocity, outFormer, outExpected, outPressure, outShare } = values;
-    const flow = new VelocitySampler(values.flow);
+  (begin, end, { flow: values, dt, materials, position, acceleration, pressure, share, out }) => {
+    const { velocity: outVelocity, former: outFormer, expected: outExpected } = out;
+    const flow = new VelocitySampler(values);
     for (let v = begin; v < end; v++) {
       const x = position[3 * v];
       const y = position[3 * v + 1];
@@ -46,7 +52,7 @@ const advectTask = defineTask(
       outFormer[3 * v] = flow.x;
       outFormer[3 * v + 1] = flow.y;
       outFormer[3 * v + 2] = flow.z;
-      flow.blendCorners(pressure, 1, outPressure, v);
+      flow.blendCorners(pressure, 1, out.pressure, v);
       flow.trace(x, y, z, -dt);
       flow.smooth(flow.endX, flow.endY, flow.endZ);
       outVelocity[3 * v] = flow.x;
@@ -54,25 +60,11 @@ const advectTask = defineTask(
       outVelocity[3 * v + 2] = flow.z;
       flow.blendCorners(acceleration, 3, outExpected, 3 * v);
       for (let n = 3 * v; n < 3 * v + 3; n++) outExpected[n] = outVelocity[n] + dt * outExpected[n];
-      if (materials > 1 && !flow.blendCorners(share, materials, outShare, materials * v))
-        outShare[materials * v] = -1; // nowhere near the old mesh
+      if (materials > 1 && !flow.blendCorners(share, materials, out.share, materials * v))
+        out.share[materials * v] = -1; // nowhere near the old mesh
     }
   },
 );
-
-/** What the vertices of the new mesh get from the old flow. */
-export interface AdvectedVertices {
-  /** (vertexCount x 3) u*, m/s: the old velocity where the path that ends at the vertex began */
-  readonly velocity: Float64Array;
-  /** (vertexCount x 3) what the velocity would be if it went on changing as before, m/s */
-  readonly expected: Float64Array;
-  /** (vertexCount x 3) the old velocity at the vertex itself, m/s */
-  readonly former: Float64Array;
-  /** (vertexCount) the old pressure there, Pa */
-  readonly pressure: Float64Array;
-  /** (vertexCount x materials) empty where there is one material */
-  readonly share: Float64Array;
-}
 
 export function advectVertices(
   model: ViscousModel,
@@ -99,11 +91,7 @@ export function advectVertices(
     acceleration: state.derived.rates.acceleration,
     pressure: state.vertexPressure,
     share: state.share,
-    outVelocity: out.velocity,
-    outFormer: out.former,
-    outExpected: out.expected,
-    outPressure: out.pressure,
-    outShare: out.share,
+    out,
   });
   return out;
 }

@@ -15,13 +15,11 @@ import { ON_VESSEL, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
 import type { ViscousModel } from './model.ts';
 import { ARRIVAL, LEAST_PASS, sticksAt } from './walls.ts';
 
-/** What is found of a vertex in the wall. */
-const DRY = 1;
-/** Dry, with a wet one in a tet of its own. */
-const BESIDE_LINE = 2;
-const WET = 3;
-/** Wet, with a dry one in a tet of its own. */
-const ON_LINE = 4;
+/**
+ * What is found of a vertex in the wall. `besideLine`: dry, with a wet one in a tet of its own; `onLine`: wet,
+ * with a dry one.
+ */
+const PLACE = { dry: 1, besideLine: 2, wet: 3, onLine: 4 } as const;
 
 export interface WallVertices {
   readonly constraint: Uint8Array;
@@ -65,7 +63,7 @@ export function holdEmbeddedWalls(
       if (isOnWall || !sticks) setSlide(v, findNormals(model, surroundings, at), out);
       else out.constraint[v] = HELD;
     };
-    if (place < WET) {
+    if (place < PLACE.wet) {
       const away = computeClearanceNormal(surroundings.meshClearanceAt, at, DIFFERENCE * h);
       let nears = 0;
       for (let a = 0; a < 3; a++) nears -= (expected[3 * v + a] - wall[a]) * away[a];
@@ -74,17 +72,17 @@ export function holdEmbeddedWalls(
         out.constraint[v] = HELD;
         const arrive = (gap + ARRIVAL * h) / dt;
         for (let a = 0; a < 3; a++) out.velocity[3 * v + a] = wall[a] - arrive * away[a];
-      } else if (place === BESIDE_LINE) {
+      } else if (place === PLACE.besideLine) {
         out.velocity.set(wall, 3 * v);
         slide();
       }
       continue;
     }
     out.velocity.set(wall, 3 * v);
-    const isLine = place === ON_LINE && model.options.lineSlip > 0;
+    const isLine = place === PLACE.onLine && model.options.lineSlip > 0;
     if (sticks && !isLine) out.constraint[v] = HELD;
     else slide();
-    if (!sticks || !isLine) places[v] = WET;
+    if (!sticks || !isLine) places[v] = PLACE.wet;
   }
   addLineFriction(model, mesh, places, viscosity, out.friction);
 }
@@ -94,18 +92,19 @@ function findPlaces({ mesh, level, wallLevel }: WallLevels): Uint8Array {
   const { tet, tetCount, vertexCount, vertexOnSurface } = mesh;
   const place = new Uint8Array(vertexCount);
   for (let v = 0; v < vertexCount; v++)
-    if ((vertexOnSurface[v] & ON_VESSEL) !== 0) place[v] = Math.max(level[v], wallLevel[v]) > 0 ? WET : DRY;
+    if ((vertexOnSurface[v] & ON_VESSEL) !== 0)
+      place[v] = Math.max(level[v], wallLevel[v]) > 0 ? PLACE.wet : PLACE.dry;
   for (let t = 0; t < tetCount; t++) {
     let hasWet = false;
     let hasDry = false;
     for (let n = 4 * t; n < 4 * t + 4; n++) {
-      if (place[tet[n]] >= WET) hasWet = true;
-      else if (place[tet[n]] >= DRY) hasDry = true;
+      if (place[tet[n]] >= PLACE.wet) hasWet = true;
+      else if (place[tet[n]] >= PLACE.dry) hasDry = true;
     }
     if (!hasWet || !hasDry) continue;
     for (let n = 4 * t; n < 4 * t + 4; n++) {
-      if (place[tet[n]] === WET) place[tet[n]] = ON_LINE;
-      else if (place[tet[n]] === DRY) place[tet[n]] = BESIDE_LINE;
+      if (place[tet[n]] === PLACE.wet) place[tet[n]] = PLACE.onLine;
+      else if (place[tet[n]] === PLACE.dry) place[tet[n]] = PLACE.besideLine;
     }
   }
   return place;
@@ -139,7 +138,7 @@ function addLineFriction(
   const h = lattice.size;
   for (let n = 0; n < 4 * tetCount; n++) {
     const v = tet[n];
-    if (places[v] !== ON_LINE) continue;
+    if (places[v] !== PLACE.onLine) continue;
     const side = h * 2 ** tetLevel[n >> 2];
     outFriction[v] = Math.max(outFriction[v], (viscosity[n >> 2] * side * side) / (options.lineSlip * h));
   }

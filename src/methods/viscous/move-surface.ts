@@ -24,14 +24,16 @@ import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
 import type { ViscousModel } from './model.ts';
 import type { ViscousState } from './state.ts';
 
-/** Height over the surface, in contouring cells, at which the air is looked for: where another surface is nearer, the liquid is about to meet itself. */
-const LOOK = 0.7;
-/** Least distance from the surface there, relative to LOOK. */
-const OPEN = 0.5;
-/** Clearance, in contouring cells, under which a vertex that was not at the wall has met it. */
-const MET = 0.02;
-/** Contouring cells by which a wall may leave its triangles. */
-const OFF_WALL = 0.02;
+/**
+ * Where the liquid is about to meet itself: height over the surface, in contouring cells, at which the air is
+ * looked for, and the least distance from the surface there, relative to that height.
+ */
+const AIR = { height: 0.7, open: 0.5 };
+/**
+ * Clearances in contouring cells: under which a vertex that was not at the wall has met it, and by which a
+ * wall may leave its triangles.
+ */
+const CLEARANCE = { met: 0.02, off: 0.02 };
 const GRAIN = 512;
 
 /** How a vertex may not go on being moved. */
@@ -70,9 +72,9 @@ const moveTask = defineTask(
       outPosition[3 * v + 2] = flow.endZ;
       outMove[v] = Math.hypot(flow.endX - x, flow.endY - y, flow.endZ - z) / spacing;
       if (contact[v] === 1) continue;
-      const look = LOOK * spacing;
+      const look = AIR.height * spacing;
       const over = distance.signedDistance(x + look * nx, y + look * ny, z + look * nz, 2);
-      if (distance.found && over > -OPEN * look) outMove[v] += NEAR_ITSELF;
+      if (distance.found && over > -AIR.open * look) outMove[v] += NEAR_ITSELF;
     }
   },
 );
@@ -202,10 +204,12 @@ function keepsToWalls(
     const isFree = normal[v] !== 0 || normal[v + 1] !== 0 || normal[v + 2] !== 0;
     const clearance = now.clearanceAt(moved[v], moved[v + 1], moved[v + 2]);
     const hasMet = isFree && contact[v / 3] === 0;
-    if (hasMet ? clearance > MET * spacing : Math.abs(clearance) <= OFF_WALL * spacing) continue;
+    if (hasMet ? clearance > CLEARANCE.met * spacing : Math.abs(clearance) <= CLEARANCE.off * spacing)
+      continue;
     // What was so before may stay so: triangles cut the corners of sharp edges.
     const before = former.clearanceAt(position[v], position[v + 1], position[v + 2]);
-    if (hasMet ? before > MET * spacing : Math.abs(clearance - before) > OFF_WALL * spacing) return false;
+    if (hasMet ? before > CLEARANCE.met * spacing : Math.abs(clearance - before) > CLEARANCE.off * spacing)
+      return false;
   }
   return true;
 }

@@ -8,7 +8,13 @@ import type { Surroundings } from '../../flow/boundary/surroundings.ts';
 import { AREA } from '../../flow/mesh/face-geometry.ts';
 import type { MeshParts } from '../../flow/mesh/mesh-parts.ts';
 import { FREE, HELD, type NodeConditions } from '../../flow/viscosity/problem.ts';
-import { DIFFERENCE, findFreeFaces, findSlides, holdNozzles } from '../../flow/viscosity/wall-vertices.ts';
+import {
+  DIFFERENCE,
+  findFreeFaces,
+  findSlides,
+  followWalls,
+  holdNozzles,
+} from '../../flow/viscosity/wall-vertices.ts';
 import { computeClearanceNormal } from '../../geometry/sharp-edges.ts';
 import { ON_LIQUID, ON_VESSEL } from '../../mesh/lattice/lattice.ts';
 import { holdEmbeddedWalls } from './embedded-conditions.ts';
@@ -38,13 +44,12 @@ export function findVertexConditions(
   { expected, viscosity }: { readonly expected: Float64Array; readonly viscosity: Float64Array },
   scope: HeapScope,
 ): VertexConditions {
-  const { vertexCount, position, vertexOnSurface } = parts.mesh;
+  const { vertexCount } = parts.mesh;
   const constraint = scope.u8(vertexCount);
   const direction = scope.f64(3 * vertexCount);
   const velocity = scope.f64(3 * vertexCount);
   const isNozzle = new Uint8Array(vertexCount);
   const isFree = findFreeFaces(surroundings, model.lattice.size, parts);
-  const wall = new Float64Array(3);
   const slides: number[] = [];
   const onLine = new Uint8Array(vertexCount);
   const friction = scope.f64(vertexCount);
@@ -56,17 +61,12 @@ export function findVertexConditions(
     holdNozzles(model, parts.mesh, time, { constraint, velocity, isNozzle });
     return { constraint, direction, velocity, friction, isNozzle, isFree };
   }
-  for (let v = 0; v < vertexCount; v++) {
-    if ((vertexOnSurface[v] & ON_VESSEL) === 0) continue;
-    const [x, y, z] = [position[3 * v], position[3 * v + 1], position[3 * v + 2]];
-    const solid = surroundings.findSolid(x, y, z);
-    surroundings.velocityAt(solid, x, y, z, wall);
-    velocity.set(wall, 3 * v);
+  followWalls(surroundings, mesh, velocity, (v, solid, x, y, z) => {
     constraint[v] = HELD;
     const sticks = sticksAt(model, surroundings, solid, x, y, z);
-    if (sticks && vertexOnSurface[v] !== ON_VESSEL && model.options.lineSlip > 0) onLine[v] = 1;
+    if (sticks && mesh.vertexOnSurface[v] !== ON_VESSEL && model.options.lineSlip > 0) onLine[v] = 1;
     if (!sticks || onLine[v] === 1) slides.push(v);
-  }
+  });
   if (slides.length > 0)
     findSlides(parts, isFree, slides, surroundings, model.lattice.size, { constraint, direction });
   findLineFriction(model, parts, isFree, onLine, viscosity, friction);

@@ -1,7 +1,9 @@
 /** The contour while it is built: vertices on cell edges and the triangles between them. */
+
 import { lengthened } from '../../core/doubled.ts';
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Vec3 } from '../../core/types.ts';
+import { GrowingTriangles } from '../../geometry/growing-triangles.ts';
 import { computePlaceRank } from '../../geometry/place-rank.ts';
 import type { DraftSurface } from './draft-surface.ts';
 import type { TrackedSurface } from './surface.ts';
@@ -137,8 +139,7 @@ export class VertexSet {
 
 /** Triangles of the contour; loops are fanned from the corner that gives the shortest diagonals. */
 export class TriangleList {
-  private corner = new Int32Array(3 * 1024);
-  private count = 0;
+  private readonly list = new GrowingTriangles();
 
   addLoop(loop: number[], vertices: VertexSet): void {
     const n = loop.length;
@@ -168,21 +169,12 @@ export class TriangleList {
   }
 
   private add(a: number, b: number, c: number): void {
-    if (a === b || b === c || c === a) return;
-    if (3 * this.count === this.corner.length) {
-      const corner = new Int32Array(6 * this.count);
-      corner.set(this.corner);
-      this.corner = corner;
-    }
-    this.corner[3 * this.count] = a;
-    this.corner[3 * this.count + 1] = b;
-    this.corner[3 * this.count + 2] = c;
-    this.count++;
+    if (a !== b && b !== c && c !== a) this.list.add(a, b, c);
   }
 
   /** A triangle is free if all its corners are. */
   private isWall(f: number, vertices: VertexSet): boolean {
-    for (let n = 3 * f; n < 3 * f + 3; n++) if (!vertices.isFree(this.corner[n])) return true;
+    for (let n = 3 * f; n < 3 * f + 3; n++) if (!vertices.isFree(this.list.corner[n])) return true;
     return false;
   }
 
@@ -190,9 +182,9 @@ export class TriangleList {
   finish(vertices: VertexSet): DraftSurface {
     const newId = new Int32Array(vertices.count).fill(NONE);
     let vertexCount = 0;
-    const triangle = new Int32Array(3 * this.count);
-    for (let n = 0; n < 3 * this.count; n++) {
-      const v = this.corner[n];
+    const triangle = new Int32Array(3 * this.list.count);
+    for (let n = 0; n < 3 * this.list.count; n++) {
+      const v = this.list.corner[n];
       if (newId[v] === NONE) newId[v] = vertexCount++;
       triangle[n] = newId[v];
     }
@@ -203,9 +195,9 @@ export class TriangleList {
       vertices.copyPosition(v, position, newId[v]);
       free[newId[v]] = vertices.isFree(v) ? 1 : 0;
     }
-    const wall = new Uint8Array(this.count);
-    for (let f = 0; f < this.count; f++) wall[f] = this.isWall(f, vertices) ? 1 : 0;
-    return { vertexCount, triangleCount: this.count, position, triangle, wall, free };
+    const wall = new Uint8Array(this.list.count);
+    for (let f = 0; f < this.list.count; f++) wall[f] = this.isWall(f, vertices) ? 1 : 0;
+    return { vertexCount, triangleCount: this.list.count, position, triangle, wall, free };
   }
 }
 

@@ -1,14 +1,16 @@
 /**
  * Contouring: the zero set of the liquid's function, clipped by the solids, as a closed triangulation.
- * [chentanez-2007] 3.2 (marching cubes over the finest cells) and 3.3.1 (minimum with the obstacles' function).
+ * [chentanez-2007] 3.2 (marching cubes over the finest cells) and 3.3.1 (minimum with the obstacles'
+ * function).
  *
- * The function is only evaluated near its zero set: starting from seed cells, the contour is continued through every
- * cell face it crosses, so the result is closed whatever the seeds missed. Each vertex is found by the function that
- * ends the liquid along its cell edge, the liquid's own or the solid's, so that contact lines on walls aligned with the grid
- * are sharp. Where the corners of a cell face leave it open whether the liquid hangs together across it, the function in the
- * face's middle decides: separating the inside corners always, as is common, tears oblique sheets thinner than
- * sqrt(3) cells, while a sheet that is seen in the middle needs max |n_i| cells, one at most. Free vertices are then polished by root finding on the function itself: linear interpolation alone would
- * shrink curved surfaces a little at every step.
+ * The function is only evaluated near its zero set: starting from seed cells, the contour is continued
+ * through every cell face it crosses, so the result is closed whatever the seeds missed. Each vertex is found
+ * by the function that ends the liquid along its cell edge, the liquid's own or the solid's, so that contact
+ * lines on walls aligned with the grid are sharp. Where the corners of a cell face leave it open whether the
+ * liquid hangs together across it, the function in the face's middle decides: separating the inside corners
+ * always, as is common, tears oblique sheets thinner than sqrt(3) cells, while a sheet that is seen in the
+ * middle needs max |n_i| cells, one at most. Free vertices are then polished by root finding on the function
+ * itself: linear interpolation alone would shrink curved surfaces a little at every step.
  */
 import { lengthened } from '../../core/doubled.ts';
 import type { HeapScope } from '../../core/heap.ts';
@@ -35,7 +37,10 @@ const SPARE_SLOTS = 1.25;
 /** Rounds of the search for a wall on a cell edge, and the clearance, in cells, at which it is found. */
 const WALL_ROUNDS = 8;
 const ON_WALL = 1e-7;
-/** A root this close to a grid node, in cells, shares the node's vertex, so that no zero-area triangle appears. */
+/**
+ * A root this close to a grid node, in cells, shares the node's vertex, so that no zero-area triangle
+ * appears.
+ */
 const AT_NODE = 1e-6;
 /** Places that differ by less, in cells, are equal. */
 const EQUAL = 1e-7;
@@ -147,7 +152,8 @@ export class ContourBuilder {
         const slot = this.cornerSlot[corner];
         if ((this.state[slot] & 1) !== 0) continue;
         this.state[slot] |= 1;
-        // Inside solids the function is not asked for: each cell edge into one looks at its own wall (sampleWalls).
+        // Inside solids the function is not asked for: each cell edge into one looks at its own wall
+        // (sampleWalls).
         if (nodeClearance(this.space, slot, grid) < 0) continue;
         slots[count++] = slot;
       }
@@ -165,7 +171,10 @@ export class ContourBuilder {
     for (let n = 0; n < count; n++) this.value[slots[n]] = out[n];
   }
 
-  /** Activates the neighbours of cells [first, last) across every face the contour passes through in open space. */
+  /**
+   * Activates the neighbours of cells [first, last) across every face the contour passes through in open
+   * space.
+   */
   private continueContour(first: number, last: number): void {
     const grid = this.grid;
     const node = new Int32Array(3);
@@ -232,9 +241,9 @@ export class ContourBuilder {
   }
 
   /**
-   * The function where cell edges of the band leave the liquid into a solid: whether the solid ends it there, or the free
-   * surface just before. One value per edge, since the two sides of a thin plate have surfaces of their own. Returns the cases of
-   * all cells, which are read for it.
+   * The function where cell edges of the band leave the liquid into a solid: whether the solid ends it there,
+   * or the free surface just before. One value per edge, since the two sides of a thin plate have surfaces of
+   * their own. Returns the cases of all cells, which are read for it.
    */
   private sampleWalls(slotSign: Int8Array): Uint8Array {
     const grid = this.grid;
@@ -283,7 +292,10 @@ export class ContourBuilder {
     return cases;
   }
 
-  /** The function in the middle of the band's ambiguous faces in open space: whether liquid joins their inside corners. */
+  /**
+   * The function in the middle of the band's ambiguous faces in open space: whether liquid joins their inside
+   * corners.
+   */
   private sampleFaces(slotSign: Int8Array, cases: Uint8Array): void {
     const grid = this.grid;
     const node = new Int32Array(3);
@@ -316,7 +328,10 @@ export class ContourBuilder {
     for (let n = 0; n < faces.length; n++) this.joinedFaces.set(faces[n], out[n] > 0);
   }
 
-  /** By 3 slot + axis of a face's lowest node and normal: whether the liquid joins the inside corners of an ambiguous face. */
+  /**
+   * By 3 slot + axis of a face's lowest node and normal: whether the liquid joins the inside corners of an
+   * ambiguous face.
+   */
   private readonly joinedFaces = new Map<number, boolean>();
 
   /** Key of a face of the cell last read. */
@@ -364,7 +379,8 @@ export class ContourBuilder {
     if (clearB >= 0) return 1;
     const clearA = nodeClearance(this.space, a, this.grid);
     if (clearA === 0) return 0;
-    // A distance that falls by the edge's whole length is linear along it: so it is at walls that face an axis.
+    // A distance that falls by the edge's whole length is linear along it: so it is at walls that face an
+    // axis.
     if (clearA - clearB > (1 - ON_WALL) * this.spacing) return clearA / (clearA - clearB);
     const edge = a * this.grid.slotCount + b;
     const known = this.wallPlaces.get(edge);
@@ -379,8 +395,8 @@ export class ContourBuilder {
   private readonly nodeB = new Int32Array(3);
 
   /**
-   * Root of the clearance on the edge, by a bracketed secant search (Illinois). Along an edge that ends in a thin plate beyond its
-   * middle, or beside an edge of a solid, the clearance is far from linear.
+   * Root of the clearance on the edge, by a bracketed secant search (Illinois). Along an edge that ends in a
+   * thin plate beyond its middle, or beside an edge of a solid, the clearance is far from linear.
    */
   private findWall(a: number, b: number, clearA: number, clearB: number): number {
     const { grid, nodeA, nodeB, spacing } = this;
@@ -488,7 +504,9 @@ export class ContourBuilder {
     return v;
   }
 
-  /** Moves free vertices along their edges onto the zero of the function: bracketed secant (Illinois) rounds. */
+  /**
+   * Moves free vertices along their edges onto the zero of the function: bracketed secant (Illinois) rounds.
+   */
   private polish(vertices: VertexSet): void {
     const ids = vertices.bracketed();
     const count = ids.length;

@@ -21,19 +21,19 @@ import { SLACK, type SurfaceIndex } from './surface-index.ts';
 
 const edges = new Float64Array(9);
 
-/** Cosine between a vertex normal and the face below which the vertex counts as a crease and gets no curvature. */
-const CREASE_COSINE = 0.9;
-/** Cosine from which the curvature correction is applied in full; between the two it fades. */
-const SMOOTH_COSINE = 0.97;
+/**
+ * Cosines between a vertex normal and the face: below the first the vertex counts as a crease and gets no
+ * curvature, from the second on the correction is applied in full; between the two it fades.
+ */
+const CREASE = { none: 0.9, full: 0.97 };
 /** Largest curvature correction, in cells: a surface that needs more is not resolved. */
 const MAX_SAGITTA = 0.2;
 /**
  * How far, in cells, the sheet's end speaks for points that lie beside it rather than over it (height over distance
- * below CONTACT_SLOPE). Farther out the sign would hang on the normal of one
+ * below CONTACT.slope). Farther out the sign would hang on the normal of one
  * triangle, perhaps a sliver, and a film of air would creep along the obstacle; the caller knows better there.
  */
-const CONTACT_REACH = 1.5;
-const CONTACT_SLOPE = 0.9;
+const CONTACT = { reach: 1.5, slope: 0.9 };
 /** Difference of distances, in cells, that is rounding: two triangles share the nearest edge or vertex. */
 const TIE = 1e-12;
 /** Slope above the nearest triangle's plane below which a point is in it: beyond a sharp edge then, and outside. Rounding has no say. */
@@ -354,7 +354,7 @@ export class SurfaceDistance {
     const ca = n[a] * nx + n[a + 1] * ny + n[a + 2] * nz;
     const cb = n[b] * nx + n[b + 1] * ny + n[b + 2] * nz;
     const cc = n[c] * nx + n[c + 1] * ny + n[c + 2] * nz;
-    const smoothness = (Math.min(ca, cb, cc) - CREASE_COSINE) / (SMOOTH_COSINE - CREASE_COSINE);
+    const smoothness = (Math.min(ca, cb, cc) - CREASE.none) / (CREASE.full - CREASE.none);
     let sagitta = 0;
     if (smoothness > 0) {
       sagitta =
@@ -369,8 +369,8 @@ export class SurfaceDistance {
 
     this.isBeyondRim = this.isBeyondContact(va, vb, vc, wa, wb, wc);
     if (this.isBeyondRim) {
-      const oblique = Math.abs(height) < CONTACT_SLOPE * distance;
-      if (oblique && distance > CONTACT_REACH * this.spacing) this.found = false;
+      const oblique = Math.abs(height) < CONTACT.slope * distance;
+      if (oblique && distance > CONTACT.reach * this.spacing) this.found = false;
       return sagitta - height;
     }
     return sagitta + (height > -GRAZING * distance ? -distance : distance);

@@ -77,13 +77,22 @@ function divide(draft: DraftSurface, corner: number[], middle: number[], count: 
       ];
 }
 
+/** Room for a row more in a column and in one of three numbers a row. */
+function makeRoom(
+  draft: DraftSurface,
+  count: number,
+  one: 'free' | 'wall',
+  three: 'position' | 'triangle',
+): void {
+  if (count < draft[one].length) return;
+  const capacity = Math.ceil(GROWTH * (count + 1));
+  draft[one] = lengthened(draft[one], capacity);
+  Object.assign(draft, { [three]: lengthened<Float64Array | Int32Array>(draft[three], 3 * capacity) });
+}
+
 export function addVertex(draft: DraftSurface, place: Vec3): number {
   const v = draft.vertexCount++;
-  if (v === draft.free.length) {
-    const capacity = Math.ceil(GROWTH * (v + 1));
-    draft.free = lengthened(draft.free, capacity);
-    draft.position = lengthened(draft.position, 3 * capacity);
-  }
+  makeRoom(draft, v, 'free', 'position');
   draft.position.set(place, 3 * v);
   draft.free[v] = 0;
   return v;
@@ -91,11 +100,7 @@ export function addVertex(draft: DraftSurface, place: Vec3): number {
 
 function addTriangle(draft: DraftSurface, corners: readonly number[]): number {
   const f = draft.triangleCount++;
-  if (f === draft.wall.length) {
-    const capacity = Math.ceil(GROWTH * (f + 1));
-    draft.wall = lengthened(draft.wall, capacity);
-    draft.triangle = lengthened(draft.triangle, 3 * capacity);
-  }
+  makeRoom(draft, f, 'wall', 'triangle');
   draft.triangle.set(corners, 3 * f);
   draft.wall[f] = 1;
   return f;

@@ -4,9 +4,9 @@ import type { TriMesh } from '../../mesh/trimesh.ts';
 import { computeVertexNormals } from './vertex-normals.ts';
 
 /**
- * The tracked liquid boundary S_t of [chentanez-2007] 3.2: a closed triangulation, finer than the tet mesh's boundary.
- * A triangle is *free* where liquid meets air and a *wall* triangle where it lies along a solid. Only the free
- * part is advected; the wall part follows from the solids.
+ * The tracked liquid boundary S_t of [chentanez-2007] 3.2: a closed triangulation, finer than the tet mesh's
+ * boundary. A triangle is *free* where liquid meets air and a *wall* triangle where it lies along a solid.
+ * Only the free part is advected; the wall part follows from the solids.
  */
 export interface TrackedSurface extends TriMesh {
   /** (triangleCount) 1 on wall triangles */
@@ -14,7 +14,8 @@ export interface TrackedSurface extends TriMesh {
 }
 
 /**
- * Outward vertex normals of the free part, exact on spheres (vertex-normals.ts), and the vertices where it ends at a solid.
+ * Outward vertex normals of the free part, exact on spheres (vertex-normals.ts), and the vertices where it
+ * ends at a solid.
  */
 export interface FreeBoundary {
   /** (vertexCount x 3) unit; zero at vertices of wall triangles only */
@@ -43,7 +44,10 @@ export function buildFreeBoundary(surface: TrackedSurface, scope: HeapScope): Fr
   return { normal, contact };
 }
 
-/** Volume (m^3) and first moment (m^4) of the liquid inside a closed surface, and the area of its free part (m^2). */
+/**
+ * Volume (m^3) and first moment (m^4) of the liquid inside a closed surface, and the area of its free part
+ * (m^2).
+ */
 export interface SurfaceIntegrals {
   readonly volume: number;
   readonly centroid: readonly [number, number, number];
@@ -55,7 +59,8 @@ const corners = new Float64Array(9);
 
 export function measureSurface(surface: TrackedSurface): SurfaceIntegrals {
   const { position, triangle, wall, triangleCount, vertexCount } = surface;
-  // Coordinates relative to one vertex keep the cancellation of the divergence theorem small far from the origin.
+  // Coordinates relative to one vertex keep the cancellation of the divergence theorem small far from the
+  // origin.
   const ox = vertexCount > 0 ? position[0] : 0;
   const oy = vertexCount > 0 ? position[1] : 0;
   const oz = vertexCount > 0 ? position[2] : 0;

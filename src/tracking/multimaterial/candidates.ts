@@ -187,11 +187,11 @@ export class Candidates {
     movedCount: number,
     direction: readonly [number, number, number],
   ): number {
-    const { flow, options, length, mesh } = this.tracker;
+    const { flow, options, mesh } = this.tracker;
     const { measure, ahead, behind } = this;
     const [dx, dy, dz] = direction;
     if (dx === 0 && dy === 0 && dz === 0) return 0;
-    const h = 0.5 * options.separation * length;
+    const h = 0.5 * options.separation * this.tracker.lengthAt(v);
     if (measure === 'area') {
       const loss = this.computeAreaLoss(v, movedCount, h, dx, dy, dz);
       if (loss > 0 || !options.contacts || !this.endsEdgeOfFour(v)) return loss;

@@ -7,10 +7,7 @@
 import { NONE } from '../../core/types.ts';
 import { addFacePair } from '../../geometry/collision/box-pairs.ts';
 import {
-  CONTACT_NORMAL,
-  CONTACT_SIZE,
-  CONTACT_TIME,
-  CONTACT_WEIGHT,
+  CONTACT,
   edgeEdgeFirstContact,
   vertexTriangleFirstContact,
 } from '../../geometry/collision/continuous.ts';
@@ -31,7 +28,7 @@ export class Contact {
   /** Share of the step that passes before the contact; 0 for nearness. */
   time = 0;
 
-  private readonly out = new Float64Array(CONTACT_SIZE);
+  private readonly out = new Float64Array(CONTACT.size);
 
   /** First contact of vertex v with the triangle on the way from x0 to x1; false if there is none. */
   findVertexTriangle(
@@ -44,20 +41,20 @@ export class Contact {
   ): boolean {
     const { out } = this;
     if (!vertexTriangleFirstContact(x0, x1, v, a, b, c, out)) return false;
-    this.set(v, 1, a, -out[CONTACT_WEIGHT], b, -out[CONTACT_WEIGHT + 1], c, -out[CONTACT_WEIGHT + 2]);
-    this.normal.set(out.subarray(CONTACT_NORMAL, CONTACT_NORMAL + 3));
-    this.time = out[CONTACT_TIME];
+    this.set(v, 1, a, -out[CONTACT.weight], b, -out[CONTACT.weight + 1], c, -out[CONTACT.weight + 2]);
+    this.normal.set(out.subarray(CONTACT.normal, CONTACT.normal + 3));
+    this.time = out[CONTACT.time];
     return true;
   }
 
   findEdgeEdge(x0: Float64Array, x1: Float64Array, a: number, b: number, c: number, d: number): boolean {
     const { out } = this;
     if (!edgeEdgeFirstContact(x0, x1, a, b, c, d, out)) return false;
-    const s = out[CONTACT_WEIGHT];
-    const t = out[CONTACT_WEIGHT + 1];
+    const s = out[CONTACT.weight];
+    const t = out[CONTACT.weight + 1];
     this.set(a, 1 - s, b, s, c, t - 1, d, -t);
-    this.normal.set(out.subarray(CONTACT_NORMAL, CONTACT_NORMAL + 3));
-    this.time = out[CONTACT_TIME];
+    this.normal.set(out.subarray(CONTACT.normal, CONTACT.normal + 3));
+    this.time = out[CONTACT.time];
     return true;
   }
 

@@ -229,13 +229,9 @@ function computeReach(
 }
 
 /** Where the corners are if the new face's edges are `size` times the distance of separation. */
-function placeCorners(
-  { mesh, options, length }: Tracker,
-  { refill: { v }, reach }: FaceOpening,
-  size: number,
-): Point[] {
-  const edge = size * options.separation * length;
-  const [x, y, z] = pointAt(mesh, v);
+function placeCorners(tracker: Tracker, { refill: { v }, reach }: FaceOpening, size: number): Point[] {
+  const edge = size * tracker.options.separation * tracker.lengthAt(v);
+  const [x, y, z] = pointAt(tracker.mesh, v);
   return reach.map((d) => [x + edge * d[0], y + edge * d[1], z + edge * d[2]]);
 }
 

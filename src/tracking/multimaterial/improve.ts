@@ -9,7 +9,7 @@ import { computeExtremeCosines, distance2 } from './edit.ts';
 import { findFlipWorth, flipEdge, learnFlips } from './flip.ts';
 import { UNKNOWN, VAIN } from './knowledge.ts';
 import { faceOf, nextCorner } from './mesh.ts';
-import { EdgeWatch, isOppositeObtuse, LONG, Scan, SHORT } from './scan.ts';
+import { EDGE, EdgeWatch, isOppositeObtuse, Scan } from './scan.ts';
 import { smoothVertex } from './smooth.ts';
 import { splitEdge } from './split.ts';
 import type { Tracker } from './tracker.ts';
@@ -97,7 +97,7 @@ export function splitLongEdges(tracker: Tracker, scan: Scan): number {
     }
     return -length2;
   };
-  const watch = new EdgeWatch(tracker, scan, LONG);
+  const watch = new EdgeWatch(tracker, scan, EDGE.long);
   return editEdges(tracker, watch, SPLIT_ROUNDS, rate, (e) => splitEdge(tracker, e) !== NONE);
 }
 
@@ -108,7 +108,7 @@ export function collapseShortEdges(tracker: Tracker, scan: Scan): number {
     isDue && !isShort(tracker, e)
       ? undefined
       : distance2(mesh.position, mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]);
-  const watch = new EdgeWatch(tracker, scan, SHORT);
+  const watch = new EdgeWatch(tracker, scan, EDGE.short);
   return editEdges(tracker, watch, COLLAPSE_ROUNDS, rate, (e) =>
     isShort(tracker, e) ? collapseEdge(tracker, e) : SPARED,
   );

@@ -1,9 +1,10 @@
 /**
- * The least motion that changes volumes by given amounts. With G the gradient of a volume by vertex and m the area of a vertex, the displacement that
- * minimises sum m |d|^2 while every volume loses its excess is
+ * The least motion that changes volumes by given amounts. With G the gradient of a volume by vertex and m the
+ * area of a vertex, the displacement that minimises sum m |d|^2 while every volume loses its excess is
  *     d_v = (1 / m_v) sum_r lambda_r G_rv     where     sum_s (sum_v G_rv . G_sv / m_v) lambda_s = -excess_r
- * to first order, solved by conjugate gradients without a matrix. The volumes are those enclosed by sets of half-faces: shells, compartments.
- * Cost: linear in faces, times the few iterations that the number of neighbouring volumes asks for.
+ * to first order, solved by conjugate gradients without a matrix. The volumes are those enclosed by sets of
+ * half-faces: shells, compartments. Cost: linear in faces, times the few iterations that the number of
+ * neighbouring volumes asks for.
  */
 import { NONE } from '../../core/types.ts';
 import { createCgWork, iterateCg } from '../../linalg/krylov/cg.ts';
@@ -27,8 +28,9 @@ interface Gradients {
 }
 
 /**
- * Displacements (vertexFill x 3, m) of the vertices at `position` that take `excess` (m^3) from each volume; `of` names the volume that each half-face looks into, or
- * NONE. Held vertices stay; a volume that has no others stays as it is. `tolerance`: residual, as a share. Returns the longest displacement.
+ * Displacements (vertexFill x 3, m) of the vertices at `position` that take `excess` (m^3) from each volume;
+ * `of` names the volume that each half-face looks into, or NONE. Held vertices stay; a volume that has no
+ * others stays as it is. `tolerance`: residual, as a share. Returns the longest displacement.
  */
 export function computeLeastMotion(
   tracker: Tracker,
@@ -133,7 +135,10 @@ function applySystem(g: Gradients, x: Float64Array, y: Float64Array): void {
   }
 }
 
-/** Conjugate gradients with the diagonal. Where all volumes around are in it the system is singular, but its right side is consistent. */
+/**
+ * Conjugate gradients with the diagonal. Where all volumes around are in it the system is singular, but its
+ * right side is consistent.
+ */
 function solveMultipliers(g: Gradients, excess: Float64Array, tolerance: number): Float64Array {
   const count = excess.length;
   const diagonal = new Float64Array(count);

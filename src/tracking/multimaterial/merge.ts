@@ -199,7 +199,7 @@ function findNearPairs(
       ? edgeEdgeDistance(x, a, b, c, d, weights)
       : vertexTriangleDistance(x, a, b, c, d, weights);
     const pair = { vertex, isEdges, distance2 };
-    if (distance2 < (options.mergeProximity * length) ** 2 && (!motion || isMeeting(tracker, motion, pair)))
+    if (isNearEnough(tracker, vertex, distance2) && (!motion || isMeeting(tracker, motion, pair)))
       found.push(pair);
     else if (distance2 < thickness ** 2 && !isEdges && isAcross(tracker, vertex, rupture!.region))
       found.push({ ...pair, isTorn: true });
@@ -214,7 +214,7 @@ function mergeVertex(tracker: Tracker, pair: Pair): boolean {
   const f = mesh.findFace(a, b, c);
   if (f === NONE || mesh.hasVertex(f, v)) return false;
   const distance2 = vertexTriangleDistance(mesh.position, v, a, b, c, weights);
-  if (!pair.isTorn && !isStillNear(tracker, distance2)) return false;
+  if (!pair.isTorn && !isNearEnough(tracker, pair.vertex, distance2)) return false;
   if (!mayMeet(tracker, v, a, b, c)) return false;
   if (!mayJoin(tracker, [v], findPlace([a, b, c], weights))) return false;
   const target = makePartnerInFace(tracker, f, a, b, c, weights[0], weights[1], weights[2]);
@@ -227,7 +227,8 @@ function mergeEdges(tracker: Tracker, pair: Pair): boolean {
   if (!mesh.isVertex(a) || !mesh.isVertex(c)) return false;
   const [e, g] = [mesh.findEdge(a, b), mesh.findEdge(c, d)];
   if (e === NONE || g === NONE) return false;
-  if (!isStillNear(tracker, edgeEdgeDistance(mesh.position, a, b, c, d, weights))) return false;
+  const distance2 = edgeEdgeDistance(mesh.position, a, b, c, d, weights);
+  if (!isNearEnough(tracker, pair.vertex, distance2)) return false;
   // Edges of two faces that share an edge: a-c or so joins them, and the faces must fold.
   for (const [p, q, r, s] of [
     [a, b, c, d],
@@ -258,8 +259,9 @@ const findPlace = (vertex: readonly number[], weight: ArrayLike<number>) => {
 const mayJoin = ({ policy }: Tracker, first: readonly number[], second: readonly number[]) =>
   policy.mayMeet?.(first, second) ?? true;
 
-const isStillNear = (tracker: Tracker, d2: number) =>
-  d2 < (tracker.options.mergeProximity * tracker.length) ** 2;
+/** Nearer than the threshold, by the finest of the mesh there. */
+const isNearEnough = (tracker: Tracker, vertices: readonly number[], d2: number) =>
+  d2 < (tracker.options.mergeProximity * Math.min(...vertices.map((v) => tracker.lengthAt(v)))) ** 2;
 
 function snap(tracker: Tracker, v: number, w: number, isTorn = false): boolean {
   if (v === w || tracker.mesh.findEdge(v, w) !== NONE) return false;

@@ -1,8 +1,11 @@
 /**
- * How attributes follow the mesh: one policy, chosen by the client, told of every vertex that an edit makes, moves or removes.
+ * How attributes follow the mesh: one policy, chosen by the client, told of every vertex that an edit makes,
+ * moves or removes.
  *
- * Called after an edit is certain: one that is undone is never heard of. `onReplace` comes first and `onReplaced` last, once for each edit. Ids of removed vertices still name the client's
- * old rows while the call lasts; afterwards they may be reused. A client that stores rows by vertex grows its arrays in these calls.
+ * Called after an edit is certain: one that is undone is never heard of. `onReplace` comes first and
+ * `onReplaced` last, once for each edit. Ids of removed vertices still name the client's old rows while the
+ * call lasts; afterwards they may be reused. A client that stores rows by vertex grows its arrays in these
+ * calls.
  */
 import { NONE } from '../../core/types.ts';
 
@@ -29,19 +32,31 @@ export interface VertexPolicy {
   onCollapse?(kept: number, gone: number, s: number): void;
   /** The same for vertices that shared no edge (merging, chapter 8). */
   onSnap?(kept: number, gone: number, s: number): void;
-  /** New vertex v came off `from` (chapter 6). Both are pulled apart, by less than an edge, of which nothing is told. */
+  /**
+   * New vertex v came off `from` (chapter 6). Both are pulled apart, by less than an edge, of which nothing
+   * is told.
+   */
   onSeparate?(v: number, from: number): void;
-  /** Remeshing moved vertex v by (dx, dy, dz), m, to where it is now: smoothing, and places of subdivision off their edges. */
+  /**
+   * Remeshing moved vertex v by (dx, dy, dz), m, to where it is now: smoothing, and places of subdivision off
+   * their edges.
+   */
   onMove?(v: number, dx: number, dy: number, dz: number): void;
   /** Vertex v is no longer on the surface. */
   onRemove?(v: number): void;
-  /** Does the client hold vertex v in its place (a wire)? Then smoothing leaves it, other vertices collapse into it, and no regions part there. */
+  /**
+   * Does the client hold vertex v in its place (a wire)? Then smoothing leaves it, other vertices collapse
+   * into it, and no regions part there.
+   */
   isHeld?(v: number): boolean;
   /** Does the client hold the edge a b (along a wire)? Then it is not flipped. Default no. */
   isHeldEdge?(a: number, b: number): boolean;
   /** May vertices a and b become one (two places on wires may not)? Default yes. */
   mayJoin?(a: number, b: number): boolean;
-  /** The same of vertices that merging would make in a vertex, edge or face each: asked before it splits them. Default yes. */
+  /**
+   * The same of vertices that merging would make in a vertex, edge or face each: asked before it splits them.
+   * Default yes.
+   */
   mayMeet?(first: readonly number[], second: readonly number[]): boolean;
 }
 
@@ -67,7 +82,10 @@ export abstract class BlendedRows implements VertexPolicy {
   abstract blend(v: number, a: number, b: number, s: number): void;
 }
 
-/** Values held by vertex (width numbers each): linear on edges and faces, copied on separation ([da-2017] 23.1). */
+/**
+ * Values held by vertex (width numbers each): linear on edges and faces, copied on separation ([da-2017]
+ * 23.1).
+ */
 export class VertexValues extends BlendedRows {
   data: Float64Array;
 
@@ -87,7 +105,10 @@ export class VertexValues extends BlendedRows {
     this.data = longer;
   }
 
-  /** Moves the rows as vertices were renumbered in rising order: `newId[old]`, NONE for the gone (Remap of build.ts). */
+  /**
+   * Moves the rows as vertices were renumbered in rising order: `newId[old]`, NONE for the gone (Remap of
+   * build.ts).
+   */
   follow(newId: Int32Array): void {
     const { data, width } = this;
     for (let v = 0; v < newId.length; v++) {

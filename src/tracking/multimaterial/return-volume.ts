@@ -8,6 +8,7 @@
  * than an edge. It is added to the client's proposed positions, so that one pass of collision handling covers
  * both. Not in the thesis, whose tracker loses 1.9 % in the Enright test. Cost: that of least-motion.ts.
  */
+import { createSets, findRoot, unite } from '../../core/disjoint-sets.ts';
 import { NONE } from '../../core/types.ts';
 import { setNormal } from '../../math/triangle.ts';
 import { EdgeFan, pairHalfFaces } from './around.ts';
@@ -23,35 +24,22 @@ const LONGEST = 0.02;
 
 /** Connected half-faces: shell of each half-face of a living face, numbered from 0. */
 export function findShells(mesh: MultiMesh): { readonly shell: Int32Array; readonly count: number } {
-  const shell = new Int32Array(2 * mesh.faceFill);
-  for (let h = 0; h < shell.length; h++) shell[h] = h;
-  const find = (h: number) => {
-    while (shell[h] !== h) {
-      shell[h] = shell[shell[h]];
-      h = shell[h];
-    }
-    return h;
-  };
+  const shell = createSets(2 * mesh.faceFill);
   const fan = new EdgeFan(mesh);
   const pair: number[] = [];
   for (let e = 0; e < mesh.edgeFill; e++) {
     if (!mesh.isEdge(e)) continue;
     const pairs = pairHalfFaces(mesh, e, fan, pair);
-    for (let n = 0; n < pairs; n++) {
-      const a = find(pair[2 * n]);
-      const b = find(pair[2 * n + 1]);
-      if (a < b) shell[b] = a;
-      else shell[a] = b;
-    }
+    for (let n = 0; n < pairs; n++) unite(shell, pair[2 * n], pair[2 * n + 1]);
   }
   let count = 0;
   const number = new Int32Array(shell.length).fill(NONE);
   for (let h = 0; h < shell.length; h++) {
     if (!mesh.isFace(h >> 1)) continue;
-    const root = find(h);
+    const root = findRoot(shell, h);
     if (number[root] === NONE) number[root] = count++;
   }
-  for (let h = 0; h < shell.length; h++) number[h] = mesh.isFace(h >> 1) ? number[find(h)] : NONE;
+  for (let h = 0; h < shell.length; h++) number[h] = mesh.isFace(h >> 1) ? number[findRoot(shell, h)] : NONE;
   return { shell: number, count };
 }
 

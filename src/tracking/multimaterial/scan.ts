@@ -12,14 +12,9 @@ import { faceOf, nextCorner, previousCorner } from './mesh.ts';
 import { setSmoothingStep } from './smooth.ts';
 import type { Tracker } from './tracker.ts';
 
-/** Flags of edges. */
-export const LONG = 1;
-export const SHORT = 2;
-const FOLDED = 4;
-const CREASE = 8;
-/** Flags of faces. */
-export const SHARP = 1;
-export const POOR = 2;
+/** Flags of edges, and of faces. */
+export const EDGE = { long: 1, short: 2, folded: 4, crease: 8 } as const;
+const FACE = { sharp: 1, poor: 2 } as const;
 
 const GRAIN = 1024;
 
@@ -107,10 +102,10 @@ export class Scan {
 
   /** Was an edge a crease (features.ts), or folded, when it was looked at? */
   isCrease(e: number): boolean {
-    return (this.edgeFlag[e] & CREASE) !== 0;
+    return (this.edgeFlag[e] & EDGE.crease) !== 0;
   }
   isFolded(e: number): boolean {
-    return (this.edgeFlag[e] & FOLDED) !== 0;
+    return (this.edgeFlag[e] & EDGE.folded) !== 0;
   }
 
   /** May smoothing have something to do at a vertex? */
@@ -120,7 +115,7 @@ export class Scan {
   }
 
   isFaceSuspect(f: number): boolean {
-    if (f >= this.faceFill || this.faceFlag[f] & POOR) return true;
+    if (f >= this.faceFill || this.faceFlag[f] & FACE.poor) return true;
     const { face, known } = this.tracker.mesh;
     const { touchedAt } = known;
     const { time } = this;
@@ -213,15 +208,16 @@ const scanEdgesTask = defineTask(
       const sizing = isSized === 1 ? Math.min(size[a], size[b]) : 1;
       const least = minEdge * sizing;
       const longest = maxEdge * sizing;
-      let flag = length2 < least * least ? SHORT : 0;
-      if (length2 > longest * longest) flag |= LONG;
-      else if (length2 >= (2 * least) ** 2 && isOppositeObtuse(values, e, length2, splitCosine)) flag |= LONG;
+      let flag = length2 < least * least ? EDGE.short : 0;
+      if (length2 > longest * longest) flag |= EDGE.long;
+      else if (length2 >= (2 * least) ** 2 && isOppositeObtuse(values, e, length2, splitCosine))
+        flag |= EDGE.long;
       const first = edgeCorner[e];
       const second = cornerNextAtEdge[first];
       const isManifold = second !== NONE && cornerNextAtEdge[second] === NONE;
       const cosine = isManifold ? computeBendCosine(values, e) : 1;
-      if (!isManifold || cosine < featureCosine) flag |= CREASE;
-      if (cosine < foldCosine) flag |= FOLDED;
+      if (!isManifold || cosine < featureCosine) flag |= EDGE.crease;
+      if (cosine < foldCosine) flag |= EDGE.folded;
       out[e] = flag;
     }
   },
@@ -260,7 +256,7 @@ const scanFacesTask = defineTask(
       computeExtremeCosines(position, face[3 * f], face[3 * f + 1], face[3 * f + 2], cosines);
       // Not a number where a face has no extent at all: poor.
       const isFit = cosines[0] >= poorLeast && cosines[1] <= poorMost;
-      out[f] = (cosines[1] > smooth ? SHARP : 0) | (isFit ? 0 : POOR);
+      out[f] = (cosines[1] > smooth ? FACE.sharp : 0) | (isFit ? 0 : FACE.poor);
     }
   },
 );
@@ -286,11 +282,11 @@ const scanVerticesTask = defineTask(
       for (let d = vertexEnd[v]; d !== NONE; d = endNext[d]) {
         const flag = edgeFlag[d >> 1];
         edgeFlags |= flag;
-        if ((flag & CREASE) !== 0) creases++;
+        if ((flag & EDGE.crease) !== 0) creases++;
       }
-      const isFold = (edgeFlags & FOLDED) !== 0;
+      const isFold = (edgeFlags & EDGE.folded) !== 0;
       const rank = rankByCreases(creases);
-      if (!isFold && (rank === PEAK || (faceFlags & SHARP) === 0)) continue;
+      if (!isFold && (rank === PEAK || (faceFlags & FACE.sharp) === 0)) continue;
       if (setSmoothingStep(values, v, rank, isFold, length)) out[v] = 1;
     }
   },

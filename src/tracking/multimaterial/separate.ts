@@ -221,9 +221,9 @@ function computeMeanEdge(tracker: Tracker, v: number, faces: readonly number[]):
  * labels. The edit stays open.
  */
 function pullApart(tracker: Tracker, v: number, moved: readonly number[], pull: Pull): number {
-  const { mesh, edit, options, length } = tracker;
+  const { mesh, edit, options } = tracker;
   const p = mesh.position;
-  const distance = options.separation * length;
+  const distance = options.separation * tracker.lengthAt(v);
   const at = (d: readonly number[]) => [0, 1, 2].map((k) => p[3 * v + k] + distance * d[k]);
   const [there, here] = [at(pull.moved), at(pull.stay)];
   markMoved(tracker, moved);

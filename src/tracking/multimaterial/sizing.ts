@@ -22,6 +22,16 @@ export interface SizingOptions {
   readonly bend: number;
   /** Change of velocity over an edge that the target length aims at, m/s; infinite: not looked at */
   readonly velocityChange: number;
+  /**
+   * Difference of a vertex's velocity from the mean of its neighbours', a quarter of the Laplacian times the
+   * square of the edge, that the target length aims at, m/s; infinite: not looked at
+   */
+  readonly velocityBend: number;
+  /**
+   * Do creases count? Those of the shape bend however short their edges are, and are refined to the least
+   * length; those of a liquid are places that are not resolved.
+   */
+  readonly creases: boolean;
   /** Greatest ratio between neighbours. */
   readonly grading: number;
 }
@@ -31,6 +41,8 @@ export const sizingDefaults: SizingOptions = {
   most: 1,
   bend: 15,
   velocityChange: Infinity,
+  velocityBend: Infinity,
+  creases: false,
   grading: 1.2,
 };
 
@@ -41,7 +53,7 @@ export function computeSizing(
   options: SizingOptions = sizingDefaults,
   velocity?: Float64Array,
 ): void {
-  const { mesh, features, length } = tracker;
+  const { mesh, features, policy, length } = tracker;
   sizing.reserve(mesh.vertexFill);
   const { data } = sizing;
   const wantedBend = (options.bend * Math.PI) / 180;
@@ -51,8 +63,10 @@ export function computeSizing(
     const [a, b] = [mesh.edgeVertex[2 * e], mesh.edgeVertex[2 * e + 1]];
     const edge = Math.sqrt(distance2(mesh.position, a, b));
     let target = options.most;
-    // Creases bend however short their edges are; refining them would not end.
-    if (!features.isCrease(e)) {
+    const isLooked = options.creases
+      ? features.isManifold(e) && !policy.isHeldEdge?.(a, b)
+      : !features.isCrease(e);
+    if (isLooked) {
       const bend = Math.acos(Math.min(1, Math.max(-1, computeBendCosine(mesh, e))));
       target = Math.min(target, (wantedBend / bend) * (edge / length));
     }
@@ -64,8 +78,33 @@ export function computeSizing(
     data[a] = Math.min(data[a], target);
     data[b] = Math.min(data[b], target);
   }
+  if (velocity && options.velocityBend < Infinity) limitVelocityBend(tracker, data, options, velocity);
   limitGrading(tracker, data, options.grading);
   tracker.sizing = sizing;
+}
+
+/** Lowers values where the velocity bends over an edge by more than is wanted. */
+function limitVelocityBend(
+  { mesh, length }: Tracker,
+  data: Float64Array,
+  { velocityBend, least }: SizingOptions,
+  velocity: Float64Array,
+): void {
+  for (let v = 0; v < mesh.vertexFill; v++) {
+    if (!mesh.isVertex(v)) continue;
+    let [x, y, z, edges, count] = [0, 0, 0, 0, 0];
+    for (let d = mesh.vertexEnd[v]; d !== NONE; d = mesh.endNext[d]) {
+      const w = mesh.edgeVertex[d ^ 1];
+      x += velocity[3 * w] - velocity[3 * v];
+      y += velocity[3 * w + 1] - velocity[3 * v + 1];
+      z += velocity[3 * w + 2] - velocity[3 * v + 2];
+      edges += Math.sqrt(distance2(mesh.position, v, w));
+      count++;
+    }
+    const bend = Math.sqrt(x * x + y * y + z * z) / count;
+    const target = (edges / count / length) * Math.sqrt(velocityBend / bend);
+    if (target < data[v]) data[v] = Math.max(target, least);
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * How volumes depend on one point. When faces are cones to a point x, the volume each region gains is affine in x: constant + gradient . x. This gives
- * the place for a vertex that keeps every region's volume, and the directions in which a vertex may slide without changing any.
+ * How volumes depend on one point. When faces are cones to a point x, the volume each region gains is affine
+ * in x: constant + gradient . x. This gives the place for a vertex that keeps every region's volume, and the
+ * directions in which a vertex may slide without changing any.
  */
 import { NONE } from '../../core/types.ts';
 import { SymmetricEigen, sumOuterProducts } from '../../math/symmetric-eigen.ts';
@@ -12,9 +13,15 @@ const sums = new Float64Array(6);
 type Faces = Pick<MultiMesh, 'position' | 'face' | 'label'>;
 type Stars = Faces & Pick<MultiMesh, 'vertexCorner' | 'cornerNextAtVertex'>;
 
-/** Eigenvalues below this share of the largest are directions in which volumes hardly depend on the point: it is not sent there. */
+/**
+ * Eigenvalues below this share of the largest are directions in which volumes hardly depend on the point: it
+ * is not sent there.
+ */
 const WEAK = 1e-2;
-/** For sliding, any direction along which a gradient has more than rounding counts: its share of the largest gradient, squared. */
+/**
+ * For sliding, any direction along which a gradient has more than rounding counts: its share of the largest
+ * gradient, squared.
+ */
 const ROUNDING = 1e-24;
 
 export class StarVolume {
@@ -88,7 +95,9 @@ export class StarVolume {
     return most;
   }
 
-  /** Removes from a step whatever changes a volume to first order, which is to all orders for a single vertex. */
+  /**
+   * Removes from a step whatever changes a volume to first order, which is to all orders for a single vertex.
+   */
   projectSlide(step: Float64Array): void {
     if (this.count === 2) {
       this.projectPlain(step);

@@ -107,6 +107,10 @@ export class Tracker {
   minEdgeAt(v: number, w: number): Metres {
     return this.options.minEdge * this.sizingAt(v, w);
   }
+  /** L at a vertex, where it varies: the unit of distances of merging and parting there. */
+  lengthAt(v: number): Metres {
+    return this.length * this.sizingAt(v, v);
+  }
   private sizingAt(v: number, w: number): number {
     return this.sizing ? Math.min(this.sizing.data[v], this.sizing.data[w]) : 1;
   }

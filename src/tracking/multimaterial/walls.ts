@@ -16,6 +16,8 @@ import type { VertexPolicy } from './policy.ts';
 export const OUTSIDE = 0;
 /** A vertex this close to a side of the box at the start is on it, in sizes of the box. */
 const ON_WALL = 1e-9;
+/** Vertices for which there is room at least. */
+const LEAST_ROOM = 64;
 
 /** What the tracker asks of walls, whatever their shape. */
 export interface VertexWalls {
@@ -39,23 +41,90 @@ export interface VertexWalls {
   follow(newId: Int32Array): void;
 }
 
-export class Walls implements VertexWalls, VertexPolicy {
-  /** By vertex, bit k: on the low side along axis k; bit 3 + k: on the high side. */
-  private bits: Uint8Array;
+/** Which walls each vertex is on, as bits by vertex, through all edits. */
+export abstract class WallBits implements VertexPolicy {
+  protected bits: Int32Array;
 
   constructor(
-    private readonly mesh: MultiMesh,
+    protected readonly mesh: MultiMesh,
+    /** As they were saved. */
+    saved?: ArrayLike<number>,
+  ) {
+    this.bits = new Int32Array(Math.max(LEAST_ROOM, mesh.vertexFill));
+    if (saved) this.bits.set(saved);
+  }
+
+  /** Walls that face f lies on, with what is beyond them at its other side. */
+  protected abstract bitsOfFace(f: number): number;
+
+  /** Two vertices become one only where one of them is on all walls of the other. */
+  mayJoin(a: number, b: number): boolean {
+    const common = this.bits[a] & this.bits[b];
+    return common === this.bits[a] || common === this.bits[b];
+  }
+
+  onSplit(v: number, a: number, b: number): void {
+    this.set(v, this.bits[a] & this.bits[b]);
+  }
+
+  onFaceSplit(v: number, a: number, b: number, c: number): void {
+    this.set(v, this.bits[a] & this.bits[b] & this.bits[c]);
+  }
+
+  onCollapse(kept: number, gone: number): void {
+    this.bits[kept] |= this.bits[gone];
+  }
+
+  onSnap(kept: number, gone: number): void {
+    this.bits[kept] |= this.bits[gone];
+  }
+
+  onSeparate(v: number, from: number): void {
+    this.set(v, this.bits[from]);
+    const own = this.findBits(v, () => true);
+    this.bits[from] = this.findBits(from, () => true);
+    this.bits[v] = own;
+  }
+
+  /** Moves the rows as vertices were renumbered in rising order: `newId[old]`, NONE for the gone. */
+  follow(newId: Int32Array): void {
+    for (let v = 0; v < newId.length; v++) if (newId[v] !== NONE) this.bits[newId[v]] = this.bits[v];
+  }
+
+  /** Walls of vertex v by some of its faces. */
+  protected findBits(v: number, isOfPart: (f: number) => boolean): number {
+    let bits = 0;
+    if (this.bits[v] === 0) return bits;
+    const { vertexCorner, cornerNextAtVertex } = this.mesh;
+    for (let c = vertexCorner[v]; c !== NONE; c = cornerNextAtVertex[c])
+      if (isOfPart(faceOf(c))) bits |= this.bitsOfFace(faceOf(c));
+    return bits;
+  }
+
+  protected set(v: number, bits: number): void {
+    if (v >= this.bits.length) {
+      const longer = new Int32Array(Math.max(2 * this.bits.length, v + 1));
+      longer.set(this.bits);
+      this.bits = longer;
+    }
+    this.bits[v] = bits;
+  }
+}
+
+/** Bit k: on the low side along axis k; bit 3 + k: on the high side. */
+export class Walls extends WallBits implements VertexWalls {
+  constructor(
+    mesh: MultiMesh,
     private readonly box: Box,
     /** As `save` gave them; without: as the vertices stand. */
     saved?: Uint8Array,
   ) {
-    this.bits = new Uint8Array(mesh.vertexFill);
-    if (saved) this.bits.set(saved);
-    else this.findByPlace();
+    super(mesh, saved);
+    if (!saved) this.findByPlace();
   }
 
   save(): Uint8Array {
-    return this.bits.slice(0, this.mesh.vertexFill);
+    return Uint8Array.from(this.bits.subarray(0, this.mesh.vertexFill));
   }
 
   /** How many walls a vertex is on. */
@@ -108,49 +177,6 @@ export class Walls implements VertexWalls, VertexPolicy {
     for (let v = 0; v < this.mesh.vertexFill; v++) this.slide(v, velocity, 3 * v);
   }
 
-  /** Moves the rows as vertices were renumbered in rising order: `newId[old]`, NONE for the gone. */
-  follow(newId: Int32Array): void {
-    for (let v = 0; v < newId.length; v++) if (newId[v] !== NONE) this.bits[newId[v]] = this.bits[v];
-  }
-
-  /** Two vertices become one only where one of them is on all walls of the other. */
-  mayJoin(a: number, b: number): boolean {
-    const common = this.bits[a] & this.bits[b];
-    return common === this.bits[a] || common === this.bits[b];
-  }
-
-  onSplit(v: number, a: number, b: number): void {
-    this.set(v, this.bits[a] & this.bits[b]);
-  }
-
-  onFaceSplit(v: number, a: number, b: number, c: number): void {
-    this.set(v, this.bits[a] & this.bits[b] & this.bits[c]);
-  }
-
-  onCollapse(kept: number, gone: number): void {
-    this.bits[kept] |= this.bits[gone];
-  }
-
-  onSnap(kept: number, gone: number): void {
-    this.bits[kept] |= this.bits[gone];
-  }
-
-  onSeparate(v: number, from: number): void {
-    this.set(v, this.bits[from]);
-    const own = this.findBits(v, () => true);
-    this.bits[from] = this.findBits(from, () => true);
-    this.bits[v] = own;
-  }
-
-  private set(v: number, bits: number): void {
-    if (v >= this.bits.length) {
-      const longer = new Uint8Array(Math.max(2 * this.bits.length, v + 1));
-      longer.set(this.bits);
-      this.bits = longer;
-    }
-    this.bits[v] = bits;
-  }
-
   private holdBy(bits: number, v: number, place: number[] | Float64Array): void {
     if (bits === 0) return;
     const p = this.mesh.position;
@@ -180,7 +206,7 @@ export class Walls implements VertexWalls, VertexPolicy {
   /** Takes vertices off walls that none of their faces lies on any more. */
   private forgetLeft(): void {
     const { mesh } = this;
-    const now = new Uint8Array(mesh.vertexFill);
+    const now = new Int32Array(Math.max(LEAST_ROOM, mesh.vertexFill));
     for (let f = 0; f < mesh.faceFill; f++) {
       if (!mesh.isFace(f)) continue;
       const bits = this.bitsOfFace(f);
@@ -189,17 +215,7 @@ export class Walls implements VertexWalls, VertexPolicy {
     this.bits = now;
   }
 
-  /** Walls of vertex v by some of its faces. */
-  private findBits(v: number, isOfPart: (f: number) => boolean): number {
-    let bits = 0;
-    if (this.bits[v] === 0) return bits;
-    const { vertexCorner, cornerNextAtVertex } = this.mesh;
-    for (let c = vertexCorner[v]; c !== NONE; c = cornerNextAtVertex[c])
-      if (isOfPart(faceOf(c))) bits |= this.bitsOfFace(faceOf(c));
-    return bits;
-  }
-
-  private bitsOfFace(f: number): number {
+  protected bitsOfFace(f: number): number {
     const { face, label } = this.mesh;
     if (label[2 * f] !== OUTSIDE && label[2 * f + 1] !== OUTSIDE) return 0;
     return this.bits[face[3 * f]] & this.bits[face[3 * f + 1]] & this.bits[face[3 * f + 2]];

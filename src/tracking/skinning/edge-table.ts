@@ -1,4 +1,6 @@
-/** Edges between vertices of a mesh, each once, numbered in the order in which they come: found by hashing. */
+/**
+ * Edges between vertices of a mesh, each once, numbered in the order in which they come: found by hashing.
+ */
 import { NONE } from '../../core/types.ts';
 
 export class EdgeTable {

@@ -1,6 +1,7 @@
 /**
- * Air, flooded: nodes far from all balls are air, and so is what can be reached from them along edges of the mesh that do not pass through the skin.
- * Values of the skin are found for the nodes that the air comes to, and for no others: those deep in the liquid are never asked.
+ * Air, flooded: nodes far from all balls are air, and so is what can be reached from them along edges of the
+ * mesh that do not pass through the skin. Values of the skin are found for the nodes that the air comes to,
+ * and for no others: those deep in the liquid are never asked.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -14,14 +15,13 @@ import { findValues } from './value.ts';
 /** What is farther from all balls is air: in radii of the nearest. */
 const OPEN = 2;
 
-/** States of nodes. */
-export const UNKNOWN = 0;
-export const AIR = 1;
-/** Outside of all hulls, as far as is known: air may come to it. */
-export const HOLLOW = 2;
-export const LIQUID = 3;
+/** States of nodes. `hollow`: outside of all hulls, as far as is known: air may come to it. */
+export const STATE = { unknown: 0, air: 1, hollow: 2, liquid: 3 } as const;
 
-/** State of nodes by the balls alone: AIR far from them, LIQUID in one, else UNKNOWN. phi: minus the distance to the nearest. */
+/**
+ * State of nodes by the balls alone: STATE.air far from them, STATE.liquid in one, else STATE.unknown. phi:
+ * minus the distance to the nearest.
+ */
 export function sortNodes(
   position: Float64Array,
   balls: Skin,
@@ -42,16 +42,19 @@ const sortByDistance = defineTask(
   { balls: skinRecord, phi: 'f64', element: 'i32', state: 'u8' },
   (begin, end, { balls, phi, element, state }) => {
     for (let v = begin; v < end; v++) {
-      if (phi[v] >= 0) state[v] = LIQUID;
+      if (phi[v] >= 0) state[v] = STATE.liquid;
       else {
         const radius = element[v] === NONE ? 0 : balls.ball[(balls.owner[element[v]] & -4) + 3];
-        state[v] = phi[v] < -OPEN * radius ? AIR : UNKNOWN;
+        state[v] = phi[v] < -OPEN * radius ? STATE.air : STATE.unknown;
       }
     }
   },
 );
 
-/** Spreads the air; phi of every HOLLOW node that it comes to, and of every AIR node, is the value of the skin. */
+/**
+ * Spreads the air; phi of every STATE.hollow node that it comes to, and of every STATE.air node, is the value
+ * of the skin.
+ */
 export function floodAir(
   mesh: Nodes,
   field: Field,
@@ -74,8 +77,8 @@ export function floodAir(
 }
 
 /**
- * The value of the skin at air nodes beside others, in place of the distance to the balls, which may be more. What turns out to lie in a
- * hull, between balls far apart, is liquid; then air beside it is asked as well.
+ * The value of the skin at air nodes beside others, in place of the distance to the balls, which may be more.
+ * What turns out to lie in a hull, between balls far apart, is liquid; then air beside it is asked as well.
  */
 function settleAir(mesh: Nodes, field: Field, state: Uint8Array, threads: Threads, scratch: HeapScope): void {
   const { tet, tetCount } = mesh;
@@ -84,10 +87,10 @@ function settleAir(mesh: Nodes, field: Field, state: Uint8Array, threads: Thread
     const nodes: number[] = [];
     for (let t = 0; t < 4 * tetCount; t += 4) {
       let air = 0;
-      for (let i = t; i < t + 4; i++) if (state[tet[i]] === AIR) air++;
+      for (let i = t; i < t + 4; i++) if (state[tet[i]] === STATE.air) air++;
       if (air === 0 || air === 4) continue;
       for (let i = t; i < t + 4; i++) {
-        if (state[tet[i]] !== AIR || isAsked[tet[i]] === 1) continue;
+        if (state[tet[i]] !== STATE.air || isAsked[tet[i]] === 1) continue;
         isAsked[tet[i]] = 1;
         nodes.push(tet[i]);
       }
@@ -116,7 +119,7 @@ function askSkin(
   findValues(skin, { point, bound, value, element: scratch.i32(count) }, threads, scratch, false);
   for (let n = 0; n < count; n++) {
     phi[nodes[n]] = value[n];
-    if (value[n] >= 0) state[nodes[n]] = LIQUID;
+    if (value[n] >= 0) state[nodes[n]] = STATE.liquid;
   }
 }
 
@@ -130,8 +133,8 @@ function listOpen({ tet, tetCount }: Nodes, state: Uint8Array, from: Int32Array 
     let air = 0;
     let liquid = 0;
     for (let i = t; i < t + 4; i++) {
-      if (state[tet[i]] === AIR) air++;
-      else if (state[tet[i]] === LIQUID) liquid++;
+      if (state[tet[i]] === STATE.air) air++;
+      else if (state[tet[i]] === STATE.liquid) liquid++;
     }
     if (air + liquid < 4) list[kept++] = t;
   }
@@ -152,20 +155,23 @@ function findHollow(
     let air = 0;
     let unknown = 0;
     for (let i = t; i < t + 4; i++) {
-      if (state[tet[i]] === AIR) air++;
-      else if (state[tet[i]] === UNKNOWN) unknown++;
+      if (state[tet[i]] === STATE.air) air++;
+      else if (state[tet[i]] === STATE.unknown) unknown++;
     }
     if (air === 0 || unknown === 0) continue;
     for (let i = t; i < t + 4; i++) {
-      if (state[tet[i]] !== UNKNOWN) continue;
-      state[tet[i]] = HOLLOW;
+      if (state[tet[i]] !== STATE.unknown) continue;
+      state[tet[i]] = STATE.hollow;
       found.push(tet[i]);
     }
   }
   askSkin(found, field, state, threads, scratch);
 }
 
-/** Edges from air to hollow nodes that were not tried before. Where the distances of both ends reach as far as the edge is long it is free at once. */
+/**
+ * Edges from air to hollow nodes that were not tried before. Where the distances of both ends reach as far as
+ * the edge is long it is free at once.
+ */
 function listWays(
   tet: Int32Array,
   open: Int32Array,
@@ -178,19 +184,19 @@ function listWays(
       for (let j = t; j < t + 4; j++) {
         const v = tet[i];
         const w = tet[j];
-        if (state[v] !== AIR || state[w] !== HOLLOW) continue;
+        if (state[v] !== STATE.air || state[w] !== STATE.hollow) continue;
         const x = position[3 * w] - position[3 * v];
         const y = position[3 * w + 1] - position[3 * v + 1];
         const z = position[3 * w + 2] - position[3 * v + 2];
         const both = phi[v] + phi[w];
-        if (x * x + y * y + z * z <= both * both) state[w] = AIR;
+        if (x * x + y * y + z * z <= both * both) state[w] = STATE.air;
         else tried.add(v, w);
       }
 }
 
 function countAir(state: Uint8Array): number {
   let count = 0;
-  for (let v = 0; v < state.length; v++) if (state[v] === AIR) count++;
+  for (let v = 0; v < state.length; v++) if (state[v] === STATE.air) count++;
   return count;
 }
 
@@ -208,6 +214,6 @@ function spread(
   const share = traceWays(field, node, false, threads, scratch);
   for (let n = 0; n < share.length; n++) {
     if (share[n] !== 2) continue;
-    for (let i = 2 * n; i < 2 * n + 2; i++) if (state[node[i]] === HOLLOW) state[node[i]] = AIR;
+    for (let i = 2 * n; i < 2 * n + 2; i++) if (state[node[i]] === STATE.hollow) state[node[i]] = STATE.air;
   }
 }

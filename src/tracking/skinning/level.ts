@@ -12,7 +12,7 @@ import type { TetMesh } from '../../mesh/tetmesh.ts';
 import type { TriMesh } from '../../mesh/trimesh.ts';
 import { EdgeTable } from './edge-table.ts';
 import { buildTree, type Skin, TRIANGLE } from './elements.ts';
-import { AIR, floodAir, sortNodes } from './flood.ts';
+import { floodAir, STATE, sortNodes } from './flood.ts';
 import { TetMarcher } from './marching.ts';
 import { type Balls, type OrderedBalls, orderBalls } from './order.ts';
 import { indexBalls, type Machine, skinOrdered } from './skin.ts';
@@ -70,7 +70,7 @@ export function computeLevel(
   const surface = march(mesh, state, cut);
   if (isMeasured) measureLiquid(mesh, phi, state, surface, threads, scratch);
   const between = cut.node.slice();
-  const isInside = Uint8Array.from(state, (own) => (own === AIR ? 0 : 1));
+  const isInside = Uint8Array.from(state, (own) => (own === STATE.air ? 0 : 1));
   scratch.free();
   return { phi, surface, between, isInside };
 }
@@ -107,16 +107,16 @@ function cutEdges(mesh: Nodes, field: Field, state: Uint8Array, threads: Threads
   const edges = new EdgeTable(4096);
   for (let t = 0; t < tetCount; t++) {
     let air = 0;
-    for (let i = 4 * t; i < 4 * t + 4; i++) if (state[tet[i]] === AIR) air++;
+    for (let i = 4 * t; i < 4 * t + 4; i++) if (state[tet[i]] === STATE.air) air++;
     if (air === 0 || air === 4) continue;
     for (let i = 4 * t; i < 4 * t + 4; i++)
       for (let j = 4 * t; j < 4 * t + 4; j++)
-        if (state[tet[i]] === AIR && state[tet[j]] !== AIR) edges.add(tet[i], tet[j]);
+        if (state[tet[i]] === STATE.air && state[tet[j]] !== STATE.air) edges.add(tet[i], tet[j]);
   }
   const { count } = edges;
   const node = scratch.i32(2 * count);
   for (let e = 0; e < count; e++) {
-    const isFirstAir = state[edges.vertex[2 * e]] === AIR ? 1 : 0;
+    const isFirstAir = state[edges.vertex[2 * e]] === STATE.air ? 1 : 0;
     node[2 * e] = edges.vertex[2 * e + 1 - isFirstAir];
     node[2 * e + 1] = edges.vertex[2 * e + isFirstAir];
   }
@@ -135,9 +135,9 @@ function march(mesh: Nodes, state: Uint8Array, { edges, position }: Cut): TriMes
   for (let t = 0; t < mesh.tetCount; t++) marcher.cut(t);
   return {
     vertexCount: edges.count,
-    triangleCount: marcher.count,
+    triangleCount: marcher.triangles.count,
     position,
-    triangle: marcher.triangle.slice(0, 3 * marcher.count),
+    triangle: marcher.triangles.all().slice(),
   };
 }
 
@@ -151,7 +151,8 @@ function measureLiquid(
   scratch: HeapScope,
 ): void {
   const bound = scratch.f64(mesh.vertexCount);
-  for (let v = 0; v < mesh.vertexCount; v++) bound[v] = state[v] === AIR ? SKIPPED : Number.NEGATIVE_INFINITY;
+  for (let v = 0; v < mesh.vertexCount; v++)
+    bound[v] = state[v] === STATE.air ? SKIPPED : Number.NEGATIVE_INFINITY;
   const tree = indexTriangles(surface, threads, scratch);
   const element = scratch.i32(mesh.vertexCount);
   findValues(tree, { point: mesh.position, bound, value: phi, element }, threads, scratch, true);
@@ -163,7 +164,7 @@ const turnSigns = defineTask(
   { phi: 'f64', state: 'u8' },
   (begin, end, { phi, state }) => {
     for (let v = begin; v < end; v++)
-      if (state[v] !== AIR) phi[v] = phi[v] === Number.NEGATIVE_INFINITY ? Number.MAX_VALUE : -phi[v];
+      if (state[v] !== STATE.air) phi[v] = phi[v] === Number.NEGATIVE_INFINITY ? Number.MAX_VALUE : -phi[v];
   },
 );
 

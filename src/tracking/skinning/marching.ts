@@ -1,11 +1,16 @@
 /**
- * Marching tetrahedra ([ando-2013] 5): triangles between liquid and air vertices of a tet mesh, with one vertex on each edge that the surface
- * cuts. Every face of a tet is cut in the same way from both sides, so the surface is closed inside the mesh and has no cracks.
+ * Marching tetrahedra ([ando-2013] 5): triangles between liquid and air vertices of a tet mesh, with one
+ * vertex on each edge that the surface cuts. Every face of a tet is cut in the same way from both sides, so
+ * the surface is closed inside the mesh and has no cracks.
  */
+import { GrowingTriangles } from '../../geometry/growing-triangles.ts';
 import type { EdgeTable } from './edge-table.ts';
-import { AIR } from './flood.ts';
+import { STATE } from './flood.ts';
 
-/** Even orders of the four vertices by which of them are liquid (bits 1, 2, 4, 8): the one that differs first, or the two liquid ones. */
+/**
+ * Even orders of the four vertices by which of them are liquid (bits 1, 2, 4, 8): the one that differs first,
+ * or the two liquid ones.
+ */
 const ORDER = Uint8Array.of(
   ...[0, 0, 0, 0],
   ...[0, 1, 2, 3],
@@ -29,10 +34,12 @@ const LIQUIDS = Uint8Array.from(
   (_, n) => (n & 1) + ((n >> 1) & 1) + ((n >> 2) & 1) + (n >> 3),
 );
 
-/** Cuts tets one at a time; the vertices of the triangles are edges of the table, which must know all that are cut. */
+/**
+ * Cuts tets one at a time; the vertices of the triangles are edges of the table, which must know all that are
+ * cut.
+ */
 export class TetMarcher {
-  triangle = new Int32Array(3 * 1024);
-  count = 0;
+  readonly triangles = new GrowingTriangles();
 
   constructor(
     private readonly tet: Int32Array,
@@ -44,7 +51,7 @@ export class TetMarcher {
   cut(t: number): void {
     const { tet, state, edges } = this;
     let liquid = 0;
-    for (let i = 0; i < 4; i++) if (state[tet[4 * t + i]] !== AIR) liquid |= 1 << i;
+    for (let i = 0; i < 4; i++) if (state[tet[4 * t + i]] !== STATE.air) liquid |= 1 << i;
     if (liquid === 0 || liquid === 15) return;
     const a = tet[4 * t + ORDER[4 * liquid]];
     const b = tet[4 * t + ORDER[4 * liquid + 1]];
@@ -52,18 +59,18 @@ export class TetMarcher {
     const d = tet[4 * t + ORDER[4 * liquid + 3]];
     if (LIQUIDS[liquid] === 2)
       this.addQuad(edges.find(a, c), edges.find(a, d), edges.find(b, d), edges.find(b, c));
-    else if (LIQUIDS[liquid] === 1) this.add(edges.find(a, b), edges.find(a, c), edges.find(a, d));
-    else this.add(edges.find(a, b), edges.find(a, d), edges.find(a, c));
+    else if (LIQUIDS[liquid] === 1) this.triangles.add(edges.find(a, b), edges.find(a, c), edges.find(a, d));
+    else this.triangles.add(edges.find(a, b), edges.find(a, d), edges.find(a, c));
   }
 
   /** Two triangles, across the shorter diagonal. */
   private addQuad(p: number, q: number, r: number, s: number): void {
     if (this.measure(p, r) <= this.measure(q, s)) {
-      this.add(p, q, r);
-      this.add(p, r, s);
+      this.triangles.add(p, q, r);
+      this.triangles.add(p, r, s);
     } else {
-      this.add(p, q, s);
-      this.add(q, r, s);
+      this.triangles.add(p, q, s);
+      this.triangles.add(q, r, s);
     }
   }
 
@@ -71,17 +78,5 @@ export class TetMarcher {
     let sum = 0;
     for (let k = 0; k < 3; k++) sum += (this.position[3 * e + k] - this.position[3 * f + k]) ** 2;
     return sum;
-  }
-
-  private add(p: number, q: number, r: number): void {
-    if (3 * this.count + 3 > this.triangle.length) {
-      const longer = new Int32Array(2 * this.triangle.length);
-      longer.set(this.triangle);
-      this.triangle = longer;
-    }
-    this.triangle[3 * this.count] = p;
-    this.triangle[3 * this.count + 1] = q;
-    this.triangle[3 * this.count + 2] = r;
-    this.count++;
   }
 }

@@ -1,7 +1,8 @@
 /**
- * Balls in Z-order, and who is linked with whom ([ando-2013] 5: pairs within l (r_i + r_j), l = 2). Radii are sorted into classes a factor of
- * sqrt(2) wide, and each class has a grid of its own whose cells are as wide as its largest balls, so that balls of any sizes find each other by
- * looking at a few cells of each class. Cells are found by hashing. Cost: linear.
+ * Balls in Z-order, and who is linked with whom ([ando-2013] 5: pairs within l (r_i + r_j), l = 2). Radii are
+ * sorted into classes a factor of sqrt(2) wide, and each class has a grid of its own whose cells are as wide
+ * as its largest balls, so that balls of any sizes find each other by looking at a few cells of each class.
+ * Cells are found by hashing. Cost: linear.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
@@ -42,7 +43,10 @@ export const CELL = 2;
 export const MOST_CLASSES = 40;
 /** Bits of a coordinate in the Z-order: two words of 3 x 8 and 3 x 8. */
 const HALF_BITS = 8;
-/** Radii are changed by up to this share, by the ball's number: so that no four balls touch one plane, and rounding decides nothing. */
+/**
+ * Radii are changed by up to this share, by the ball's number: so that no four balls touch one plane, and
+ * rounding decides nothing.
+ */
 const SHAKE = 2 ** -20;
 
 /** A number in [0, 1) of a whole one. */
@@ -157,7 +161,10 @@ export class LinkQuery {
   count = 0;
   constructor(private readonly balls: LinkIndex) {}
 
-  /** Balls of at least `share` of the radius of ball a, within LINK sums of radii of it; a itself is not among them. */
+  /**
+   * Balls of at least `share` of the radius of ball a, within LINK sums of radii of it; a itself is not among
+   * them.
+   */
   ask(a: number, share: number): number {
     const { balls } = this;
     const { ball, classes, width, inClass } = balls;

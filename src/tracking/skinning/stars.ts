@@ -1,12 +1,16 @@
 /**
- * Which parts of which hulls can be seen ([ando-2013] 5). A star holds the triplets and pairs whose smallest ball it belongs to.
+ * Which parts of which hulls can be seen ([ando-2013] 5). A star holds the triplets and pairs whose smallest
+ * ball it belongs to.
  *
- * If ball d is linked with a, b and c and reaches beyond a plane that touches all three, the plane is covered: all triplets of the four are
- * linked, so the surface of the hull of four belongs to the union, and the plane lies inside it. In the same way a cone between a and b is covered
- * in the directions in which a ball linked with both reaches beyond it. What is not covered is listed; the rest lies under the skin or in gaps inside.
- * Only balls of at least half the radius of a are asked whether they cover: listing too much costs time alone.
+ * If ball d is linked with a, b and c and reaches beyond a plane that touches all three, the plane is
+ * covered: all triplets of the four are linked, so the surface of the hull of four belongs to the union, and
+ * the plane lies inside it. In the same way a cone between a and b is covered in the directions in which a
+ * ball linked with both reaches beyond it. What is not covered is listed; the rest lies under the skin or in
+ * gaps inside. Only balls of at least half the radius of a are asked whether they cover: listing too much
+ * costs time alone.
  *
- * A ball has some 33 links in the bulk, of which half are larger: the work for a ball is bounded, whatever the sizes around it.
+ * A ball has some 33 links in the bulk, of which half are larger: the work for a ball is bounded, whatever
+ * the sizes around it.
  */
 import { defineKernel } from '../../core/kernels.ts';
 import { NONE } from '../../core/types.ts';
@@ -17,7 +21,10 @@ const LEAST_SHARE = 0.5;
 /** Sectors of the circle of directions around a pair. */
 const SECTORS = 8;
 
-/** The 26 directions to corners, middles of edges and of sides of a cube; patches of the sphere are the four quarters of each side. */
+/**
+ * The 26 directions to corners, middles of edges and of sides of a cube; patches of the sphere are the four
+ * quarters of each side.
+ */
 const DIRECTION: Float64Array = new Float64Array(3 * 27);
 const PATCHES: number[] = [];
 /** A patch lies in the hull of its four directions and of these made longer by this. */
@@ -57,7 +64,10 @@ const OUTER_SIN = Float64Array.from(
   (_, n) => FAR * Math.sin((2 * Math.PI * (n + 0.5)) / SECTORS),
 );
 
-/** What the compiled form reads: cosines and sines of directions, then of the corners between them, directions of patches, and the patches. */
+/**
+ * What the compiled form reads: cosines and sines of directions, then of the corners between them, directions
+ * of patches, and the patches.
+ */
 export const TABLE = Float64Array.of(...COS, ...SIN, ...OUTER_COS, ...OUTER_SIN, ...DIRECTION, ...PATCH);
 
 /** Stars of a call: its room and its scratch begin at multiples of it. */
@@ -66,9 +76,10 @@ export const STARS = 256;
 export const countScratch = (most: number): number => most + 8 * most + ((most + 31) >> 5) * (most + 1);
 
 /**
- * Elements of the stars of balls first + [begin, end): kernels/skin.ts. Those of a call begin at its own multiple of `room` in `out`, and none is written
- * beyond; `size` tells how many numbers each star has. needed (calls x 2): the room that the call would have needed, and the links of the first ball that has more than
- * `most`: there the call ends.
+ * Elements of the stars of balls first + [begin, end): kernels/skin.ts. Those of a call begin at its own
+ * multiple of `room` in `out`, and none is written beyond; `size` tells how many numbers each star has.
+ * needed (calls x 2): the room that the call would have needed, and the links of the first ball that has more
+ * than `most`: there the call ends.
  */
 export const buildStars = defineKernel(
   'buildStars',
@@ -134,8 +145,9 @@ export class StarBuilder {
   }
 
   /**
-   * Writes the elements of the star of ball a from `at` on, as two numbers each: NONE, NONE for the ball; b, NONE for a pair; b, 2 c + side for a
-   * plane. None is written at or beyond `limit`. Returns how many numbers there are.
+   * Writes the elements of the star of ball a from `at` on, as two numbers each: NONE, NONE for the ball; b,
+   * NONE for a pair; b, 2 c + side for a plane. None is written at or beyond `limit`. Returns how many
+   * numbers there are.
    */
   build(a: number, at: number, limit: number): number {
     const { links, out } = this;
@@ -214,7 +226,10 @@ export class StarBuilder {
     return ((this.linked[b * this.words + (c >> 5)] >> (c & 31)) & 1) === 1;
   }
 
-  /** Which of the two planes that touch a, b and c no ball linked with all of them reaches beyond: bits 1 and 2. */
+  /**
+   * Which of the two planes that touch a, b and c no ball linked with all of them reaches beyond: bits 1 and
+   * 2.
+   */
   private findSeenSides(b: number, c: number): number {
     const { w, linked, words } = this;
     const px = w[4 * b];
@@ -230,7 +245,8 @@ export class StarBuilder {
     if (!(determinant > 1e-10 * pp * qq)) return 0;
     const dp = w[4 * b + 3];
     const dq = w[4 * c + 3];
-    // The normal n has n . p = -dp and n . q = -dq: a part in the plane of the centres, and a part across it on either side.
+    // The normal n has n . p = -dp and n . q = -dq: a part in the plane of the centres, and a part across it
+    // on either side.
     const gp = (pq * dq - qq * dp) / determinant;
     const gq = (pq * dp - pp * dq) / determinant;
     const steep = -gp * dp - gq * dq;
@@ -259,7 +275,10 @@ export class StarBuilder {
     return seen;
   }
 
-  /** Whether the cone of a and b may be seen from some direction: whether balls linked with both leave a sector free. */
+  /**
+   * Whether the cone of a and b may be seen from some direction: whether balls linked with both leave a
+   * sector free.
+   */
   private isPairSeen(b: number): boolean {
     const { w, linked, words } = this;
     const length = Math.sqrt(w[4 * b] * w[4 * b] + w[4 * b + 1] * w[4 * b + 1] + w[4 * b + 2] * w[4 * b + 2]);

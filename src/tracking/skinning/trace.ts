@@ -1,6 +1,7 @@
 /**
- * Straight ways between two nodes of a mesh, followed by the distance to the skin: is a way free, and where does it meet the skin first. All ways of
- * a call take their steps together, so that the values are found in batches.
+ * Straight ways between two nodes of a mesh, followed by the distance to the skin: is a way free, and where
+ * does it meet the skin first. All ways of a call take their steps together, so that the values are found in
+ * batches.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { allocateViews, defineRecord, omitColumns, type ValuesOf } from '../../core/records.ts';
@@ -54,7 +55,10 @@ export interface Field {
   readonly phi: Float64Array;
 }
 
-/** Share of each way (pairs of nodes, the first outside) up to the skin; 2 for free ways. Both ends of ways asked whether they are free lie outside. */
+/**
+ * Share of each way (pairs of nodes, the first outside) up to the skin; 2 for free ways. Both ends of ways
+ * asked whether they are free lie outside.
+ */
 export function traceWays(
   field: Field,
   node: Int32Array,
@@ -130,8 +134,8 @@ const traceFree = defineTask(
 );
 
 /**
- * Steps as long as the distance or, where the last two values tell that the skin is farther along, as they tell; once a value is positive, false
- * position (Illinois).
+ * Steps as long as the distance or, where the last two values tell that the skin is farther along, as they
+ * tell; once a value is positive, false position (Illinois).
  */
 const traceToSkin = defineTask(
   'tracking/trace-ways-to-skin',

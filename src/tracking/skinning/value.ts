@@ -1,8 +1,10 @@
 /**
- * The value of a skin at points: the largest over its elements, found from the nearest boxes on. Positive inside; outside it is minus the distance.
+ * The value of a skin at points: the largest over its elements, found from the nearest boxes on. Positive
+ * inside; outside it is minus the distance.
  *
- * Ball: r - |x|, with x from its centre. Cone: with `along` and `away` the place of x along and off the axis, the nearest mixture lies at
- * along + away tan, where sin = slope; its value is r + slope along - away cos. Plane: r - n . x. Each counts where its mixture is one of its balls.
+ * Ball: r - |x|, with x from its centre. Cone: with `along` and `away` the place of x along and off the axis,
+ * the nearest mixture lies at along + away tan, where sin = slope; its value is r + slope along - away cos.
+ * Plane: r - n . x. Each counts where its mixture is one of its balls.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineKernel } from '../../core/kernels.ts';
@@ -11,13 +13,18 @@ import { NONE } from '../../core/types.ts';
 import { CORNER, setEdges } from '../../math/triangle.ts';
 import { PAIR, PLANE, type Skin, TRIANGLE } from './elements.ts';
 
-/** Shares at which a mixture still counts as one of the balls: neighbouring elements overlap by it, so that no point falls between. */
+/**
+ * Shares at which a mixture still counts as one of the balls: neighbouring elements overlap by it, so that no
+ * point falls between.
+ */
 const SLACK = 1e-5;
 /** Boxes are measured in single precision. */
 const SAFE = Math.fround(0.999999);
 /** Entries of the stack: three wait on each level at most, and four come on top. */
 const STACK = 80;
-/** Points of a call; each call has a stack of entries of three numbers in the scratch of the compiled form. */
+/**
+ * Points of a call; each call has a stack of entries of three numbers in the scratch of the compiled form.
+ */
 export const POINTS = 128;
 /** A bound that tells not to ask a point. */
 export const SKIPPED = Number.POSITIVE_INFINITY;
@@ -26,9 +33,10 @@ const SKIP = 1e300;
 const FOLLOW = 1.000001;
 
 /**
- * value: the largest over the elements where it is more than `bound`, else that; element: which one has it, or NONE. Points of which the bound is SKIPPED
- * are left as they are. The search ends with the first element that holds the point. On entry `element` may name one that is likely, and else is NONE.
- * follows: 1 where values have slopes of 1 at most, so that each search may start from the last one's answer.
+ * value: the largest over the elements where it is more than `bound`, else that; element: which one has it,
+ * or NONE. Points of which the bound is SKIPPED are left as they are. The search ends with the first element
+ * that holds the point. On entry `element` may name one that is likely, and else is NONE. follows: 1 where
+ * values have slopes of 1 at most, so that each search may start from the last one's answer.
  */
 export const findSkinValues = defineKernel(
   'findSkinValues',
@@ -216,7 +224,10 @@ function evaluateElement(tree: Tree, e: number, x: number, y: number, z: number)
 
 const edges = new Float64Array(CORNER);
 
-/** Squared distance to a triangle of a mesh, of a point less its first corner: to its plane over it, else to its nearest side. */
+/**
+ * Squared distance to a triangle of a mesh, of a point less its first corner: to its plane over it, else to
+ * its nearest side.
+ */
 function measureTriangle(tree: Tree, e: number, dx: number, dy: number, dz: number): number {
   const { ball, owner, partner } = tree;
   const a = owner[e] & -4;

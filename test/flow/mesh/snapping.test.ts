@@ -9,10 +9,16 @@ const ROOM = 0.5 * 0.37 * 0.44;
 /** m, its twelve edges */
 const EDGES = 4 * (0.5 + 0.37 + 0.44);
 
-/** m^2, section of liquid where the block is, along its edges; without the snapping it is 0.07 to 0.09 cells squared. */
+/**
+ * m^2, section of liquid where the block is, along its edges; without the snapping it is 0.07 to 0.09 cells
+ * squared.
+ */
 const CUT = 0.04 * CELL ** 2;
 
-/** A block turned about an axis in a vessel full of liquid: the volume of the tets beside it and the smallest tet. */
+/**
+ * A block turned about an axis in a vessel full of liquid: the volume of the tets beside it and the smallest
+ * tet.
+ */
 function fillAround(axis: [number, number, number], angle: number): { block: number; least: number } {
   const half = SIDES.map((s) => s / 2);
   const block = rotate(box([-half[0], -half[1], -half[2]], [half[0], half[1], half[2]]), axis, angle);

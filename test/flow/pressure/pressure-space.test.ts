@@ -1,4 +1,7 @@
-/** The vertex space under the pressure system: Galerkin exactly, symmetric, as fast on large systems as on small ones, for every condition. */
+/**
+ * The vertex space under the pressure system: Galerkin exactly, symmetric, as fast on large systems as on
+ * small ones, for every condition.
+ */
 import { describe, expect, it } from 'vitest';
 import { buildPressureProblem, type PressureProblem } from '../../../cases/lattice/pressure-systems.ts';
 import type { HeapScope } from '../../../src/core/heap.ts';

@@ -44,6 +44,18 @@ const projectFaces = (
   velocity: Float64Array,
   scope: HeapScope,
 ) => project(started.model, partsOf(started), conditions, velocity, scope, scope);
+/** The system for the faces' velocities; the cells' are left in `outCell`. */
+const assemble = (
+  started: Started,
+  conditions: ReturnType<typeof classify>,
+  velocity: Float64Array,
+  outCell: Float64Array,
+  scope: HeapScope,
+) => {
+  const { mesh, topology, geometry } = partsOf(started);
+  computeCellVelocity(mesh, topology, geometry, velocity, threads, outCell);
+  return assemblePressure(topology, geometry, conditions, outCell, threads, scope);
+};
 const divergenceOf = (started: Started, faceVelocity: Float64Array) => {
   const { mesh, topology, geometry } = partsOf(started);
   return measureDivergence(mesh, topology, geometry, faceVelocity);
@@ -168,15 +180,8 @@ describe('projection', () => {
     const scope = heap.scope('test matrix');
     const conditions = classify(small, scope);
     const cell = scope.f64(3 * mesh.tetCount);
-    computeCellVelocity(mesh, topology, geometry, randomFaces(small, 3), threads, cell);
-    const { matrix, right, faceToUnknown } = assemblePressure(
-      topology,
-      geometry,
-      conditions,
-      cell,
-      threads,
-      scope,
-    );
+    const system = assemble(small, conditions, randomFaces(small, 3), cell, scope);
+    const { matrix, right, faceToUnknown } = system;
     const n = matrix.rowCount;
     const kinds = new Set(conditions.kind);
     expect(kinds).toEqual(new Set([0, FREE, WALL]));
@@ -264,19 +269,10 @@ describe('projection', () => {
 
   it('reports a residual that the system confirms', () => {
     const scope = heap.scope('test residual');
-    const { mesh, topology, geometry } = partsOf(ball);
     const conditions = classify(ball, scope);
     const velocity = randomFaces(ball, 5);
-    const cell = scope.f64(3 * mesh.tetCount);
-    computeCellVelocity(mesh, topology, geometry, velocity, threads, cell);
-    const { matrix, right, unknownToFace } = assemblePressure(
-      topology,
-      geometry,
-      conditions,
-      cell,
-      threads,
-      scope,
-    );
+    const cell = scope.f64(3 * partsOf(ball).mesh.tetCount);
+    const { matrix, right, unknownToFace } = assemble(ball, conditions, velocity, cell, scope);
     const { facePressure, report } = projectFaces(ball, conditions, velocity, scope);
     const x = scope.f64(matrix.rowCount);
     for (let u = 0; u < matrix.rowCount; u++) x[u] = facePressure[unknownToFace[u]];

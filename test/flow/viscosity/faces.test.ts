@@ -1,4 +1,7 @@
-/** [batty-houston-2011] 5: the map H, its transpose, and viscosity on faces by implicit coupling, FLIP and PIC. */
+/**
+ * [batty-houston-2011] 5: the map H, its transpose, and viscosity on faces by implicit coupling, FLIP and
+ * PIC.
+ */
 import { expect, it } from 'vitest';
 import {
   buildEmbedded,
@@ -112,7 +115,8 @@ for (const [name, build] of Object.entries(builds)) {
           liquid++;
         }
       expect(liquid).toBeGreaterThan(1000);
-      // In the middle the fit of a rotation is not exact, since faces see it at their own middles: first order.
+      // In the middle the fit of a rotation is not exact, since faces see it at their own middles: first
+      // order.
       const turn = sampleFaces(scope, map, ([x, y]) => [-y, x, 0]);
       multiply(turn, a);
       multiply(

@@ -120,17 +120,16 @@ const domain: [[number, number, number], [number, number, number]] = [
   [0, 0, 0],
   [1, 1, 1],
 ];
+
+/** Liquid in the room, under gravity. */
+const startLiquid = (liquids: Parameters<typeof startScene>[0]['liquids']) =>
+  startScene({ domain, resolution: 0.1, gravity: [0, 0, -9.81], liquids });
 const total = ({ pieceTarget, droplets }: { pieceTarget: Float64Array; droplets: Float64Array }) =>
   pieceTarget.reduce((a, b) => a + b, 0) + sumDroplets(droplets);
 
 describe('in a run', () => {
   it('each of two drops keeps its own volume, in flight and when they have landed', () => {
-    const started = startScene({
-      domain,
-      resolution: 0.1,
-      gravity: [0, 0, -9.81],
-      liquids: [sphere([0.3, 0.5, 0.7], 0.2), sphere([0.75, 0.5, 0.35], 0.17)],
-    });
+    const started = startLiquid([sphere([0.3, 0.5, 0.7], 0.2), sphere([0.75, 0.5, 0.35], 0.17)]);
     const { state, model } = started;
     const meant = state.pieceTarget.slice();
     expect(meant.length).toBe(2);
@@ -145,12 +144,7 @@ describe('in a run', () => {
   });
 
   it('a droplet falls on its parabola, counts in the volume and is taken up by the liquid it meets', () => {
-    const started = startScene({
-      domain,
-      resolution: 0.1,
-      gravity: [0, 0, -9.81],
-      liquids: [sphere([0.5, 0.5, 0.3], 0.25)],
-    });
+    const started = startLiquid([sphere([0.5, 0.5, 0.3], 0.25)]);
     const { state, model } = started;
     const before = lattice.measure(model, state).volume!;
     state.droplets = Float64Array.of(0.5, 0.5, 0.9, 0, 0, -3, 1e-4);
@@ -210,12 +204,7 @@ describe('in a run', () => {
   });
 
   it('a droplet rests on the floor: its middle is a radius above it', () => {
-    const started = startScene({
-      domain,
-      resolution: 0.1,
-      gravity: [0, 0, -9.81],
-      liquids: [sphere([0.3, 0.5, 0.85], 0.1)],
-    });
+    const started = startLiquid([sphere([0.3, 0.5, 0.85], 0.1)]);
     const { state } = started;
     state.droplets = Float64Array.of(0.8, 0.5, 0.05, 0, 0, -1, 1e-5);
     for (let n = 0; n < 5; n++) started.step(0.02);

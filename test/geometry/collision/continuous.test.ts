@@ -8,10 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { listPermutations } from '../../../cases/shared/permutations.ts';
 import { createRandom } from '../../../src/core/random.ts';
 import {
-  CONTACT_NORMAL,
-  CONTACT_SIZE,
-  CONTACT_TIME,
-  CONTACT_WEIGHT,
+  CONTACT,
   edgeEdgeCollides,
   edgeEdgeFirstContact,
   vertexTriangleCollides,
@@ -66,7 +63,7 @@ function extent({ x0, x1 }: Pair): number {
 describe('no contact is overlooked', () => {
   for (const kind of kinds) {
     it(`${kind.name}, against the exact oracle`, () => {
-      const contact = new Float64Array(CONTACT_SIZE);
+      const contact = new Float64Array(CONTACT.size);
       let cases = 0;
       let touching = 0;
       let falseAlarms = 0;
@@ -91,7 +88,7 @@ describe('no contact is overlooked', () => {
           if (truth && !(answer && answerFirst)) overlooked.push(`${name} ${n}`);
           if (truth || !(answer || answerFirst)) continue;
           falseAlarms++;
-          const gap = kind.gap(atRelative(moving, contact[CONTACT_TIME])) / extent(moving);
+          const gap = kind.gap(atRelative(moving, contact[CONTACT.time])) / extent(moving);
           if (gap > GAP.most) needles++;
           if (!(gap <= GAP.ofNeedles)) tooFar.push(`${name} ${n}: ${gap}`);
         }
@@ -111,7 +108,7 @@ describe('no contact is overlooked', () => {
   it('finds exact touches whose every product rounds', () => {
     // In contact by construction. Without the margins of separation.ts about one in a thousand is overlooked.
     const random = createRandom(12);
-    const contact = new Float64Array(CONTACT_SIZE);
+    const contact = new Float64Array(CONTACT.size);
     const count = 30_000;
     let found = 0;
     for (let n = 0; n < count; n++) {
@@ -164,24 +161,24 @@ describe('first contact', () => {
       [0.25, 0.25, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0],
       [0.25, 0.25, -3, 0, 0, 0, 1, 0, 0, 0, 1, 0],
     );
-    const contact = new Float64Array(CONTACT_SIZE);
+    const contact = new Float64Array(CONTACT.size);
     expect(kinds[0].first(falling, contact)).toBe(true);
-    expect(contact[CONTACT_TIME]).toBeLessThanOrEqual(0.25);
-    expect(contact[CONTACT_TIME]).toBeGreaterThan(0.25 - 1e-12);
-    expect([...contact.subarray(CONTACT_WEIGHT, CONTACT_WEIGHT + 3)]).toEqual([0.5, 0.25, 0.25]);
-    expect([...contact.subarray(CONTACT_NORMAL, CONTACT_NORMAL + 3)].map(Math.abs)).toEqual([0, 0, 1]);
-    expect(contact[CONTACT_NORMAL + 2]).toBe(1);
+    expect(contact[CONTACT.time]).toBeLessThanOrEqual(0.25);
+    expect(contact[CONTACT.time]).toBeGreaterThan(0.25 - 1e-12);
+    expect([...contact.subarray(CONTACT.weight, CONTACT.weight + 3)]).toEqual([0.5, 0.25, 0.25]);
+    expect([...contact.subarray(CONTACT.normal, CONTACT.normal + 3)].map(Math.abs)).toEqual([0, 0, 1]);
+    expect(contact[CONTACT.normal + 2]).toBe(1);
   });
 
   it('of crossing edges, in any order of the arguments', () => {
     const x0 = Float64Array.from([-1, 0, 1, 3, 0, 1, 0, -1, 0, 0, 3, 0]);
     const x1 = Float64Array.from([-1, 0, -1, 3, 0, -1, 0, -1, 0, 0, 3, 0]);
-    const contact = new Float64Array(CONTACT_SIZE);
+    const contact = new Float64Array(CONTACT.size);
     const expected = (a: number, c: number, up: number) => {
-      expect(contact[CONTACT_TIME]).toBeCloseTo(0.5, 12);
-      expect(contact[CONTACT_WEIGHT]).toBeCloseTo(a, 12);
-      expect(contact[CONTACT_WEIGHT + 1]).toBeCloseTo(c, 12);
-      expect(contact[CONTACT_NORMAL + 2]).toBe(up);
+      expect(contact[CONTACT.time]).toBeCloseTo(0.5, 12);
+      expect(contact[CONTACT.weight]).toBeCloseTo(a, 12);
+      expect(contact[CONTACT.weight + 1]).toBeCloseTo(c, 12);
+      expect(contact[CONTACT.normal + 2]).toBe(up);
     };
     expect(edgeEdgeFirstContact(x0, x1, 0, 1, 2, 3, contact)).toBe(true);
     expected(0.25, 0.25, 1);
@@ -192,7 +189,7 @@ describe('first contact', () => {
   });
 
   it('is never later than contact, pushes against the approach, and is near at its time', () => {
-    const contact = new Float64Array(CONTACT_SIZE);
+    const contact = new Float64Array(CONTACT.size);
     let found = 0;
     let needles = 0;
     for (const [name, draw] of Object.entries(families)) {
@@ -203,7 +200,7 @@ describe('first contact', () => {
         for (const kind of kinds) {
           if (!kind.first(moving, contact)) continue;
           found++;
-          const t = contact[CONTACT_TIME];
+          const t = contact[CONTACT.time];
           expect(t >= 0 && t <= 1).toBe(true);
           // No moment before it is in contact, as far as sampling sees: at rest or sliding pairs touch from t
           // on.
@@ -214,15 +211,15 @@ describe('first contact', () => {
             const before = t * (i / 10) - 1e-9;
             if (before > 0) expect(kind.gap(atRelative(moving, before)), `${name} ${n}`).toBeGreaterThan(0);
           }
-          const w = contact.subarray(CONTACT_WEIGHT, CONTACT_WEIGHT + 3);
+          const w = contact.subarray(CONTACT.weight, CONTACT.weight + 3);
           const factors = kind === kinds[0] ? [1, -w[0], -w[1], -w[2]] : [1 - w[0], w[0], w[1] - 1, -w[1]];
           let approach = 0;
           let length2 = 0;
           for (let k = 0; k < 3; k++) {
             let motion = 0;
             for (let v = 0; v < 4; v++) motion += factors[v] * (moving.x1[3 * v + k] - moving.x0[3 * v + k]);
-            approach += motion * contact[CONTACT_NORMAL + k];
-            length2 += contact[CONTACT_NORMAL + k] ** 2;
+            approach += motion * contact[CONTACT.normal + k];
+            length2 += contact[CONTACT.normal + k] ** 2;
           }
           expect(approach).toBeLessThanOrEqual(1e-9 * size);
           expect(length2).toBeCloseTo(1, 12);

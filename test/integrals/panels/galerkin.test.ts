@@ -1,4 +1,7 @@
-/** Galerkin's form: symmetry, definiteness, sums of rows, and the slope of harmonic functions from their values. */
+/**
+ * Galerkin's form: symmetry, definiteness, sums of rows, and the slope of harmonic functions from their
+ * values.
+ */
 import { describe, expect, it } from 'vitest';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';

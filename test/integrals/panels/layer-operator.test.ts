@@ -1,4 +1,7 @@
-/** Layer operators: solid angles, Green's identity, transposes, and the fast form against closed forms for all pairs. */
+/**
+ * Layer operators: solid angles, Green's identity, transposes, and the fast form against closed forms for all
+ * pairs.
+ */
 import { describe, expect, it } from 'vitest';
 import { createHeap } from '../../../src/core/heap.ts';
 import { createRandom } from '../../../src/core/random.ts';
@@ -255,8 +258,9 @@ const outer: [string, Harmonic][] = [['1/r from a charge inside', charge([0.3, 0
 const at = (p: ArrayLike<number>, n: number): Place => [p[3 * n], p[3 * n + 1], p[3 * n + 2]];
 
 /**
- * Green's identity on the polyhedron: V q - K phi = Theta / (4 pi) phi inside, K phi - V q = (1 - Theta / (4 pi)) phi outside,
- * with phi linear from the vertices and q constant from the middles. Root mean square of what is missing at the vertices.
+ * Green's identity on the polyhedron: V q - K phi = Theta / (4 pi) phi inside, K phi - V q = (1 - Theta / (4
+ * pi)) phi outside, with phi linear from the vertices and q constant from the middles. Root mean square of
+ * what is missing at the vertices.
  */
 function measureGreen(
   surface: PanelSurface,
@@ -316,7 +320,8 @@ describe('on the unit sphere, densities of degree n', () => {
         const miss = found.map((v, n) => v - truth[n]);
         return Math.sqrt(dot(miss, miss) / dot(truth, truth));
       });
-      // The slope at a flat face misses the curvature of its own: the adjoint layer in points is of first order on a smooth surface.
+      // The slope at a flat face misses the curvature of its own: the adjoint layer in points is of first
+      // order on a smooth surface.
       expect(coarse).toBeLessThan(layer === 'adjoint' ? 0.5 : 0.15);
       expect(Math.log2(coarse / fine)).toBeGreaterThan(layer === 'adjoint' ? 0.8 : 1.8);
     }

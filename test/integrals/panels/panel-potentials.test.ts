@@ -1,4 +1,7 @@
-/** Closed forms of layer potentials against adaptive quadrature, differences and each other, at all kinds of places. */
+/**
+ * Closed forms of layer potentials against adaptive quadrature, differences and each other, at all kinds of
+ * places.
+ */
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/core/random.ts';
 import {
@@ -34,7 +37,10 @@ const gradients = ([x, y, z]: Point, p = panel) => {
   return out;
 };
 
-/** Single and double layer of the densities 1, theta_0, theta_1, theta_2, and the gradients of the single layer. */
+/**
+ * Single and double layer of the densities 1, theta_0, theta_1, theta_2, and the gradients of the single
+ * layer.
+ */
 function integrate(x: Point, tolerance: number): number[] {
   return integrateAdaptively(
     [at(0), at(1), at(2)],

@@ -36,7 +36,10 @@ function integrate(
   return (sum * double) / (2 * n * n);
 }
 
-/** Bits after the point of whole numbers that stand for lengths: enough for all of a double's at the heights here, and for roots. */
+/**
+ * Bits after the point of whole numbers that stand for lengths: enough for all of a double's at the heights
+ * here, and for roots.
+ */
 const BITS = 240;
 
 function computeRoot(square: bigint): bigint {
@@ -47,7 +50,10 @@ function computeRoot(square: bigint): bigint {
   }
 }
 
-/** The closed form as it stands in Eibert and Hansen, over the square of the area, in whole numbers but for the logarithms. */
+/**
+ * The closed form as it stands in Eibert and Hansen, over the square of the area, in whole numbers but for
+ * the logarithms.
+ */
 function computeSelfMeanExactly(p: Float64Array): number {
   const whole = Array.from(p, (x) => BigInt(x * 2 ** BITS));
   const edges = [0, 3, 6].map((i) => {
@@ -112,7 +118,8 @@ describe('integrals of 1/r over triangles', () => {
           const q = p.map((x) => scale * x);
           expect(Math.abs(computeSelfMean(q, 0) / computeSelfMeanExactly(q) - 1)).toBeLessThan(1e-14);
         }
-        // Turned, the rounding of its edges moves a corner of a cap across it: by a share of the height that grows as it falls.
+        // Turned, the rounding of its edges moves a corner of a cap across it: by a share of the height that
+        // grows as it falls.
         const turned = turn(p);
         const moved = (4 * Number.EPSILON) / height;
         const miss = Math.abs(computeSelfMean(turned, 0) / computeSelfMeanExactly(turned) - 1);

@@ -1,4 +1,7 @@
-/** The films' safety nets (docs/notebook/films-safety.md): what happens without each. The others have their tests in air/air.test.ts. */
+/**
+ * The films' safety nets (docs/notebook/films-safety.md): what happens without each. The others have their
+ * tests in air/air.test.ts.
+ */
 import { describe, expect, it } from 'vitest';
 import { buildFilms } from '../../../cases/films/march.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
@@ -11,7 +14,10 @@ import { buildSpheres } from '../../../src/tracking/multimaterial/shapes.ts';
 import { createRun, heap, load } from './run-scene.ts';
 import { createTestAir } from './sheets.ts';
 
-/** Faces of a closed surface above a height get a second film, a blister over them: region 2, as thick as `gap` in radii. */
+/**
+ * Faces of a closed surface above a height get a second film, a blister over them: region 2, as thick as
+ * `gap` in radii.
+ */
 function blister(
   closed: LabelledTriangles,
   isCovered: (z: number) => boolean,

@@ -1,4 +1,7 @@
-/** Short forms of the referees that a newcomer's first scenes stand for: volume kept on dry ground, walls that let go, pools that lie still. */
+/**
+ * Short forms of the referees that a newcomer's first scenes stand for: volume kept on dry ground, walls that
+ * let go, pools that lie still.
+ */
 import { describe, expect, it } from 'vitest';
 import { GRAVITY, marchTo, startMarch } from '../../../cases/lattice/march.ts';
 import { runPoolAt } from '../../../cases/lattice/pools.ts';

@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { lattice } from '../../../src/methods/lattice/lattice.ts';
-import { Run, type StepRecord } from '../../../src/run/runner.ts';
-import { loadScene } from '../../../src/scene/load.ts';
 import { expectLedger } from '../../run/check-ledger.ts';
-import { composeUnitScene } from '../../scene/unit-scene.ts';
+import { runUnitScene } from '../../run/unit-run.ts';
 import { heap, threads } from './scenes.ts';
 
-const base = composeUnitScene('lattice', { duration: 0.3, fps: 20 });
 const pool = (depth: number) => ({ shape: { type: 'box', min: [-1, -1, -1], max: [2, 2, depth] } });
 
-async function run(scene: object): Promise<{ records: StepRecord[]; run: Run }> {
-  const source = { file: 'test.json', text: JSON.stringify({ ...base, ...scene }) };
-  const readFile = async () => new Uint8Array();
-  const loaded = await loadScene(source, { methods: [lattice], readFile });
-  const made = new Run({ method: lattice, ...loaded, resources: { heap, threads } });
-  const records = [...made.events()].flatMap((event) => (event.type === 'step' ? [event.record] : []));
-  return { records, run: made };
-}
+const run = (scene: object) => runUnitScene(lattice, { duration: 0.3, fps: 20, ...scene }, { heap, threads });
 
 describe('volume', () => {
   test('a ball in free fall is moved without a trace: what is booked is contouring and its correction', async () => {

@@ -1,6 +1,6 @@
 /**
- * The bundled scenes, coarse and short: volume against what was emitted and drained, energy against what is put in, nothing
- * inside solids, and the same bytes on one thread and on two.
+ * The bundled scenes, coarse and short: volume against what was emitted and drained, energy against what is
+ * put in, nothing inside solids, and the same bytes on one thread and on two.
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -105,8 +105,8 @@ function measureDepth(scene: Scene, time: number, position: Float64Array, vertex
 }
 
 /**
- * Joules that come in with the emitters' liquid, as from the top of each nozzle, and what the nozzles work against the pressure
- * before them, if jets meet there: at most their own stagnation pressure.
+ * Joules that come in with the emitters' liquid, as from the top of each nozzle, and what the nozzles work
+ * against the pressure before them, if jets meet there: at most their own stagnation pressure.
  */
 function measureGivenEnergy({ emitters, domain, gravity }: Scene, until: number, meet: boolean): number {
   const parts = 100;
@@ -123,7 +123,10 @@ function measureGivenEnergy({ emitters, domain, gravity }: Scene, until: number,
   return sum;
 }
 
-/** Joules of all liquid moving as fast as the fastest point of a solid has: what moving solids can give at most. */
+/**
+ * Joules of all liquid moving as fast as the fastest point of a solid has: what moving solids can give at
+ * most.
+ */
 function pushedEnergy({ solids, domain }: Scene, until: number, volume: number): number {
   const speed = solids.reduce((top, { shape, motion }) => {
     if (!motion) return top;
@@ -143,7 +146,8 @@ describe.each(cases)('$name', (sceneCase) => {
     const emitted = emitters.reduce((sum, emitter) => sum + emitter.emittedUntil(until), 0);
     const expected = first.volume! + emitted - drained;
     expect(Math.abs(last.volume! - expected)).toBeLessThan(sceneCase.volumeError * (first.volume! + emitted));
-    // What is drawn off leaves less than half behind an emitter that runs: the bound would tell if nothing flowed.
+    // What is drawn off leaves less than half behind an emitter that runs: the bound would tell if nothing
+    // flowed.
     if (emitted > 0) expect(last.volume!).toBeGreaterThan(first.volume! + 0.5 * emitted);
   });
 

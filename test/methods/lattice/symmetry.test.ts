@@ -1,4 +1,7 @@
-/** What begins symmetric stays so: surface, mesh and velocities of a falling ball are their own mirror images, until it lands and while it does. */
+/**
+ * What begins symmetric stays so: surface, mesh and velocities of a falling ball are their own mirror images,
+ * until it lands and while it does.
+ */
 import { expect, it } from 'vitest';
 import { sphere } from '../../../src/geometry/shapes.ts';
 import { startScene } from './scenes.ts';

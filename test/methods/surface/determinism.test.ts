@@ -22,6 +22,12 @@ const cases = [
     isLarge: false,
   },
   {
+    // With edges that vary (23.1), which are sized anew after a kill.
+    name: 'head-on-80',
+    sets: ['resolution=0.0007', 'duration=0.0006', 'fps=10000', 'surface.sizing.least=0.5'],
+    isLarge: false,
+  },
+  {
     name: 'oscillating-drop',
     sets: ['resolution=0.0001', 'duration=0.00002', 'fps=200000'],
     isLarge: true,

@@ -4,18 +4,21 @@ import { createHeap } from '../../../src/core/heap.ts';
 import { createSingleThread } from '../../../src/core/threads/single.ts';
 import type { Resources } from '../../../src/methods/method.ts';
 import { buildBody, findBodies } from '../../../src/methods/surface/liquid/body.ts';
-import { smoothMisses } from '../../../src/methods/surface/liquid/damping.ts';
+import { addViscosity, smoothMisses } from '../../../src/methods/surface/liquid/damping.ts';
 import { createFlow, solveFlow } from '../../../src/methods/surface/liquid/flow.ts';
 import { computeGradients, createGradients } from '../../../src/methods/surface/liquid/gradients.ts';
+import { measureVolume } from '../../../src/methods/surface/liquid/moments.ts';
 import { buildMultiMesh, joinTriangles } from '../../../src/tracking/multimaterial/build.ts';
 import { buildSpheres } from '../../../src/tracking/multimaterial/shapes.ts';
 
 const resources: Resources = { heap: createHeap(), threads: createSingleThread() };
 const ACCURATE = { residual: 1e-8, sums: 1e-7 };
 
-/** The flow of a potential on a sphere. */
-function flowOf(levels: number, potentialAt: (x: number, y: number, z: number) => number) {
-  const mesh = buildMultiMesh(buildSpheres([{ levels }]));
+/** The flow of a potential on a sphere, or on one that is so much longer along z. */
+function flowOf(levels: number, potentialAt: (x: number, y: number, z: number) => number, stretch = 1) {
+  const sphere = buildSpheres([{ levels }]);
+  const position = Float64Array.from(sphere.position, (x, c) => (c % 3 === 2 ? stretch * x : x));
+  const mesh = buildMultiMesh({ ...sphere, position });
   const scope = resources.heap.scope('test');
   const body = buildBody(mesh, findBodies(mesh).faces[0], scope);
   const gradients = createGradients(body, scope);
@@ -87,6 +90,26 @@ describe('x^2 - y^2', () => {
     const size = flow.flux.reduce((total, w) => total + Math.abs(w), 0);
     expect(Math.abs(sum(flow.flux)) / size).toBeLessThan(1e-7);
     expect(Math.abs(sum(flow.sharpFlux)) / size).toBeLessThan(1e-7);
+  });
+});
+
+describe('viscosity', () => {
+  /** What it takes in a second over 2 nu int (grad grad phi)^2, which is 12 nu V for this potential. */
+  const measure = (stretch: number) => {
+    const { body, gradients, flow, potential } = flowOf(
+      3,
+      (x, y, z) => z * z - 0.5 * (x * x + y * y),
+      stretch,
+    );
+    const { volume } = measureVolume(body, gradients);
+    const [nu, dt] = [0.01, 1e-3];
+    return addViscosity(body, gradients, flow, { nu, volume }, dt, potential) / (dt * 12 * nu * volume);
+  };
+
+  it('takes what the flow dissipates: of a sphere, of a plate, of a spindle', () => {
+    expect(measure(1)).toBeCloseTo(1, 1);
+    expect(measure(0.4)).toBeCloseTo(1, 1);
+    expect(measure(3)).toBeCloseTo(1, 1);
   });
 });
 

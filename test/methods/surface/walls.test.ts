@@ -79,6 +79,75 @@ describe('a half ball on the floor', () => {
   });
 });
 
+it('a plate that is driven upward presses as gravity does', () => {
+  const [push, until] = [1.5, 0.5];
+  const sink = (driven: boolean) => {
+    const motion = {
+      poseAt: (t: number) => ({
+        rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+        translation: [0, 0, (push * t * t) / 2] as const,
+      }),
+      velocityAt: (t: number) => ({ linear: [0, 0, push * t] as const, angular: [0, 0, 0] as const }),
+    };
+    const plate = { name: 'plate', shape: box([-3, -3, -1], [3, 3, 1]), wall: 'slip' as const };
+    const { model, state } = buildOnWalls(resources, {
+      shape: sphere([0, 0, 1], 1),
+      resolution: 0.45,
+      contactAngle: 100,
+      gravity: [0, 0, driven ? 0 : -push],
+      height: 6,
+      solids: [driven ? { ...plate, motion } : plate],
+      options: { open: ['-x', '+x', '-y', '+y', '-z', '+z'] },
+    });
+    const begin = surface.measure(model, state);
+    march(model, state, until);
+    const end = surface.measure(model, state);
+    const risen = driven ? (push * until ** 2) / 2 : 0;
+    return {
+      sunk: begin.centreOfMass![2] - end.centreOfMass![2] + risen,
+      momentum: end.momentum![2] / (begin.volume! * push * until),
+      volume: end.volume! / begin.volume! - 1,
+    };
+  };
+  const [weighed, driven] = [sink(false), sink(true)];
+  expect(weighed.sunk).toBeGreaterThan(0.03);
+  expect(Math.abs(driven.sunk / weighed.sunk - 1)).toBeLessThan(0.04);
+  // What the plate gave is what gravity gives and the floor takes.
+  expect(Math.abs(driven.momentum - (1 + weighed.momentum))).toBeLessThan(0.03);
+  expect(Math.abs(driven.volume)).toBeLessThan(1e-4);
+});
+
+describe('a cap put down at 8 degrees off its angle', () => {
+  const cap = (angle: number, start: number) =>
+    buildOnWalls(resources, {
+      shape: sphere([0, 0, -Math.cos((start * Math.PI) / 180)], 1),
+      resolution: 0.5,
+      contactAngle: angle,
+      options: { damping: 0.4 },
+    });
+
+  it.each([
+    [60, 68],
+    [120, 112],
+  ])('comes to rest at %i degrees, and viscosity never gives it energy', (angle, start) => {
+    const { model, state } = cap(angle, start);
+    const { mesh } = state.tracker;
+    const begin = measureLine(state).radius;
+    const energies: number[] = [];
+    march(model, state, 1.5, (report) => {
+      const now = surface.measure(model, state, report);
+      energies.push(now.kineticEnergy! + now.surfaceEnergy!);
+    });
+    for (let n = 1; n < energies.length; n++)
+      expect(energies[n]).toBeLessThan(energies[n - 1] + 1e-4 * energies[0]);
+    let height = 0;
+    for (let v = 0; v < mesh.vertexFill; v++) height = Math.max(height, mesh.position[3 * v + 2]);
+    const { radius } = measureLine(state);
+    expect(Math.abs((360 / Math.PI) * Math.atan2(height, radius) - angle)).toBeLessThan(2.5);
+    expect(Math.sign(radius - begin)).toBe(angle < 90 ? 1 : -1);
+  });
+});
+
 describe('a drop that falls', () => {
   it('lands, wets the floor and is stopped by it', () => {
     const { model, state } = buildOnWalls(resources, {

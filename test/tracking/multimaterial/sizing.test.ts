@@ -47,4 +47,40 @@ describe('varying edge lengths', () => {
     for (let v = 0; v < mesh.vertexFill; v++)
       if (mesh.isVertex(v)) expect(Math.abs(seen.data[3 * v] - mesh.position[3 * v])).toBeLessThan(0.5);
   });
+
+  it('are short where the velocity bends, and at creases where those count', () => {
+    const source = buildSpheres([{ levels: 3 }]);
+    const tracker = new Tracker(buildMultiMesh(source), resolveOptions({ minEdge: 0.1, maxEdge: 0.3 }));
+    const { mesh } = tracker;
+    const sizing = new VertexValues(1);
+    const velocity = new Float64Array(3 * mesh.vertexFill);
+    for (let v = 0; v < mesh.vertexFill; v++) velocity[3 * v + 1] = Math.tanh(8 * mesh.position[3 * v]);
+    const options = { ...sizingDefaults, bend: 90, grading: 10, velocityBend: 0.02 };
+    const meanWhere = (isThere: (x: number) => boolean) => {
+      let [sum, count] = [0, 0];
+      for (let v = 0; v < mesh.vertexFill; v++)
+        if (isThere(Math.abs(mesh.position[3 * v]))) {
+          sum += sizing.data[v];
+          count++;
+        }
+      return sum / count;
+    };
+    computeSizing(tracker, sizing, options, velocity);
+    expect(meanWhere((x) => x > 0.7)).toBe(1);
+    expect(meanWhere((x) => x > 0.05 && x < 0.2)).toBeLessThan(0.6);
+    // Of two flat cones, base to base, only the rim is a crease.
+    const p = mesh.position;
+    const rim: number[] = [];
+    for (let v = 0; v < mesh.vertexFill; v++) {
+      const r = Math.hypot(p[3 * v], p[3 * v + 1]);
+      if (Math.abs(p[3 * v + 2]) < 1e-9) rim.push(v);
+      p[3 * v + 2] = 0.5 * Math.sign(p[3 * v + 2]) * Math.max(0, 1 - r);
+    }
+    expect(rim.length).toBeGreaterThan(10);
+    const sizeRim = (creases: boolean) => {
+      computeSizing(tracker, sizing, { ...sizingDefaults, bend: 20, grading: 10, creases });
+      return rim.reduce((sum, v) => sum + sizing.data[v], 0) / rim.length;
+    };
+    expect(sizeRim(true)).toBeLessThan(0.6 * sizeRim(false));
+  });
 });

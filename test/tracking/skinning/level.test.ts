@@ -10,7 +10,9 @@ import { countOpenSides } from './open-sides.ts';
 
 const { heap, one, two } = await openThreads();
 
-/** A lattice of particles in a region, shaken, with the surface of the region one radius beyond the outermost. */
+/**
+ * A lattice of particles in a region, shaken, with the surface of the region one radius beyond the outermost.
+ */
 function fill(
   inside: (x: number, y: number, z: number) => boolean,
   r: number,

@@ -1,4 +1,7 @@
-/** From the meshes of a file to what is drawn: normals, tet neighbours, centroids and quality. Runs in the worker. */
+/**
+ * From the meshes of a file to what is drawn: normals, tet neighbours, centroids and quality. Runs in the
+ * worker.
+ */
 import { computeTetVolume, setNormal, setUnitNormal } from '../../../src/math/triangle.ts';
 import type { ParticleFrame, SurfacePart } from '../../../src/mesh/fields.ts';
 import { normalise } from './normalise.ts';

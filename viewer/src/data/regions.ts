@@ -1,6 +1,6 @@
 /**
- * A surface whose faces carry the labels of the regions on their two sides, made ready to draw. Such surfaces are not manifold: three
- * sheets may meet in a curve, and faces are wound as they come. So
+ * A surface whose faces carry the labels of the regions on their two sides, made ready to draw. Such surfaces
+ * are not manifold: three sheets may meet in a curve, and faces are wound as they come. So
  *   - every triangle is turned until its normal points into the region of the lower label (out of the liquid, where 0 is air);
  *   - vertices are split where sheets meet and at sharp edges, so that each sheet is shaded by its own normals;
  *   - edges that are not shared by exactly two faces of one sheet become curves, and the points where curves meet become junctions; the rim of a sheet
@@ -12,7 +12,9 @@ import { NORMAL, setEdges, setUnitNormal } from '../../../src/math/triangle.ts';
 import { normalise } from './normalise.ts';
 import type { FieldData, RegionData, SurfaceData } from './types.ts';
 
-/** Beyond this angle between neighbours a sheet has an edge of its own, as a cube has: cosine of 45 degrees. */
+/**
+ * Beyond this angle between neighbours a sheet has an edge of its own, as a cube has: cosine of 45 degrees.
+ */
 const CREASE_COSINE = Math.SQRT1_2;
 
 interface LabelledSurface {
@@ -21,7 +23,10 @@ interface LabelledSurface {
   readonly fields: readonly FieldData[];
 }
 
-/** The labels of a surface, or null when it carries none. Surfaces without regions, of which a frame may have several (`part`), are each around one of its own. */
+/**
+ * The labels of a surface, or null when it carries none. Surfaces without regions, of which a frame may have
+ * several (`part`), are each around one of its own.
+ */
 export function findLabels(fields: readonly FieldData[]): { front: Float32Array; back: Float32Array } | null {
   const find = (name: string) =>
     fields.find((field) => field.on === 'cell' && field.components === 1 && field.name === name)?.values;
@@ -223,8 +228,8 @@ function splitVertices(
 }
 
 /**
- * Normals by the weights of Max (1999), |a||b|sin / (|a||b|)^2: exact where the vertices lie on a sphere, however uneven the
- * triangles are. Bubbles are such surfaces, and mirrors show every error.
+ * Normals by the weights of Max (1999), |a||b|sin / (|a||b|)^2: exact where the vertices lie on a sphere,
+ * however uneven the triangles are. Bubbles are such surfaces, and mirrors show every error.
  */
 export function computeSideNormals(position: Float32Array, triangle: Uint32Array): Float32Array {
   const out = new Float32Array(position.length);
@@ -244,10 +249,11 @@ export function computeSideNormals(position: Float32Array, triangle: Uint32Array
 }
 
 /**
- * At its rim a sheet has faces on one side only, and their mean leans inwards by half a triangle: as much as makes a bubble of few
- * triangles look cut from flat pieces. On a sphere the normals at the two ends of a chord mirror each other in the plane across its
- * middle, so a vertex of the rim gets the mirrored normals of its neighbours inside, exact on spheres; a corner that has none inside
- * gets those of its neighbours on the rim, once they have theirs. A sheet with no vertex inside stays as it is.
+ * At its rim a sheet has faces on one side only, and their mean leans inwards by half a triangle: as much as
+ * makes a bubble of few triangles look cut from flat pieces. On a sphere the normals at the two ends of a
+ * chord mirror each other in the plane across its middle, so a vertex of the rim gets the mirrored normals of
+ * its neighbours inside, exact on spheres; a corner that has none inside gets those of its neighbours on the
+ * rim, once they have theirs. A sheet with no vertex inside stays as it is.
  */
 function straightenRims(
   normal: Float32Array,
@@ -273,7 +279,10 @@ function straightenRims(
   }
 }
 
-/** Adds to `sum` at vertex `to` the normal of vertex `from`, mirrored along the chord between them; near ones count more. */
+/**
+ * Adds to `sum` at vertex `to` the normal of vertex `from`, mirrored along the chord between them; near ones
+ * count more.
+ */
 function addMirrored(
   sum: Float32Array,
   to: number,

@@ -67,7 +67,9 @@ export class KeptFiles {
   }
 }
 
-/** The scene with what hands did as keyframes: the folder's run, and any other of the scene, moves likewise. */
+/**
+ * The scene with what hands did as keyframes: the folder's run, and any other of the scene, moves likewise.
+ */
 function writePaths(scene: unknown, handles: ReadonlyMap<number, HandMotion>): unknown {
   const { solids, ...rest } = scene as { solids?: readonly Record<string, unknown>[] };
   if (!solids || handles.size === 0) return scene;

@@ -1,7 +1,7 @@
 /**
- * The backdrop: renderer, camera, light, floor and box, and the order of the passes. Draws only when something
- * changed. Distances are metres as in the run; near, far and grid spacing follow the size of the domain, so a
- * millimetre drop and a harbour look alike.
+ * The backdrop: renderer, camera, light, floor and box, and the order of the passes. Draws only when
+ * something changed. Distances are metres as in the run; near, far and grid spacing follow the size of the
+ * domain, so a millimetre drop and a harbour look alike.
  */
 import {
   AmbientLight,
@@ -54,14 +54,18 @@ const NEAREST = { ofScene: 0.02, ofWay: 0.3 };
 
 const SUN = new Vector3(0.45, -0.6, 1).normalize();
 
-/** Of the pixels shown, in each direction, when pictures are drawn in a hurry; without the shadow on the floor too, which costs more than the films. */
+/**
+ * Of the pixels shown, in each direction, when pictures are drawn in a hurry; without the shadow on the floor
+ * too, which costs more than the films.
+ */
 const HURRIED_PIXELS = 0.7;
 
 const CONTEXT: WebGLContextAttributes = { antialias: true, stencil: true };
 
 /**
- * The page's one drawing context, or null where there is no WebGL 2. One made on another canvas, only to ask, would be freed by the garbage
- * collector while a run goes on, and the page would wait for the graphics process to let it go: 0.3 to 0.5 s where a processor draws.
+ * The page's one drawing context, or null where there is no WebGL 2. One made on another canvas, only to ask,
+ * would be freed by the garbage collector while a run goes on, and the page would wait for the graphics
+ * process to let it go: 0.3 to 0.5 s where a processor draws.
  */
 export function openContext(canvas: HTMLCanvasElement): WebGL2RenderingContext | null {
   return canvas.getContext('webgl2', CONTEXT);

@@ -1,9 +1,13 @@
-/** Shaders of soap films: a mirror that is almost all hole, tinted by interference (film-table.ts), in a photographer's studio. */
+/**
+ * Shaders of soap films: a mirror that is almost all hole, tinted by interference (film-table.ts), in a
+ * photographer's studio.
+ */
 import { PLACE_VERTEX, SLICE } from './slice.ts';
 
 /**
- * The studio that films mirror, in world space with z up: dark walls, a bright ceiling, windows with bars on two sides and a long lamp. Bright
- * things are many times brighter than the picture behind the film, as they are for a real bubble, which mirrors a few per cent.
+ * The studio that films mirror, in world space with z up: dark walls, a bright ceiling, windows with bars on
+ * two sides and a long lamp. Bright things are many times brighter than the picture behind the film, as they
+ * are for a real bubble, which mirrors a few per cent.
  */
 const STUDIO = /* glsl */ `
 uniform float studioLight;
@@ -46,7 +50,10 @@ centroid varying vec3 vFoam;
 varying vec3 vBorder;
 `;
 
-/** Corners of films, and of borders, which are widened to lines here. Thickness comes from a field, or falls with height as films drain. */
+/**
+ * Corners of films, and of borders, which are widened to lines here. Thickness comes from a field, or falls
+ * with height as films drain.
+ */
 export const FILM_VERTEX = /* glsl */ `
 attribute float thickness;
 attribute vec3 foam;
@@ -80,8 +87,9 @@ ${PLACE_VERTEX}  vThickness = thickness;
 `;
 
 /**
- * A film adds what it mirrors and hides as much of what is behind. Of the light that it mirrors only a part has found its way through
- * the foam (foam-light.ts); and between its borders it lets pass only a part, the rest being an even glow of what the borders scatter.
+ * A film adds what it mirrors and hides as much of what is behind. Of the light that it mirrors only a part
+ * has found its way through the foam (foam-light.ts); and between its borders it lets pass only a part, the
+ * rest being an even glow of what the borders scatter.
  */
 export const FILM_FRAGMENT = /* glsl */ `
 ${STUDIO}

@@ -1,4 +1,7 @@
-/** The camera of the scene: a pyramid of lines from its eye to the frame of its picture, which follows it through time. */
+/**
+ * The camera of the scene: a pyramid of lines from its eye to the frame of its picture, which follows it
+ * through time.
+ */
 import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments, Vector3 } from 'three';
 import { type CameraSpec, cameraSchema, poseCamera } from '../../../src/scene/schema-camera.ts';
 import type { Backdrop } from './backdrop.ts';
@@ -16,7 +19,9 @@ export function parseCamera(found: unknown): CameraSpec | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** (6 x 3) eye, corners of the picture (lower left, lower right, upper right, upper left) and a mark above, m. */
+/**
+ * (6 x 3) eye, corners of the picture (lower left, lower right, upper right, upper left) and a mark above, m.
+ */
 export function computePyramid(spec: CameraSpec, time: number, farthest: number): Float32Array {
   const { position, target } = poseCamera(spec, time);
   const eye = new Vector3(...position);

@@ -1,6 +1,7 @@
 /**
- * The shapes of a scene as closed triangle surfaces at rest, in metres: simple shapes as their own geometry, meshes as they are in their
- * files, intersections and differences as a contour of the library's implicit field (contour-shape.ts). A union is its parts.
+ * The shapes of a scene as closed triangle surfaces at rest, in metres: simple shapes as their own geometry,
+ * meshes as they are in their files, intersections and differences as a contour of the library's implicit
+ * field (contour-shape.ts). A union is its parts.
  */
 import {
   BoxGeometry,
@@ -31,7 +32,10 @@ export interface PartOptions {
   readonly readFile: ReadFile;
   /** Triangles that a surface should have at most; files have what they have. */
   readonly triangles: number;
-  /** The part of the scene in which contours are looked for: all that a moving shape may bring into the domain. */
+  /**
+   * The part of the scene in which contours are looked for: all that a moving shape may bring into the
+   * domain.
+   */
   readonly reach: Domain;
 }
 
@@ -107,7 +111,10 @@ async function readGeometry(file: string, readFile: ReadFile): Promise<BufferGeo
   return geometry;
 }
 
-/** A block under the plane, thick and wide enough to reach past the domain; its rest is cut off with all that is outside. */
+/**
+ * A block under the plane, thick and wide enough to reach past the domain; its rest is cut off with all that
+ * is outside.
+ */
 function buildHalfspace(
   spec: Extract<ShapeSpec, { type: 'halfspace' }>,
   matrix: Matrix4,
@@ -130,7 +137,10 @@ function buildHalfspace(
 
 type Simple = Exclude<ShapeSpec, { type: 'union' | 'intersection' | 'difference' | 'mesh' | 'halfspace' }>;
 
-/** three.js builds about the origin; moved here to where the scene puts the shape. `detail`: 0..1 of all segments. */
+/**
+ * three.js builds about the origin; moved here to where the scene puts the shape. `detail`: 0..1 of all
+ * segments.
+ */
 function buildSimple(spec: Simple, detail: number): BufferGeometry {
   const segments = (full: number) => Math.max(SPHERE.leastSegments, Math.round(full * detail));
   const half = (full: number) => Math.max(SPHERE.leastSegments / 2, Math.round(full * detail));

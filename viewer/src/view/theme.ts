@@ -33,6 +33,10 @@ export interface SceneTheme {
 
 export type ThemeName = 'dark' | 'light';
 
+/** Widths in pixels. */
+const CURVE: CurveLook = { color: new Color('#0b1420'), alpha: 0.95, width: 2.2, junctionWidth: 6 };
+const BORDER = { width: 1.4, junctionWidth: 2.4 };
+
 export const SCENE_THEMES: Record<ThemeName, SceneTheme> = {
   dark: {
     backdropLow: new Color('#141b27'),
@@ -50,8 +54,8 @@ export const SCENE_THEMES: Record<ThemeName, SceneTheme> = {
     ghost: new Color('#8fc7ee'),
     spray: new Color('#dceefb'),
     shadow: 0.45,
-    curve: { color: new Color('#0b1420'), alpha: 0.95, width: 2.2, junctionWidth: 6 },
-    border: { color: new Color('#eaf4ff'), alpha: 0.55, width: 1.4, junctionWidth: 2.4 },
+    curve: CURVE,
+    border: { ...BORDER, color: new Color('#eaf4ff'), alpha: 0.55 },
     glow: new Color(0.16, 0.19, 0.24),
     knee: 0.6,
   },
@@ -71,8 +75,8 @@ export const SCENE_THEMES: Record<ThemeName, SceneTheme> = {
     ghost: new Color('#2c7fb8'),
     spray: new Color('#ffffff'),
     shadow: 0.28,
-    curve: { color: new Color('#0b1420'), alpha: 0.95, width: 2.2, junctionWidth: 6 },
-    border: { color: new Color('#4a6078'), alpha: 0.6, width: 1.4, junctionWidth: 2.4 },
+    curve: CURVE,
+    border: { ...BORDER, color: new Color('#4a6078'), alpha: 0.6 },
     glow: new Color(0.72, 0.77, 0.83),
     knee: 0.86,
   },

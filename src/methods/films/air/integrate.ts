@@ -1,18 +1,22 @@
 /**
- * Time integration on a sheet of fixed topology ([da-2017] 15.2, chapter 16): circulations by tension, positions by the air's velocity.
+ * Time integration on a sheet of fixed topology ([da-2017] 15.2, chapter 16): circulations by tension,
+ * positions by the air's velocity.
  *
  *   symplectic-euler   kick dt, move dt: the thesis
  *   leapfrog           kick dt/2, move dt, kick dt/2: second order for small waves, whose velocity does not depend on where the films are; first order for large ones; one evaluation of the velocity
  *   runge-kutta        the classical method of fourth order on both: four evaluations; not symplectic, so the shortest waves fade. What wires ask of the circulation is not integrated but
  *                      solved for in every stage (wire-solve.ts), and that of the last stage stays
  *
- * No vertex goes farther than it is allowed: where a junction of slivers has next to no volume to move, the motion that would move the air's flux is without bound, and once threw a vertex by thirty
- * edges. What it leaves undone is made up for with the volumes (tracking/multimaterial/conservation/volumes.ts).
- * Held vertices move to where their wires take them (`hold` of air.ts).
+ * No vertex goes farther than it is allowed: where a junction of slivers has next to no volume to move, the
+ * motion that would move the air's flux is without bound, and once threw a vertex by thirty edges. What it
+ * leaves undone is made up for with the volumes (tracking/multimaterial/conservation/volumes.ts). Held
+ * vertices move to where their wires take them (`hold` of air.ts).
  *
- * Leapfrog knows the kinetic energy in the middle of a step; at the end, where the films' energy is known, it is that and what the second kick d adds. With W the flux of the potentials phi,
+ * Leapfrog knows the kinetic energy in the middle of a step; at the end, where the films' energy is known, it
+ * is that and what the second kick d adds. With W the flux of the potentials phi,
  *     T = rho/2 sum phi W,   g = rho sum d W,   T(phi + d) >= T (1 + g / 2T)^2,
- * equal where d is along phi, as from rest, at a turn, and for a single mode. Moving along with the films does not change it: without tension the air keeps its energy.
+ * equal where d is along phi, as from rest, at a turn, and for a single mode. Moving along with the films
+ * does not change it: without tension the air keeps its energy.
  */
 
 import type { Metres, Seconds } from '../../../core/types.ts';
@@ -36,7 +40,10 @@ export interface IntegrationReport {
   readonly kineticEnergy: number;
 }
 
-/** Advances the sheet's positions and potentials by dt, no vertex by more than `longest`; leaves the last velocities in the air. */
+/**
+ * Advances the sheet's positions and potentials by dt, no vertex by more than `longest`; leaves the last
+ * velocities in the air.
+ */
 export function integrate(
   air: Air,
   scheme: Integrator,
@@ -60,7 +67,10 @@ export function integrate(
   return { stopped, kineticEnergy: kineticEnergy > 0 ? (kineticEnergy + gain / 2) ** 2 / kineticEnergy : 0 };
 }
 
-/** Kinetic energy that the potentials have won since they were `before` and made this flux (entries both), to first order, J. */
+/**
+ * Kinetic energy that the potentials have won since they were `before` and made this flux (entries both), to
+ * first order, J.
+ */
 function measureGain({ sheet, constants }: Air, before: Float64Array, flux: Float64Array): number {
   let sum = 0;
   for (let n = 0; n < before.length; n++) sum += (sheet.potential[n] - before[n]) * flux[n];

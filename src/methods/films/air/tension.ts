@@ -1,17 +1,20 @@
 /**
- * Surface tension as a pressure per vertex and region ([da-2017] 15.3), by a rule of our own that is the same on films, triple curves and
- * points where they meet.
+ * Surface tension as a pressure per vertex and region ([da-2017] 15.3), by a rule of our own that is the same
+ * on films, triple curves and points where they meet.
  *
- * Let g be the gradient of the film's area by the position of a vertex, and G_i that of the volume of region i. Pressures p_i do the work of tension in every
- * virtual motion of the vertex when
+ * Let g be the gradient of the film's area by the position of a vertex, and G_i that of the volume of region
+ * i. Pressures p_i do the work of tension in every virtual motion of the vertex when
  *     sum_i p_i G_i = sigma g                                                                      (1)
- * The G_i of a vertex add up to nothing, so a film gives one equation in one jump, a triple curve two in two, a quadruple point three in three: (1)
- * has one solution across the film or curve; along them, where no region's volume changes, motion is not the air's business. We take the least-squares solution of least
- * norm, p_i = G_i . M^+ sigma g with M = sum_i G_i G_i^T (its weak directions held up: FLOOR). Then d(potential_i)/dt = -p_i / rho is equation (14.9), and
+ * The G_i of a vertex add up to nothing, so a film gives one equation in one jump, a triple curve two in two,
+ * a quadruple point three in three: (1) has one solution across the film or curve; along them, where no
+ * region's volume changes, motion is not the air's business. We take the least-squares solution of least
+ * norm, p_i = G_i . M^+ sigma g with M = sum_i G_i G_i^T (its weak directions held up: FLOOR). Then
+ * d(potential_i)/dt = -p_i / rho is equation (14.9), and
  *     - air at rest (p_i the same everywhere in a region) is exactly the discrete balance grad area = sum p_i grad volume: the least area for the volumes, as in
  *       Brakke's Evolver; so angles tend to 120 and 109.47 degrees with refinement. The published sum of dihedral angles does not balance there;
  *     - the air's momentum, rho sum potential_i G_i, changes by -sigma sum g = 0 but for tangential remainders.
- * The same pseudo-inverse gives vertex velocities from fluxes (velocity.ts): the two are adjoint, so that what tension loses the air gains.
+ * The same pseudo-inverse gives vertex velocities from fluxes (velocity.ts): the two are adjoint, so that
+ * what tension loses the air gains.
  *
  * Cost: linear; threads by vertex.
  */
@@ -23,14 +26,17 @@ import type { Sheet } from '../circulation/sheet.ts';
 import { defineSheetTask } from './sheet-task.ts';
 
 /**
- * Eigenvalues of M below this share of the greatest count as this much. They belong to junctions with films all but folded onto each other or with slivers on one side (one quadruple
- * point in thirty of a foam); a wave there goes as the inverse root of the eigenvalue, so that a single one set the time step of all, or swung up. Along a film or curve, where they
- * are none, nothing comes of it: G has no part there.
+ * Eigenvalues of M below this share of the greatest count as this much. They belong to junctions with films
+ * all but folded onto each other or with slivers on one side (one quadruple point in thirty of a foam); a
+ * wave there goes as the inverse root of the eigenvalue, so that a single one set the time step of all, or
+ * swung up. Along a film or curve, where they are none, nothing comes of it: G has no part there.
  */
 export const FLOOR = 0.05;
 /**
- * The greatest eigenvalue of M itself counts as no less than FLOOR of what it is where films are flat: 2 a^2 on a film, with a the third of the area around the vertex; 1/2 and 2/9 a^2 where three and six films meet at their angles. It is next to nothing
- * where films are folded up around a vertex, so that no volume changes as it goes: a fold that remeshing left in a kneaded foam had a pressure of 4e15 Pa.
+ * The greatest eigenvalue of M itself counts as no less than FLOOR of what it is where films are flat: 2 a^2
+ * on a film, with a the third of the area around the vertex; 1/2 and 2/9 a^2 where three and six films meet
+ * at their angles. It is next to nothing where films are folded up around a vertex, so that no volume changes
+ * as it goes: a fold that remeshing left in a kneaded foam had a pressure of 4e15 Pa.
  */
 const FLAT_FILM = 2;
 const FLAT_JUNCTION = 2 / 9;
@@ -149,7 +155,10 @@ function setInverse(
   }
 }
 
-/** Pressures that balance tension, Pa, per entry; least norm, so that only differences at a vertex mean anything. */
+/**
+ * Pressures that balance tension, Pa, per entry; least norm, so that only differences at a vertex mean
+ * anything.
+ */
 export const computePressure = defineSheetTask(
   'films/compute-pressure',
   'vertexCount',

@@ -1,15 +1,20 @@
 /**
  * The air's motion from the sheet ([da-2017] 14.1, 15.4), in a form of our own for the part across the films.
  *
- * Sheet strength: gamma = n x grad(front - back), constant on each face (14.1). Its vector potential A = 1/(4 pi) int gamma / r is integrated over pairs of faces
- * (integrals/panels/near-pairs.ts); no length of regularisation enters. The flux through a region's surface, weighted by the hat function of a vertex, is by parts
+ * Sheet strength: gamma = n x grad(front - back), constant on each face (14.1). Its vector potential A = 1/(4
+ * pi) int gamma / r is integrated over pairs of faces (integrals/panels/near-pairs.ts); no length of
+ * regularisation enters. The flux through a region's surface, weighted by the hat function of a vertex, is by
+ * parts
  *     W_iv = -sum_f int A . (n x grad hat_v) = sum_f e_v . A_f / 2           (e_v: the edge opposite v, wound with the outward normal)
- * which is the Galerkin form of the hypersingular operator (Nedelec 1982): symmetric and positive, the derivative of the kinetic energy
+ * which is the Galerkin form of the hypersingular operator (Nedelec 1982): symmetric and positive, the
+ * derivative of the kinetic energy
  *     T = rho/2 sum_f a_f gamma_f . A_f = rho/2 sum_iv potential_iv W_iv
- * by rho potential_iv. Fluxes into a closed region add up to nothing exactly, so volumes are kept; and with tension.ts waves neither grow nor fade.
+ * by rho potential_iv. Fluxes into a closed region add up to nothing exactly, so volumes are kept; and with
+ * tension.ts waves neither grow nor fade.
  *
- * A vertex then moves so that G_i . u = W_i for all its regions; what that leaves open (along films and curves) is taken from the regularised
- * Biot-Savart sum (15.3): there its error only shifts points on the surface.
+ * A vertex then moves so that G_i . u = W_i for all its regions; what that leaves open (along films and
+ * curves) is taken from the regularised Biot-Savart sum (15.3): there its error only shifts points on the
+ * surface.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
@@ -107,7 +112,9 @@ export const computeFlux = defineSheetTask(
   },
 );
 
-/** Corrects the velocities so that every region's flux at a vertex is W: u += M^+ sum_i G_i (W_i - G_i . u). */
+/**
+ * Corrects the velocities so that every region's flux at a vertex is W: u += M^+ sum_i G_i (W_i - G_i . u).
+ */
 export const imposeFlux = defineSheetTask(
   'films/impose-flux',
   'vertexCount',

@@ -1,15 +1,20 @@
 /**
- * The circulations of the films as the tracker's attribute: a potential per vertex and region ([da-2017] 15.1 keeps a circulation per vertex and pair of regions;
- * that of the pair (i, j) is potential i - potential j here, normal from j to i). Values at one vertex share an arbitrary constant; wherever vertices are
- * blended the constants are first made to agree on the regions both have.
+ * The circulations of the films as the tracker's attribute: a potential per vertex and region ([da-2017] 15.1
+ * keeps a circulation per vertex and pair of regions; that of the pair (i, j) is potential i - potential j
+ * here, normal from j to i). Values at one vertex share an arbitrary constant; wherever vertices are blended
+ * the constants are first made to agree on the regions both have.
  *
- * Resampling (16.1): linear on splits, collapses and snaps; copied on separations. A region that only one of two vertices knows keeps that vertex's value.
+ * Resampling (16.1): linear on splits, collapses and snaps; copied on separations. A region that only one of
+ * two vertices knows keeps that vertex's value.
  */
 import { RunError } from '../../../core/errors.ts';
 import { NONE } from '../../../core/types.ts';
 import { BlendedRows } from '../../../tracking/multimaterial/policy.ts';
 
-/** Regions a vertex may know before all rows are made wider: eight cubes meet in the corners of a lattice of cubes. */
+/**
+ * Regions a vertex may know before all rows are made wider: eight cubes meet in the corners of a lattice of
+ * cubes.
+ */
 const FIRST_WIDTH = 8;
 
 export class RegionPotentials extends BlendedRows {

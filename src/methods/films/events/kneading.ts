@@ -1,13 +1,17 @@
 /**
- * Kneading: for a while every bubble swells and shrinks about its own volume, each at a time of its own, and from `fade` on by less and less.
+ * Kneading: for a while every bubble swells and shrinks about its own volume, each at a time of its own, and
+ * from `fade` on by less and less.
  *
  *   volume = own (1 + size swing),   size = amplitude min(1, t / period, (duration - t) / (duration - fade))
  *   swing = s - P s,   s = sin(2 pi t / period + phase)
  *
- * P s is the linear function of place nearest to s, by volume: the cluster as a whole then neither breathes nor is it pushed along by bubbles that happen to swell on one side.
+ * P s is the linear function of place nearest to s, by volume: the cluster as a whole then neither breathes
+ * nor is it pushed along by bubbles that happen to swell on one side.
  *
- * Left alone, a block of bubbles comes to rest as a rounded block, which is a minimum of its area (validation case films/jammed-block). Not in the thesis, whose blocks are said to become nearly spherical
- * by themselves. The films follow as for any change of volume (tracking/multimaterial/conservation/volumes.ts), each piece of a bubble by its part. Cost: linear.
+ * Left alone, a block of bubbles comes to rest as a rounded block, which is a minimum of its area (validation
+ * case films/jammed-block). Not in the thesis, whose blocks are said to become nearly spherical by
+ * themselves. The films follow as for any change of volume (tracking/multimaterial/conservation/volumes.ts),
+ * each piece of a bubble by its part. Cost: linear.
  */
 import { createRandom } from '../../../core/random.ts';
 import type { Seconds, Vec3 } from '../../../core/types.ts';
@@ -16,7 +20,10 @@ import { measureRegions } from '../../../tracking/multimaterial/measure.ts';
 import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import type { FilmsOptions } from '../options.ts';
 
-/** Shares at a time for bubbles where they are now, of the volumes `own` by label; undefined where nothing is kneaded. */
+/**
+ * Shares at a time for bubbles where they are now, of the volumes `own` by label; undefined where nothing is
+ * kneaded.
+ */
 export type Kneading = (
   mesh: MultiMesh,
   own: ReadonlyMap<number, number>,
@@ -67,7 +74,10 @@ export function computeSize(
   return amplitude * Math.min(1, (time - start) / period, (end - time) / (end - held));
 }
 
-/** Takes from values at places the linear function nearest to them by weight: afterwards they have no sum and no first moment. */
+/**
+ * Takes from values at places the linear function nearest to them by weight: afterwards they have no sum and
+ * no first moment.
+ */
 export function removeLinearPart(
   value: Float64Array,
   place: readonly Vec3[],

@@ -1,11 +1,15 @@
 /**
- * Bubbles that pinch off a region become regions of their own. Soap films that touch do not run into one another: they share a film from then on. The tracker makes that film where the
- * regions on both sides have different labels, and a hole where they have the same.
+ * Bubbles that pinch off a region become regions of their own. Soap films that touch do not run into one
+ * another: they share a film from then on. The tracker makes that film where the regions on both sides have
+ * different labels, and a hole where they have the same.
  *
- * A hole would also make energy. The potential of the air in a closed bubble is known up to a constant, which means nothing while the bubble is closed (its films' gradients carry all motion) and
- * falls by its overpressure, p / rho in every second. Where the bubble then opened into air of the same label, the difference of the two constants would become a vortex around the hole.
+ * A hole would also make energy. The potential of the air in a closed bubble is known up to a constant, which
+ * means nothing while the bubble is closed (its films' gradients carry all motion) and falls by its
+ * overpressure, p / rho in every second. Where the bubble then opened into air of the same label, the
+ * difference of the two constants would become a vortex around the hole.
  *
- * Pieces are the tracker's shells; crumbs (compartments.ts) stay with their region, and so does what is open. Cost: linear.
+ * Pieces are the tracker's shells; crumbs (compartments.ts) stay with their region, and so does what is open.
+ * Cost: linear.
  */
 import { NONE } from '../../../core/types.ts';
 import { computeWindingNumber } from '../../../geometry/inside.ts';
@@ -15,7 +19,10 @@ import { findShells } from '../../../tracking/multimaterial/return-volume.ts';
 import type { Tracker } from '../../../tracking/multimaterial/tracker.ts';
 import type { RegionPotentials } from '../circulation/potentials.ts';
 
-/** Gives every piece that came off its region a label of its own, not below `first`; returns how many. `isGhost`: faces on openings; `meant`: volumes that regions are to have, by label. */
+/**
+ * Gives every piece that came off its region a label of its own, not below `first`; returns how many.
+ * `isGhost`: faces on openings; `meant`: volumes that regions are to have, by label.
+ */
 export function namePieces(
   tracker: Tracker,
   rows: RegionPotentials,
@@ -40,7 +47,10 @@ export function namePieces(
   return pieces.length;
 }
 
-/** What comes off is no longer meant for the old region; the new one's own volume is set where volumes are kept: it begins with what it has. */
+/**
+ * What comes off is no longer meant for the old region; the new one's own volume is set where volumes are
+ * kept: it begins with what it has.
+ */
 function takeVolumes(
   mesh: MultiMesh,
   shell: Int32Array,
@@ -61,7 +71,10 @@ function takeVolumes(
   }
 }
 
-/** Closed shells with air inside that are neither their region's largest, nor crumbs. Of a region that is open somewhere, or is the outside, all of them. */
+/**
+ * Closed shells with air inside that are neither their region's largest, nor crumbs. Of a region that is open
+ * somewhere, or is the outside, all of them.
+ */
 function findPieces(
   { mesh, length }: Tracker,
   shell: Int32Array,
@@ -122,7 +135,10 @@ function findHollows(mesh: MultiMesh, shell: Int32Array, count: number, piece: n
   return hollows;
 }
 
-/** Labels and circulations of shells that have a new name. A vertex where a piece still touches its old region knows both. */
+/**
+ * Labels and circulations of shells that have a new name. A vertex where a piece still touches its old region
+ * knows both.
+ */
 function rename(mesh: MultiMesh, rows: RegionPotentials, shell: Int32Array, name: Int32Array): void {
   const { label } = mesh;
   for (let f = 0; f < mesh.faceFill; f++) {

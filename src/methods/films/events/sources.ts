@@ -1,6 +1,7 @@
 /**
- * Air blown into bubbles: a point source in the region adds rate / (4 pi) d / |d|^3 to the velocity. Its potential is continuous across the films, so no
- * circulation comes with it. The volume the region is meant to gain is booked, so that the region gets exactly that (tracking/multimaterial/conservation/volumes.ts).
+ * Air blown into bubbles: a point source in the region adds rate / (4 pi) d / |d|^3 to the velocity. Its
+ * potential is continuous across the films, so no circulation comes with it. The volume the region is meant
+ * to gain is booked, so that the region gets exactly that (tracking/multimaterial/conservation/volumes.ts).
  */
 import { NONE, type Seconds, type Vec3 } from '../../../core/types.ts';
 import { measureRegions } from '../../../tracking/multimaterial/measure.ts';
@@ -56,7 +57,10 @@ export function addSourceVelocity(
   }
 }
 
-/** Books what the regions are to gain as owed to them, on one half-face each, and adds it to the volumes they are meant to have. */
+/**
+ * Books what the regions are to gain as owed to them, on one half-face each, and adds it to the volumes they
+ * are meant to have.
+ */
 export function bookSources(
   mesh: MultiMesh,
   sources: readonly ActiveSource[],

@@ -1,4 +1,7 @@
-/** The films at time 0 from their description in the scene: labelled triangles with edges of about a given length. */
+/**
+ * The films at time 0 from their description in the scene: labelled triangles with edges of about a given
+ * length.
+ */
 
 import { InputError } from '../../../core/errors.ts';
 import { createRandom } from '../../../core/random.ts';
@@ -121,8 +124,9 @@ function buildBoxes({ min, max, count, without }: Spec<'boxes'>, edge: Metres): 
 }
 
 /**
- * Shifts the corners at random and all between them along. In a regular block every corner of eight boxes is as likely to part one way as another; the tracker,
- * which decides equal cases alike everywhere, would turn the block as a whole into another crystal, longer one way than the others.
+ * Shifts the corners at random and all between them along. In a regular block every corner of eight boxes is
+ * as likely to part one way as another; the tracker, which decides equal cases alike everywhere, would turn
+ * the block as a whole into another crystal, longer one way than the others.
  */
 function jitterBoxes(
   { min, max, count, jitter }: Spec<'boxes'>,
@@ -147,7 +151,10 @@ function jitterBoxes(
   return { ...boxes, position };
 }
 
-/** How far out the tips of the roofs over a frame's faces stand, in distances of the faces from the middle: films that swing out of the frame must not meet them. */
+/**
+ * How far out the tips of the roofs over a frame's faces stand, in distances of the faces from the middle:
+ * films that swing out of the frame must not meet them.
+ */
 const ROOF = 1.5;
 
 /** The cone over the edges of a solid: region n + 1 between its face n and the middle. */
@@ -182,7 +189,10 @@ function buildWireFrame({ solid, centre, radius, middle }: Spec<'frame'>, edge: 
   return soup.finish();
 }
 
-/** Films meet without crossing where the middle sees every face from behind; in a regular solid the middle of a face is the foot of the normal on it. */
+/**
+ * Films meet without crossing where the middle sees every face from behind; in a regular solid the middle of
+ * a face is the foot of the normal on it.
+ */
 function refuseBeyond(middle: Point, foot: readonly number[], solid: string): void {
   const size = Math.hypot(...foot);
   const beyond = middle.reduce((sum, x, k) => sum + (x * foot[k]) / size, -size);

@@ -1,14 +1,17 @@
 /**
  * Medial axis of thin liquid by rays ([chentanez-2007] 3.4.1, figure 5).
  *
- * From each vertex x_i of the free surface a ray goes against the normal. If it leaves the liquid within `reach` (gamma), the
- * midpoint m_i is a candidate; it is dropped if its distance d_i from the surface is substantially shorter than
- * |x_i - m_i|, as happens where the two sides are not opposite each other. With the ratio 1/2 the sides may stand at up to
+ * From each vertex x_i of the free surface a ray goes against the normal. If it leaves the liquid within
+ * `reach` (gamma), the midpoint m_i is a candidate; it is dropped if its distance d_i from the surface is
+ * substantially shorter than
+ * |x_i - m_i|, as happens where the two sides are not opposite each other. With the ratio 1/2 the sides may
+ *   stand at up to
  * 60 degrees; the smallest drop a grid resolves, an octahedron, has 0.58 and stays.
  *
- * Walls: only the free surface is hit. A layer on a wall needs no help from the surface tracker, whose grid points on
- * the wall see it however thin it is, and thickening it would pump liquid into every wet wall. Vertices on contact lines send no ray.
- * Cost: O(vertices); each costs one short ray and, in thin places, one distance query.
+ * Walls: only the free surface is hit. A layer on a wall needs no help from the surface tracker, whose grid
+ * points on the wall see it however thin it is, and thickening it would pump liquid into every wet wall.
+ * Vertices on contact lines send no ray. Cost: O(vertices); each costs one short ray and, in thin places, one
+ * distance query.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
@@ -41,7 +44,8 @@ const castRays = defineTask(
       const y = position[3 * v + 1] - half * ny;
       const z = position[3 * v + 2] - half * nz;
       if (distance.signedDistance(x, y, z, rings) <= 0 || !distance.found) continue;
-      // Both sides are equally near: the distance without curvature, so that it does not matter which of them was found.
+      // Both sides are equally near: the distance without curvature, so that it does not matter which of them
+      // was found.
       const d = distance.distance;
       if (d < ratio * half) continue;
       out[4 * v] = x;
@@ -52,7 +56,10 @@ const castRays = defineTask(
   },
 );
 
-/** Particles on the medial axis where the liquid is at most `reach` thick; radii are their distances from the surface. */
+/**
+ * Particles on the medial axis where the liquid is at most `reach` thick; radii are their distances from the
+ * surface.
+ */
 export function findMedialAxis(
   index: SurfaceIndex,
   reach: number,

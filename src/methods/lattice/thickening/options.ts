@@ -1,4 +1,7 @@
-/** Options of thickening ([chentanez-2007] 3.4): every constant of the section, with the paper's value where it gives one. */
+/**
+ * Options of thickening ([chentanez-2007] 3.4): every constant of the section, with the paper's value where
+ * it gives one.
+ */
 import { z } from 'zod';
 
 /** Lengths are in leaf edges: lattice cells for the mesh, contouring cells for the surface. */

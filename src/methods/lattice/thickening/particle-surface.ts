@@ -2,13 +2,15 @@
  * L_par, the surface around particles after Zhu and Bridson 2005, and its union with the contoured distance
  * ([chentanez-2007] 3.4.3): f**(p) = max(f(p), L_par(p)).
  *
- * With weights w_i = a_i k(|p - x_i| / R), k(s) = (1 - s^2)^3, a_i the surface each particle stands for, made to sum to one: L_par(p) = sum w_i r_i - |p - sum w_i x_i|, positive inside. For
- * particles in a plane this is exactly the slab of their radii, however they are spaced.
+ * With weights w_i = a_i k(|p - x_i| / R), k(s) = (1 - s^2)^3, a_i the surface each particle stands for, made
+ * to sum to one: L_par(p) = sum w_i r_i - |p - sum w_i x_i|, positive inside. For particles in a plane this
+ * is exactly the slab of their radii, however they are spaced.
  *
- * Deviations: particles may also thin the liquid they stand for, so that what is grown elsewhere can be taken back: the distance f
- * is lowered by their mean `cut` first. Between two sheets nearer than R the weighted centre lies in the gap, and the formula would
- * fill it: a point farther than SLACK outside every particle is outside whatever the formula says, a particle being a disc across
- * its normal, as wide as neighbours may be apart, rounded by its radius.
+ * Deviations: particles may also thin the liquid they stand for, so that what is grown elsewhere can be taken
+ * back: the distance f is lowered by their mean `cut` first. Between two sheets nearer than R the weighted
+ * centre lies in the gap, and the formula would fill it: a point farther than SHARE.slack outside every
+ * particle is outside whatever the formula says, a particle being a disc across its normal, as wide as
+ * neighbours may be apart, rounded by its radius.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { ValuesOf } from '../../../core/records.ts';
@@ -21,13 +23,12 @@ import {
   particleRecord,
 } from './particles.ts';
 
-/** How far outside the discs the blended surface may lie, as a share of the kernel's reach: a tenth of a cell. */
-const SLACK = 0.05;
 /**
- * Radius of the discs, as a share of the kernel's reach. The particles of a sheet along the grid are a cell apart and 0.71 cells from
+ * Shares of the kernel's reach: how far outside the discs the blended surface may lie, a tenth of a cell, and
+ * the radius of the discs. The particles of a sheet along the grid are a cell apart and 0.71 cells from
  * the places between them, a little more once the flow has stretched it; with R = 2 cells the discs are 0.9.
  */
-const DISC = 0.45;
+const SHARE = { slack: 0.05, disc: 0.45 };
 const GRAIN = 512;
 
 export class ParticleSurface {
@@ -48,7 +49,7 @@ export class ParticleSurface {
     this.cut = 0;
     if (search.count === 0) return Number.NEGATIVE_INFINITY;
     const { position, radius, normal, weight, cut: ownCut, found, squared } = search;
-    const disc = DISC * reach;
+    const disc = SHARE.disc * reach;
     const scale = 1 / (reach * reach);
     let sum = 0;
     let mx = 0;
@@ -79,7 +80,7 @@ export class ParticleSurface {
     if (sum === 0) return Number.NEGATIVE_INFINITY;
     // The mean wherever particles are near, fading to zero at the edge of their reach.
     this.cut = cut / Math.max(1, sum);
-    return Math.min((mr - Math.sqrt(mx * mx + my * my + mz * mz)) / sum, inDisc + SLACK * reach);
+    return Math.min((mr - Math.sqrt(mx * mx + my * my + mz * mz)) / sum, inDisc + SHARE.slack * reach);
   }
 }
 
@@ -101,7 +102,10 @@ export interface ParticleUnion {
   readonly grid: ParticleGrid;
 }
 
-/** `cut` (count): how far each particle draws in the surface around it, m; `spacing`: a contouring cell's edge, m. */
+/**
+ * `cut` (count): how far each particle draws in the surface around it, m; `spacing`: a contouring cell's
+ * edge, m.
+ */
 export function buildParticleUnion(
   particles: Particles,
   cut: Float64Array,
@@ -109,7 +113,8 @@ export function buildParticleUnion(
   spacing: number,
   scope: HeapScope,
 ): ParticleUnion {
-  // Without the areas the mean place would lean towards where the contour's vertices crowd, and dent the sheet.
+  // Without the areas the mean place would lean towards where the contour's vertices crowd, and dent the
+  // sheet.
   const weight = particles.area.map((area) => area / (spacing * spacing));
   return { particles, grid: buildParticleGrid(particles, kernelRadius * spacing, scope, weight, cut) };
 }

@@ -1,9 +1,10 @@
 /**
  * Particles near the medial axis of thin liquid ([chentanez-2007] 3.4), and the search among them.
  *
- * The search is a hash of cells as wide as the query's reach: a query reads the 27 cells around its point. Particles are
- * stored in the order of their buckets, so a cell is read as one run; the order within a bucket is that of the
- * input, so sums over neighbours have the same bits on any thread. Cost: linear to build; a query, the particles of 27 cells.
+ * The search is a hash of cells as wide as the query's reach: a query reads the 27 cells around its point.
+ * Particles are stored in the order of their buckets, so a cell is read as one run; the order within a bucket
+ * is that of the input, so sums over neighbours have the same bits on any thread. Cost: linear to build; a
+ * query, the particles of 27 cells.
  */
 import { lengthened } from '../../../core/doubled.ts';
 import type { HeapScope } from '../../../core/heap.ts';
@@ -47,7 +48,10 @@ export interface ParticleGrid extends ValuesOf<typeof particleRecord> {
   readonly newToOld: Int32Array;
 }
 
-/** Sorts particles into cells of edge `reach`, the farthest a query may look. `weight` defaults to one each, `cut` to zero. */
+/**
+ * Sorts particles into cells of edge `reach`, the farthest a query may look. `weight` defaults to one each,
+ * `cut` to zero.
+ */
 export function buildParticleGrid(
   particles: Balls & Partial<Particles>,
   reach: number,
@@ -92,7 +96,9 @@ export function buildParticleGrid(
   return { place, bucketStart, position, radius, weight: sortedWeight, normal, cut: sortedCut, newToOld };
 }
 
-/** Three large primes mix the cell's coordinates, as is customary for spatial hashing (Teschner et al. 2003). */
+/**
+ * Three large primes mix the cell's coordinates, as is customary for spatial hashing (Teschner et al. 2003).
+ */
 function hashCell(i: number, j: number, k: number): number {
   return Math.imul(i, 73856093) ^ Math.imul(j, 19349663) ^ Math.imul(k, 83492791);
 }
@@ -151,7 +157,8 @@ export class ParticleSearch {
             const dz = position[3 * n + 2] - z;
             const squared = dx * dx + dy * dy + dz * dz;
             if (squared >= most) continue;
-            // Another cell of the neighbourhood may share the bucket: each particle is read with its own cell only.
+            // Another cell of the neighbourhood may share the bucket: each particle is read with its own cell
+            // only.
             if (Math.floor(position[3 * n] / reach) !== i) continue;
             if (Math.floor(position[3 * n + 1] / reach) !== j) continue;
             if (Math.floor(position[3 * n + 2] / reach) !== k) continue;

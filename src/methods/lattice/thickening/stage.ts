@@ -1,4 +1,7 @@
-/** Thickening in the lattice method's step: particles carried with the flow, and the mesher's offset and seeds. */
+/**
+ * Thickening in the lattice method's step: particles carried with the flow, and the mesher's offset and
+ * seeds.
+ */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { Seconds } from '../../../core/types.ts';
 import type { ContourUnion } from '../../../flow/contour/advected-contour.ts';
@@ -13,8 +16,8 @@ import { seedParticles, uniteWithParticles } from './particle-surface.ts';
 import { findMeshOffset, findThinParticles, thickenParticles } from './thickening.ts';
 
 /**
- * The surface around the thin parts of S_t, where the flow takes them in dt (3.4.1, 3.4.3); undefined where thickening is off or
- * nothing is thin.
+ * The surface around the thin parts of S_t, where the flow takes them in dt (3.4.1, 3.4.3); undefined where
+ * thickening is off or nothing is thin.
  */
 export function advectThinLiquid(
   model: LatticeModel,
@@ -44,7 +47,10 @@ function sum(values: Float64Array): number {
   return total;
 }
 
-/** What makes the mesh enclose the thin parts of a surface (3.4.2); undefined where thickening is off or nothing is thin. */
+/**
+ * What makes the mesh enclose the thin parts of a surface (3.4.2); undefined where thickening is off or
+ * nothing is thin.
+ */
 export function thickenMesh(
   model: LatticeModel,
   index: SurfaceIndex,
@@ -62,7 +68,10 @@ export function thickenMesh(
   };
 }
 
-/** Adds the lattice cells around the particles: the thickened surface may lie outside the cells of the surface itself. */
+/**
+ * Adds the lattice cells around the particles: the thickened surface may lie outside the cells of the surface
+ * itself.
+ */
 function addOffsetCells(model: LatticeModel, { particles }: MeshOffset, outCells: Set<number>): void {
   const { origin, size, cells } = model.lattice;
   const [nx, ny, nz] = cells;

@@ -1,17 +1,19 @@
 /**
- * Surface thickening ([chentanez-2007] 3.4.3): what the medial particles become after they have been advected.
+ * Surface thickening ([chentanez-2007] 3.4.3): what the medial particles become after they have been
+ * advected.
  *
- * Particles of liquid at most beta_slc thick are small, the others big. A small one with big ones within r_redis gives them its
- * radius in equal parts and goes, which makes thin sheets tear rather than thin out; then big ones grow by r_ib
- * and the small ones left by r_is.
+ * Particles of liquid at most beta_slc thick are small, the others big. A small one with big ones within
+ * r_redis gives them its radius in equal parts and goes, which makes thin sheets tear rather than thin out;
+ * then big ones grow by r_ib and the small ones left by r_is.
  *
- * The paper compares the thickness d_i with beta_slc = gamma / 2. A ray that hits within gamma has its midpoint at most
- * gamma / 2 from the surface, so with d_i read as a radius no particle would ever be big; we read it as the full
- * thickness, twice the radius.
+ * The paper compares the thickness d_i with beta_slc = gamma / 2. A ray that hits within gamma has its
+ * midpoint at most gamma / 2 from the surface, so with d_i read as a radius no particle would ever be big; we
+ * read it as the full thickness, twice the radius.
  *
- * Deviation: growth by r_ib and r_is at every step holds a sheet at gamma however far it is stretched, which makes volume (two
- * thirds more than was emitted in the spray). `growth` scales both: guided by the volume, particles grow as far as liquid
- * is missing, and shrink where there is too much, so that the sheet thins out by itself. Cost: O(particles) times those within r_redis.
+ * Deviation: growth by r_ib and r_is at every step holds a sheet at gamma however far it is stretched, which
+ * makes volume (two thirds more than was emitted in the spray). `growth` scales both: guided by the volume,
+ * particles grow as far as liquid is missing, and shrink where there is too much, so that the sheet thins out
+ * by itself. Cost: O(particles) times those within r_redis.
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { ThickeningOptions } from './options.ts';
@@ -26,8 +28,8 @@ export interface ThickenedParticles extends Particles {
 const MOST_CUT = 0.1;
 
 /**
- * Growth, as a share of the options' own in [0, 1], that makes up for a `deficit` of volume, m^3: each particle stands for a piece
- * of surface.
+ * Growth, as a share of the options' own in [0, 1], that makes up for a `deficit` of volume, m^3: each
+ * particle stands for a piece of surface.
  */
 export function computeGrowth(
   particles: Particles,
@@ -44,8 +46,9 @@ export function computeGrowth(
 }
 
 /**
- * How far each particle draws the surface in to give back a `surplus` of volume, m^3: in proportion to what it has above the
- * least thickness, at most MOST_CUT of a cell. Shortens the radii by as much. Returns (count) m.
+ * How far each particle draws the surface in to give back a `surplus` of volume, m^3: in proportion to what
+ * it has above the least thickness, at most MOST_CUT of a cell. Shortens the radii by as much. Returns
+ * (count) m.
  */
 export function takeSurplus(
   particles: Particles,
@@ -97,8 +100,9 @@ export function redistributeRadii(
 }
 
 /**
- * Lets no particle be thinner than `leastThickness` contouring cells along the grid axis nearest to the sheet's normal: then every
- * line of grid nodes along that axis that crosses the sheet has a node in it, and the contour has no hole.
+ * Lets no particle be thinner than `leastThickness` contouring cells along the grid axis nearest to the
+ * sheet's normal: then every line of grid nodes along that axis that crosses the sheet has a node in it, and
+ * the contour has no hole.
  */
 export function keepThickness(
   particles: Particles,
@@ -120,7 +124,9 @@ function findLeastRadius(
   return 0.5 * options.leastThickness * facing * spacing;
 }
 
-/** Each small particle's radius in equal parts to the big ones within reach; marks the givers in `outGone`. */
+/**
+ * Each small particle's radius in equal parts to the big ones within reach; marks the givers in `outGone`.
+ */
 function giveRadii(
   particles: Particles,
   isBig: Uint8Array,

@@ -25,8 +25,8 @@ export function findThinParticles(
 }
 
 /**
- * 3.4.3: the surface around advected particles, redistributed and grown; `spacing` is a contouring cell's edge, m, and `deficit` the
- * volume that is missing, m^3.
+ * 3.4.3: the surface around advected particles, redistributed and grown; `spacing` is a contouring cell's
+ * edge, m, and `deficit` the volume that is missing, m^3.
  */
 export function thickenParticles(
   advected: Particles,
@@ -43,7 +43,10 @@ export function thickenParticles(
   return buildParticleUnion(thickened, cut, options.kernelRadius, spacing, scope);
 }
 
-/** 3.4.2: the offset that lets the mesh of edge `cell`, m, enclose the thin parts of a surface; absent where there are none. */
+/**
+ * 3.4.2: the offset that lets the mesh of edge `cell`, m, enclose the thin parts of a surface; absent where
+ * there are none.
+ */
 export function findMeshOffset(
   index: SurfaceIndex,
   options: ThickeningOptions,

@@ -3,8 +3,8 @@
  * frames. Cost: linear.
  */
 import { computeTriple } from '../../../math/triangle.ts';
-import { type Body, buildBody, findBodies } from '../liquid/body.ts';
-import { computeGradients, createGradients, type Gradients } from '../liquid/gradients.ts';
+import type { Body } from '../liquid/body.ts';
+import { forEachBody, type Gradients } from '../liquid/gradients.ts';
 import { measureMoments, measureVolume, type Triple } from '../liquid/moments.ts';
 import { findSwirl } from '../liquid/swirl.ts';
 import type { SurfaceModel } from '../model.ts';
@@ -31,7 +31,6 @@ export function measureLiquid(model: SurfaceModel, state: SurfaceState, wantsFie
   const { values, tracker } = state;
   const { mesh } = tracker;
   const { density } = model.constants;
-  const bodies = findBodies(mesh);
   const fill = wantsFields ? mesh.vertexFill : 0;
   const velocity = new Float32Array(3 * fill);
   const curvature = new Float32Array(fill);
@@ -41,38 +40,25 @@ export function measureLiquid(model: SurfaceModel, state: SurfaceState, wantsFie
   const volumes: number[] = [];
   let meanEnergy = 0;
   const isThesis = model.options.step === 'thesis';
-  for (let b = 0; b < bodies.count; b++) {
-    const scope = model.heap.scope('surface figures');
-    try {
-      const body = buildBody(mesh, bodies.faces[b], scope);
-      const gradients = createGradients(body, scope);
-      computeGradients(body, model.threads, gradients);
-      const potential = Float64Array.from(body.vertexId, (id) => values.potential.data[id]);
-      const { volume } = measureVolume(body, gradients);
-      const { impulse, turn } = measureOwn(
-        model,
-        state,
-        { body, gradients, potential },
-        bodies.cavities[b].length,
-      );
-      const first = measureMoment(body);
-      volumes.push(volume);
-      for (let k = 0; k < 3; k++) {
-        momentum[k] += density * impulse[k];
-        angularMomentum[k] += density * turn[k];
-        moment[k] += first[k];
-        meanEnergy += (0.5 * density * impulse[k] ** 2) / volume;
-      }
-      if (!wantsFields) continue;
-      body.vertexId.forEach((id, v) => {
-        curvature[id] = gradients.curvature[v];
-        for (let k = 0; k < 3; k++)
-          velocity[3 * id + k] = values.velocity.data[3 * id + k] + (isThesis ? 0 : impulse[k] / volume);
-      });
-    } finally {
-      scope.free();
+  forEachBody(model, mesh, ({ body, gradients, cavities }) => {
+    const potential = Float64Array.from(body.vertexId, (id) => values.potential.data[id]);
+    const { volume } = measureVolume(body, gradients);
+    const { impulse, turn } = measureOwn(model, state, { body, gradients, potential }, cavities);
+    const first = measureMoment(body);
+    volumes.push(volume);
+    for (let k = 0; k < 3; k++) {
+      momentum[k] += density * impulse[k];
+      angularMomentum[k] += density * turn[k];
+      moment[k] += first[k];
+      meanEnergy += (0.5 * density * impulse[k] ** 2) / volume;
     }
-  }
+    if (!wantsFields) return;
+    body.vertexId.forEach((id, v) => {
+      curvature[id] = gradients.curvature[v];
+      for (let k = 0; k < 3; k++)
+        velocity[3 * id + k] = values.velocity.data[3 * id + k] + (isThesis ? 0 : impulse[k] / volume);
+    });
+  });
   const whole = volumes.reduce((sum, volume) => sum + volume, 0);
   const centreOfMass = moment.map((m) => m / whole) as Triple;
   const potentialEnergy = -density * moment.reduce((sum, m, k) => sum + m * model.gravity[k], 0);

@@ -7,8 +7,8 @@
  * Leaves the whole potential, mean flows added, on the vertices. Cost: linear.
  */
 import { NONE } from '../../../core/types.ts';
-import { type Body, buildBody, findBodies } from '../liquid/body.ts';
-import { computeGradients, createGradients, type Gradients } from '../liquid/gradients.ts';
+import type { Body } from '../liquid/body.ts';
+import { forEachBody, type Gradients } from '../liquid/gradients.ts';
 import {
   addMeanFlow,
   addTurn,
@@ -41,27 +41,16 @@ interface Measured {
   readonly owner: number;
 }
 
-function forEachBody(model: SurfaceModel, state: SurfaceState, visit: (measured: Measured) => void): number {
-  const { mesh } = state.tracker;
-  const bodies = findBodies(mesh);
-  for (let b = 0; b < bodies.count; b++) {
-    const scope = model.heap.scope('surface impulses');
-    try {
-      const body = buildBody(mesh, bodies.faces[b], scope);
-      const gradients = createGradients(body, scope);
-      computeGradients(body, model.threads, gradients);
-      const { volume, centre } = measureVolume(body, gradients);
-      const owner = findOwner(state, body);
-      const potential = readPotential(state, body, centre, owner);
-      const circulation = state.values.circulation.data[body.vertexId[0]];
-      const swirl = findSwirl(body, 1 + bodies.cavities[b].length, circulation, potential);
-      const hasClosed = circulation !== 0 && !swirl;
-      visit({ body, gradients, potential, swirl, hasClosed, volume, centre, owner });
-    } finally {
-      scope.free();
-    }
-  }
-  return bodies.count;
+function measureEach(model: SurfaceModel, state: SurfaceState, visit: (measured: Measured) => void): number {
+  return forEachBody(model, state.tracker.mesh, ({ body, gradients, cavities }) => {
+    const { volume, centre } = measureVolume(body, gradients);
+    const owner = findOwner(state, body);
+    const potential = readPotential(state, body, centre, owner);
+    const circulation = state.values.circulation.data[body.vertexId[0]];
+    const swirl = findSwirl(body, 1 + cavities, circulation, potential);
+    const hasClosed = circulation !== 0 && !swirl;
+    visit({ body, gradients, potential, swirl, hasClosed, volume, centre, owner });
+  });
 }
 
 /** The body before the edits that a body is made of. */
@@ -82,7 +71,7 @@ export function measureImpulses(model: SurfaceModel, state: SurfaceState): Impul
   const { values } = state;
   const impulse: Triple[] = [];
   const turn: Triple[] = [];
-  forEachBody(model, state, ({ body, gradients, potential, swirl, centre, owner }) => {
+  measureEach(model, state, ({ body, gradients, potential, swirl, centre, owner }) => {
     const { impulse: now, turn: about } = measureMoments(body, gradients, potential, [0, 0, 0], swirl);
     impulse[owner] = values.meanOf(owner).map((u) => u * values.volumeOf(owner)) as Triple;
     const miss = impulse[owner].map((x, k) => x - now[k]);
@@ -114,7 +103,7 @@ export function restoreImpulses(
       group.turn[k] += before.turn[n][k];
     }
   });
-  const count = forEachBody(model, state, ({ body, gradients, potential, swirl, volume, centre, owner }) => {
+  const count = measureEach(model, state, ({ body, gradients, potential, swirl, volume, centre, owner }) => {
     const group = findGroup(had, owner);
     const isMote = volume < model.moteVolume;
     if (isMote) calmMote(state, body, centre);
@@ -125,7 +114,7 @@ export function restoreImpulses(
     group.bodies++;
   });
   const returned: Triple = [0, 0, 0];
-  forEachBody(model, state, ({ body, gradients, potential, swirl, hasClosed, centre, owner }) => {
+  measureEach(model, state, ({ body, gradients, potential, swirl, hasClosed, centre, owner }) => {
     const group = findGroup(had, owner);
     if (values.touchesWalls(owner)) {
       // Walls give and take; mean flows are added all the same.

@@ -4,6 +4,7 @@
  *
  * Faces are wound so that their normal points out of the liquid, into air. Cost: linear.
  */
+import { createSets, findRoot, unite } from '../../../core/disjoint-sets.ts';
 import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
 import { NONE } from '../../../core/types.ts';
@@ -82,31 +83,18 @@ export function findBodies(mesh: MultiMesh): BodyList {
 
 /** Faces joined by vertices. */
 function findParts(mesh: MultiMesh): { ofVertex: Int32Array; faces: Int32Array[] } {
-  const parent = new Int32Array(mesh.vertexFill);
-  for (let v = 0; v < parent.length; v++) parent[v] = v;
-  const find = (v: number) => {
-    while (parent[v] !== v) {
-      parent[v] = parent[parent[v]];
-      v = parent[v];
-    }
-    return v;
-  };
-  const join = (a: number, b: number) => {
-    const [i, j] = [find(a), find(b)];
-    if (i < j) parent[j] = i;
-    else parent[i] = j;
-  };
+  const sets = createSets(mesh.vertexFill);
   for (let f = 0; f < mesh.faceFill; f++) {
     if (!mesh.isFace(f)) continue;
-    join(mesh.face[3 * f], mesh.face[3 * f + 1]);
-    join(mesh.face[3 * f], mesh.face[3 * f + 2]);
+    unite(sets, mesh.face[3 * f], mesh.face[3 * f + 1]);
+    unite(sets, mesh.face[3 * f], mesh.face[3 * f + 2]);
   }
   const ofVertex = new Int32Array(mesh.vertexFill).fill(NONE);
   const lists: number[][] = [];
   const number = new Map<number, number>();
   for (let f = 0; f < mesh.faceFill; f++) {
     if (!mesh.isFace(f)) continue;
-    const root = find(mesh.face[3 * f]);
+    const root = findRoot(sets, mesh.face[3 * f]);
     let n = number.get(root);
     if (n === undefined) {
       n = lists.push([]) - 1;

@@ -9,8 +9,10 @@
 import type { HeapScope } from '../../../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../../../core/records.ts';
 import { defineTask, type Threads } from '../../../core/threads/task.ts';
-import { CORNER, COT_B, COT_C, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
-import { type Body, bodyRecord } from './body.ts';
+import { CORNER, COT_B, COT_C, computeDoubleArea, NORMAL, setCorner, U, W } from '../../../math/triangle.ts';
+import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
+import type { Resources } from '../../method.ts';
+import { type Body, bodyRecord, buildBody, findBodies } from './body.ts';
 
 const GRAIN = 256;
 /**
@@ -134,7 +136,7 @@ export function sharpen(
     const i = triangle[c];
     const j = triangle[c + 1];
     const k = triangle[c + 2];
-    const twelfth = measureArea(position, i, j, k) / 12;
+    const twelfth = computeDoubleArea(position, 3 * i, 3 * j, 3 * k) / 24;
     const a = isFlux ? x[i] / area[i] : x[i];
     const b = isFlux ? x[j] / area[j] : x[j];
     const d = isFlux ? x[k] / area[k] : x[k];
@@ -148,14 +150,23 @@ export function sharpen(
     if (area[v] > 0) out[v] = (1 + SHARPNESS) * x[v] - SHARPNESS * (isFlux ? out[v] : out[v] / area[v]);
 }
 
-function measureArea(p: Float64Array, i: number, j: number, k: number): number {
-  const ux = p[3 * j] - p[3 * i];
-  const uy = p[3 * j + 1] - p[3 * i + 1];
-  const uz = p[3 * j + 2] - p[3 * i + 2];
-  const wx = p[3 * k] - p[3 * i];
-  const wy = p[3 * k + 1] - p[3 * i + 1];
-  const wz = p[3 * k + 2] - p[3 * i + 2];
-  return 0.5 * Math.sqrt((uy * wz - uz * wy) ** 2 + (uz * wx - ux * wz) ** 2 + (ux * wy - uy * wx) ** 2);
+/**
+ * Each edge i j of each face as it is seen from j. The angle at the third corner is opposite the edge: half its
+ * cotangent is the edge's weight from this face. Faces without area are passed over.
+ */
+export function forEachSide(
+  position: Float64Array,
+  triangle: Int32Array,
+  visit: (i: number, j: number, seen: Float64Array) => void,
+): void {
+  const seen = new Float64Array(CORNER);
+  for (let c = 0; c < triangle.length; c++) {
+    const f = c - (c % 3);
+    const i = triangle[c];
+    const j = triangle[f + ((c - f + 1) % 3)];
+    const k = triangle[f + ((c - f + 2) % 3)];
+    if (setCorner(position, 3 * j, 3 * k, 3 * i, seen) > 0) visit(i, j, seen);
+  }
 }
 
 /** Laplacian along the surface of a value by vertex, by cotangents. */
@@ -166,18 +177,40 @@ export function computeLaplacian(
   out: Float64Array,
 ): void {
   out.fill(0);
-  const seen = new Float64Array(CORNER);
-  for (let c = 0; c < triangle.length; c++) {
-    const f = c - (c % 3);
-    const i = triangle[c];
-    const j = triangle[f + ((c - f + 1) % 3)];
-    const k = triangle[f + ((c - f + 2) % 3)];
-    // Seen from j, the angle at k is opposite the edge i j: half its cotangent is the edge's weight from this
-    // face.
-    if (setCorner(position, 3 * j, 3 * k, 3 * i, seen) === 0) continue;
+  forEachSide(position, triangle, (i, j, seen) => {
     const flow = 0.5 * seen[COT_B] * (x[j] - x[i]);
     out[i] += flow;
     out[j] -= flow;
-  }
+  });
   for (let v = 0; v < vertexCount; v++) out[v] = area[v] > 0 ? out[v] / area[v] : 0;
+}
+
+/** A body in hand, with its gradients; arrays live as long as the visit. */
+export interface Visited {
+  readonly body: Body;
+  readonly gradients: Gradients;
+  /** Pockets of air in it. */
+  readonly cavities: number;
+  readonly scope: HeapScope;
+}
+
+/** Visits every body of the mesh; returns how many there are. */
+export function forEachBody(
+  { heap, threads }: Resources,
+  mesh: MultiMesh,
+  visit: (visited: Visited) => void,
+) {
+  const bodies = findBodies(mesh);
+  for (let b = 0; b < bodies.count; b++) {
+    const scope = heap.scope('surface body');
+    try {
+      const body = buildBody(mesh, bodies.faces[b], scope);
+      const gradients = createGradients(body, scope);
+      computeGradients(body, threads, gradients);
+      visit({ body, gradients, cavities: bodies.cavities[b].length, scope });
+    } finally {
+      scope.free();
+    }
+  }
+  return bodies.count;
 }

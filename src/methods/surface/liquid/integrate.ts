@@ -167,9 +167,12 @@ function integrate(
   }
   let dissipated = 0;
   computeGradients(body, threads, gradients);
-  if (viscosity > 0)
-    dissipated = density * addViscosity(body, gradients, flow.flux, { nu: viscosity, volume }, dt, potential);
   const rest = swirl ? takeSwirlVelocity(begin, swirl, velocity) : velocity;
+  const { flux } = flow;
+  if (viscosity > 0) {
+    const own = { flux, velocity: rest };
+    dissipated = density * addViscosity(body, gradients, own, { nu: viscosity, volume }, dt, potential);
+  }
   dissipated += density * smoothMisses(body, gradients, rest, flow.flux, dt, potential);
   const middle = scope.f64(body.vertexCount);
   middle.set(potential);

@@ -15,7 +15,11 @@ import type { LiquidConstants } from './integrate.ts';
 
 const SHORTEST_WAVE = 4.4;
 /** Share of the shortest edge a vertex may cross in a step. */
-const CROSSING = 0.5;
+export const CROSSING = 0.5;
+/**
+ * Part of a speed beside walls that counts as speed: liquid may come a shortest edge nearer to them in a step.
+ */
+export const TO_WALLS = 0.5;
 /** What part of its length an edge may change by in a step: |u|^2 / 2 is integrated explicitly. */
 const STRAIN = 0.4;
 /** Stiffness over area^(3/2) of a vertex among six equilateral triangles with unit edges. */

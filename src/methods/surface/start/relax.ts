@@ -11,7 +11,7 @@ import type { MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
 import { buildBody, findBodies } from '../liquid/body.ts';
 import { computeGradients, createGradients } from '../liquid/gradients.ts';
 import { measureVolume } from '../liquid/moments.ts';
-import { buildContact, FREE, meanAround, measureClosed } from '../walls/contact.ts';
+import { buildContact, meanAround, measureClosed, ROLE } from '../walls/contact.ts';
 import type { WallVertices } from '../walls/wall-vertices.ts';
 
 const STEPS = 40;
@@ -93,7 +93,7 @@ export function relaxFree(mesh: MultiMesh, walls: WallVertices): void {
   for (const list of findBodies(mesh).faces) {
     const scope = heap.scope('relaxing');
     const body = buildBody(mesh, list, scope);
-    const contact = buildContact({ walls, nozzles: [] }, body, scope);
+    const contact = buildContact({ walls, nozzles: [] }, body, scope, walls.time);
     if (!contact) continue;
     const { free, role } = contact;
     const gradients = createGradients(body, scope);
@@ -102,15 +102,15 @@ export function relaxFree(mesh: MultiMesh, walls: WallVertices): void {
     for (let n = 0; n < STEPS; n++) {
       computeGradients(free, threads, gradients);
       for (let v = 0; v < body.vertexCount; v++)
-        if (role[v] !== FREE) gradients.curvature[v] = meanAround(free, role, gradients.curvature, v);
+        if (role[v] !== ROLE.free) gradients.curvature[v] = meanAround(free, role, gradients.curvature, v);
       computeChange(free, gradients, change);
       let area = 0;
       for (let v = 0; v < body.vertexCount; v++) {
-        if (role[v] === FREE) area += gradients.area[v];
+        if (role[v] === ROLE.free) area += gradients.area[v];
         else change[v] = 0;
       }
       const missing = (begin - measureClosed(body).volume) / area;
-      for (let v = 0; v < body.vertexCount; v++) if (role[v] === FREE) change[v] += missing;
+      for (let v = 0; v < body.vertexCount; v++) if (role[v] === ROLE.free) change[v] += missing;
       moveAlongNormals(free, gradients, change);
     }
     for (let v = 0; v < body.vertexCount; v++)

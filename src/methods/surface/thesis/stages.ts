@@ -1,15 +1,12 @@
-/** The stages of the thesis' own step, timed: what thesis/step.ts calls in the order of the algorithm. */
-import type { HeapScope } from '../../../core/heap.ts';
 import { type StageClock, timed } from '../../../core/stages.ts';
 import type { Seconds } from '../../../core/types.ts';
 import { type AdvanceReport, advanceVertices } from '../../../tracking/multimaterial/advance.ts';
-import { improveMesh } from '../../../tracking/multimaterial/improve.ts';
-import { computeDisplacement, mergeSurfaces } from '../../../tracking/multimaterial/merge.ts';
-import { separateVertices } from '../../../tracking/multimaterial/separate.ts';
+import { computeDisplacement } from '../../../tracking/multimaterial/merge.ts';
 import type { Diagnostics, StepReport } from '../../method.ts';
+import { createEditStages } from '../edit-stages.ts';
 import { SurfaceLedger } from '../ledger.ts';
-import { type Body, buildBody, findBodies, LIQUID } from '../liquid/body.ts';
-import { computeGradients, createGradients, type Gradients } from '../liquid/gradients.ts';
+import { findBodies } from '../liquid/body.ts';
+import { forEachBody, type Visited } from '../liquid/gradients.ts';
 import type { SurfaceModel } from '../model.ts';
 import type { SurfaceState } from '../state.ts';
 import { computeDihedralCurvature } from './curvature.ts';
@@ -46,6 +43,7 @@ export function beginThesisStages(
     bodies.faces.map(() => false),
     bodies.volume,
   );
+  const edits = createEditStages(model, state, clock, ledger);
   let advance: AdvanceReport | undefined;
   let motion: Float64Array | undefined;
   return {
@@ -59,16 +57,9 @@ export function beginThesisStages(
         ledger.bookMotion();
       }),
 
-    mergeSurfaces: () =>
-      timed(clock, 'merging', () => {
-        mergeSurfaces(tracker, motion, { region: LIQUID, thickness: model.options.ruptureThickness });
-      }),
-    improveMesh: () => timed(clock, 'improvement', () => improveMesh(tracker)),
-    separateVertices: () =>
-      timed(clock, 'separation', () => {
-        separateVertices(tracker, 'area');
-        ledger.bookEdits();
-      }),
+    mergeSurfaces: () => edits.merge(motion),
+    improveMesh: edits.improveMesh,
+    separateVertices: edits.separateVertices,
 
     project: () =>
       timed(clock, 'flow', () =>
@@ -111,11 +102,7 @@ export function beginThesisStages(
   };
 }
 
-interface Liquid {
-  readonly body: Body;
-  readonly gradients: Gradients;
-  readonly scope: HeapScope;
-}
+type Liquid = Omit<Visited, 'cavities'>;
 
 /** Visits every body with the velocities of its vertices, which it may change. */
 function forEachVelocity(
@@ -123,25 +110,17 @@ function forEachVelocity(
   { tracker: { mesh }, values }: SurfaceState,
   visit: (liquid: Liquid, velocity: Float64Array) => void,
 ): void {
-  for (const faces of findBodies(mesh).faces) {
-    const scope = model.heap.scope('thesis step');
-    try {
-      const body = buildBody(mesh, faces, scope);
-      const gradients = createGradients(body, scope);
-      computeGradients(body, model.threads, gradients);
-      const velocity = scope.f64(3 * body.vertexCount);
-      const { data } = values.velocity;
-      body.vertexId.forEach((id, v) => {
-        velocity.set(data.subarray(3 * id, 3 * id + 3), 3 * v);
-      });
-      visit({ body, gradients, scope }, velocity);
-      body.vertexId.forEach((id, v) => {
-        data.set(velocity.subarray(3 * v, 3 * v + 3), 3 * id);
-      });
-    } finally {
-      scope.free();
-    }
-  }
+  forEachBody(model, mesh, ({ body, gradients, scope }) => {
+    const velocity = scope.f64(3 * body.vertexCount);
+    const { data } = values.velocity;
+    body.vertexId.forEach((id, v) => {
+      velocity.set(data.subarray(3 * id, 3 * id + 3), 3 * v);
+    });
+    visit({ body, gradients, scope }, velocity);
+    body.vertexId.forEach((id, v) => {
+      data.set(velocity.subarray(3 * v, 3 * v + 3), 3 * id);
+    });
+  });
 }
 
 /** (22.12), (22.14) */

@@ -15,23 +15,23 @@
  */
 import type { HeapScope } from '../../../core/heap.ts';
 import type { Threads } from '../../../core/threads/task.ts';
-import { NONE } from '../../../core/types.ts';
+import { NONE, type Seconds } from '../../../core/types.ts';
 import { CORNER, COT_B, COT_C, computeTriple, setCorner, U, W } from '../../../math/triangle.ts';
 import type { Body } from '../liquid/body.ts';
 import { computeGradients, type Gradients } from '../liquid/gradients.ts';
 import type { Triple } from '../liquid/moments.ts';
 import type { Nozzle } from './nozzles.ts';
+import type { SolidWall } from './solids.ts';
 import type { WallVertices } from './wall-vertices.ts';
 
-export const FREE = 0;
-export const LINE = 1;
-export const WALL = 2;
+/** What a vertex is to the walls. */
+export const ROLE = { free: 0, line: 1, wall: 2 } as const;
 
 export interface Contact {
   /** (faces) wall that the face is wet on, or NONE */
   readonly wallOf: Int32Array;
   readonly isWallFace: Uint8Array;
-  /** (vertices) FREE, LINE, WALL */
+  /** (vertices) one of ROLE */
   readonly role: Uint8Array;
   /**
    * (vertices) 1 where the potential is unknown: at walls, held lines, and lines that lie flat over the wall
@@ -57,11 +57,12 @@ export interface ContactSetting {
   readonly nozzles: readonly Nozzle[];
 }
 
-/** Undefined for a body that touches nothing. */
+/** With the velocities that walls have at a time; undefined for a body that touches nothing. */
 export function buildContact(
   { walls, nozzles }: ContactSetting,
   body: Body,
   scope: HeapScope,
+  time: Seconds,
 ): Contact | undefined {
   const { faceCount, vertexCount, faceId, vertexId, triangle, position } = body;
   const wallOf = new Int32Array(faceCount);
@@ -85,32 +86,32 @@ export function buildContact(
       continue;
     }
     isWallFace[f] = 1;
-    for (let c = 3 * f; c < 3 * f + 3; c++) role[triangle[c]] = LINE;
+    for (let c = 3 * f; c < 3 * f + 3; c++) role[triangle[c]] = ROLE.line;
     const nozzle = nozzles.find(({ wall }) => wall === n);
-    if (nozzle) through[f] = -nozzle.speedAt(walls.time);
-    else if (walls.walls[n].velocity) through[f] = computeThrough(body, walls, n, f);
+    if (nozzle) through[f] = -nozzle.speedAt(time);
+    else if (walls.walls[n].velocity) through[f] = computeThrough(body, walls.walls[n], f, time);
     if (through[f] !== 0) isStill = false;
   }
   const wallVelocity = new Float64Array(3 * vertexCount);
   const normals: number[][][] = [];
   for (let v = 0; v < vertexCount; v++) {
-    if (role[v] === FREE) {
+    if (role[v] === ROLE.free) {
       normals.push([]);
       continue;
     }
     const id = vertexId[v];
-    if (!hasFree[v] || walls.isHeld(id)) role[v] = WALL;
+    if (!hasFree[v] || walls.isHeld(id)) role[v] = ROLE.wall;
     normals.push(walls.findNormals(id));
     const moving = walls.list(walls.bitsOf(id)).find(({ velocity }) => velocity);
     if (!moving) continue;
     const [x, y, z] = position.subarray(3 * v, 3 * v + 3);
-    wallVelocity.set(moving.velocity!([x, y, z], walls.time), 3 * v);
+    wallVelocity.set(moving.velocity!([x, y, z], time), 3 * v);
   }
   return {
     wallOf,
     isWallFace,
     role,
-    isWallVertex: role.map((r) => (r === WALL ? 1 : 0)),
+    isWallVertex: role.map((r) => (r === ROLE.wall ? 1 : 0)),
     isPinned: new Uint8Array(vertexCount),
     normals,
     wallVelocity,
@@ -122,12 +123,12 @@ export function buildContact(
 }
 
 /** Velocity of the wall along the outward normal of a wet face. */
-function computeThrough({ position: p, triangle }: Body, walls: WallVertices, n: number, f: number): number {
+function computeThrough({ position: p, triangle }: Body, wall: SolidWall, f: number, time: Seconds): number {
   const centre = [0, 1, 2].map(
     (k) => (p[3 * triangle[3 * f] + k] + p[3 * triangle[3 * f + 1] + k] + p[3 * triangle[3 * f + 2] + k]) / 3,
   ) as [number, number, number];
-  const [x, y, z] = walls.walls[n].normal(...centre, walls.time);
-  const [u, v, w] = walls.walls[n].velocity!(centre, walls.time);
+  const [x, y, z] = wall.normal(...centre, time);
+  const [u, v, w] = wall.velocity!(centre, time);
   return -(x * u + y * v + z * w);
 }
 
@@ -184,8 +185,8 @@ export function computeContactGradients(
   const seen = new Float64Array(CORNER);
   const wet = [0, 0, 0];
   for (let v = 0; v < body.vertexCount; v++) {
-    if (role[v] === FREE) continue;
-    if (role[v] === WALL && area[v] === 0) continue;
+    if (role[v] === ROLE.free) continue;
+    if (role[v] === ROLE.wall && area[v] === 0) continue;
     const [first] = normals[v];
     const isOverhang = first[0] * G[3 * v] + first[1] * G[3 * v + 1] + first[2] * G[3 * v + 2] < 0;
     for (const normal of normals[v]) {
@@ -215,7 +216,7 @@ export function computeContactGradients(
     const advancing = bendWith((n) => walls[n].angles.advancing);
     const receding = bendWith((n) => walls[n].angles.receding);
     curvature[v] = advancing;
-    if (role[v] === WALL) continue;
+    if (role[v] === ROLE.wall) continue;
     // The smaller cosine of the advancing angle makes the larger pressure.
     const around = meanAround(free, role, curvature, v);
     const isFlat = isOverhang && square < FLAT * area[v] ** 2;
@@ -226,7 +227,7 @@ export function computeContactGradients(
   }
   // What is held has no pressure of its own; that around stands for it where pressures are smoothed.
   for (let v = 0; v < body.vertexCount; v++)
-    if (role[v] === WALL && area[v] > 0) curvature[v] = meanAround(free, role, curvature, v);
+    if (role[v] === ROLE.wall && area[v] > 0) curvature[v] = meanAround(free, role, curvature, v);
 }
 
 /** Mean of a value over the free neighbours of v; its own where there is none. */
@@ -243,7 +244,7 @@ export function meanAround(
     const f = c - (c % 3);
     for (let i = 1; i <= 2; i++) {
       const w = triangle[f + ((c - f + i) % 3)];
-      if (role[w] !== FREE) continue;
+      if (role[w] !== ROLE.free) continue;
       sum += value[w];
       count++;
     }
@@ -251,7 +252,7 @@ export function meanAround(
   return count > 0 ? sum / count : value[v];
 }
 
-export function removeAlong(normal: readonly number[], vector: Float64Array, at: number): void {
+export function removeAlong(normal: readonly number[], vector: Float64Array | number[], at: number): void {
   const dot = vector[at] * normal[0] + vector[at + 1] * normal[1] + vector[at + 2] * normal[2];
   for (let k = 0; k < 3; k++) vector[at + k] -= dot * normal[k];
 }

@@ -14,12 +14,13 @@ import { createFirstKind } from '../../../integrals/panels/first-kind.ts';
 import { createMixedKind } from '../../../integrals/panels/mixed-kind.ts';
 import type { SolveReport } from '../../../linalg/krylov/solver.ts';
 import { solveSymmetric } from '../../../math/dense-solve.ts';
+import { addOuterProduct } from '../../../math/symmetric-eigen.ts';
 import { computeDoubleArea } from '../../../math/triangle.ts';
 import type { Resources } from '../../method.ts';
 import type { Body } from '../liquid/body.ts';
 import { computeVelocity, type Flow, type FlowAccuracy } from '../liquid/flow.ts';
 import { completeMotion, type Gradients, sharpen } from '../liquid/gradients.ts';
-import { type Contact, FREE, LINE } from './contact.ts';
+import { type Contact, ROLE } from './contact.ts';
 
 /** Weight of what must hold against all edges together. */
 const STRICT = 1e4;
@@ -137,12 +138,7 @@ class VelocityFit {
 
   private add(x: number, y: number, z: number, value: number, weight: number): void {
     const { matrix, right } = this;
-    matrix[0] += weight * x * x;
-    matrix[1] += weight * x * y;
-    matrix[2] += weight * x * z;
-    matrix[3] += weight * y * y;
-    matrix[4] += weight * y * z;
-    matrix[5] += weight * z * z;
+    addOuterProduct(x, y, z, 1 / weight, matrix);
     right[0] += weight * x * value;
     right[1] += weight * y * value;
     right[2] += weight * z * value;
@@ -154,7 +150,7 @@ function fitOnWalls({ body, gradients, contact }: ContactDomain, potential: Floa
   const { volumeGradient: G, area } = gradients;
   const fit = new VelocityFit(body, contact);
   for (let v = 0; v < body.vertexCount; v++) {
-    if (role[v] === FREE) continue;
+    if (role[v] === ROLE.free) continue;
     if (isPinned[v]) {
       for (const out of [flow.velocity, flow.motion]) out.set(wallVelocity.subarray(3 * v, 3 * v + 3), 3 * v);
       continue;
@@ -162,7 +158,7 @@ function fitOnWalls({ body, gradients, contact }: ContactDomain, potential: Floa
     fit.begin(v, potential);
     flow.velocity.set(fit.solve(), 3 * v);
     const square = G[3 * v] ** 2 + G[3 * v + 1] ** 2 + G[3 * v + 2] ** 2;
-    if (role[v] === LINE && !isWallVertex[v] && square > 0) {
+    if (role[v] === ROLE.line && !isWallVertex[v] && square > 0) {
       const share = Math.min(1, square / (UPRIGHT * area[v] ** 2));
       fit.require(G[3 * v], G[3 * v + 1], G[3 * v + 2], share * flow.sharpFlux[v]);
     }

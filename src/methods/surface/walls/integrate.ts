@@ -11,8 +11,6 @@ import type { HeapScope } from '../../../core/heap.ts';
 import type { Metres, Seconds } from '../../../core/types.ts';
 import type { Resources } from '../../method.ts';
 import { slowDown } from '../../slow-down.ts';
-import type { Body } from '../liquid/body.ts';
-import { addViscosity, smoothMisses } from '../liquid/damping.ts';
 import { createFlow } from '../liquid/flow.ts';
 import { createGradients, type Gradients, sharpen } from '../liquid/gradients.ts';
 import {
@@ -24,7 +22,7 @@ import {
   measureStrain,
   setFirstGuess,
 } from '../liquid/integrate.ts';
-import { addMeanFlow, centrePotential, type Triple } from '../liquid/moments.ts';
+import { centrePotential } from '../liquid/moments.ts';
 import {
   buildContact,
   type Contact,
@@ -32,6 +30,7 @@ import {
   computeContactGradients,
   measureClosed,
 } from './contact.ts';
+import { damp } from './damping.ts';
 import { solveContactFlow } from './flow.ts';
 
 /** Undefined for a body that touches nothing; else as integrateBody. */
@@ -44,7 +43,7 @@ export function integrateOnWalls(
 ): BodyReport | undefined {
   const scope = resources.heap.scope('surface body');
   try {
-    const contact = buildContact(setting, motion.body, scope);
+    const contact = buildContact(setting, motion.body, scope, setting.walls.time + dt / 2);
     if (!contact) return undefined;
     if (motion.isMote) return stick(motion);
     return integrate(resources, setting.constants, { ...motion, setting, contact }, dt, longest, scope);
@@ -70,7 +69,7 @@ function stick({ body, potential, velocity }: BodyMotion): BodyReport {
   };
 }
 
-interface ContactMotion extends BodyMotion {
+export interface ContactMotion extends BodyMotion {
   readonly setting: ContactSetting;
   readonly contact: Contact;
 }
@@ -91,7 +90,7 @@ function integrate(
   const pressure = scope.f64(body.vertexCount);
   const computeAll = () => computeContactGradients(body, setting, contact, threads, gradients);
   computeAll();
-  const { volume, centre } = measureClosed(body);
+  const { volume } = measureClosed(body);
   kick(motion, gradients, constants, dt / 2, pressure);
   centrePotential(gradients, potential);
 
@@ -119,7 +118,7 @@ function integrate(
   computeAll();
   const damped = scope.f64(body.vertexCount);
   damped.set(potential);
-  const dissipated = density * damp(motion, gradients, { viscosity, volume, centre }, flow.flux, dt, damped);
+  const dissipated = density * damp(motion, gradients, { viscosity, volume }, flow.flux, dt, damped);
   let gain = 0;
   for (let v = 0; v < body.vertexCount; v++) if (!contact.isWallVertex[v]) potential[v] = damped[v];
   damped.set(potential);
@@ -156,46 +155,4 @@ function kick(
       gravity[2] * (p[3 * v + 2] - p[2]);
     potential[v] -= dt * ((tension * pressure[v]) / density - lift);
   }
-}
-
-/**
- * Viscosity as of a body in free space, about its mean flow, which nothing damps. Returns what it took of the
- * kinetic energy over the density.
- */
-function damp(
-  { body, contact, velocity }: ContactMotion,
-  gradients: Gradients,
-  { viscosity, volume, centre }: { viscosity: number; volume: number; centre: Triple },
-  flux: Float64Array,
-  dt: Seconds,
-  potential: Float64Array,
-): number {
-  const { free } = contact;
-  let taken = 0;
-  if (viscosity > 0) {
-    const mean = measureMean(body, potential, volume);
-    const rest = flux.slice();
-    for (let n = 0; n < velocity.length; n++)
-      if (flux[(n / 3) | 0] !== 0) rest[(n / 3) | 0] -= mean[n % 3] * gradients.volumeGradient[n];
-    addMeanFlow(body, mean.map((u) => -u) as Triple, centre, potential);
-    taken = addViscosity(free, gradients, rest, { nu: viscosity, volume }, dt, potential);
-    addMeanFlow(body, mean, centre, potential);
-  }
-  return taken + smoothMisses(free, gradients, velocity, flux, dt, potential);
-}
-
-/** Impulse over volume: the integral of phi n over the whole surface. */
-function measureMean({ position: p, triangle }: Body, potential: Float64Array, volume: number): Triple {
-  const sum: Triple = [0, 0, 0];
-  for (let c = 0; c < triangle.length; c += 3) {
-    const [a, b, d] = triangle.subarray(c, c + 3);
-    const share = (potential[a] + potential[b] + potential[d]) / (6 * volume);
-    const u = [0, 1, 2].map((k) => p[3 * b + k] - p[3 * a + k]);
-    const w = [0, 1, 2].map((k) => p[3 * d + k] - p[3 * a + k]);
-    for (let k = 0; k < 3; k++) {
-      const [i, j] = [(k + 1) % 3, (k + 2) % 3];
-      sum[k] += share * (u[i] * w[j] - u[j] * w[i]);
-    }
-  }
-  return sum;
 }

@@ -9,24 +9,22 @@
 import { NONE, type Seconds } from '../../../core/types.ts';
 import { setNormal } from '../../../math/triangle.ts';
 import { faceOf, type MultiMesh } from '../../../tracking/multimaterial/mesh.ts';
-import type { VertexPolicy } from '../../../tracking/multimaterial/policy.ts';
-import type { VertexWalls } from '../../../tracking/multimaterial/walls.ts';
+import { type VertexWalls, WallBits } from '../../../tracking/multimaterial/walls.ts';
 import { LIQUID } from '../liquid/body.ts';
 import { projectOnto, type SolidWall } from './solids.ts';
 
 /** Bits of an integer, one of them the sign. */
 export const MOST_WALLS = 31;
 
-export class WallVertices implements VertexWalls, VertexPolicy {
-  /** (vertices) bit n: on wall n */
-  private bits: Int32Array;
+/** Bit n: on wall n. */
+export class WallVertices extends WallBits implements VertexWalls {
   /** Vertices of contact lines that friction holds in this step. */
   private readonly pinned = new Set<number>();
   private readonly sets = new Map<number, readonly SolidWall[]>();
   private readonly normal = new Float64Array(3);
 
   constructor(
-    private readonly mesh: MultiMesh,
+    mesh: MultiMesh,
     readonly walls: readonly SolidWall[],
     /** Bits of walls whose vertices are held in place. */
     private readonly heldBits: number,
@@ -34,8 +32,7 @@ export class WallVertices implements VertexWalls, VertexPolicy {
     public time: Seconds,
     saved?: Int32Array,
   ) {
-    this.bits = new Int32Array(Math.max(64, mesh.vertexFill));
-    if (saved) this.bits.set(saved);
+    super(mesh, saved);
   }
 
   save(): Int32Array {
@@ -175,8 +172,8 @@ export class WallVertices implements VertexWalls, VertexPolicy {
     return found;
   }
 
-  follow(newId: Int32Array): void {
-    for (let v = 0; v < newId.length; v++) if (newId[v] !== NONE) this.bits[newId[v]] = this.bits[v];
+  override follow(newId: Int32Array): void {
+    super.follow(newId);
     this.pinned.clear();
   }
 
@@ -197,55 +194,13 @@ export class WallVertices implements VertexWalls, VertexPolicy {
     return wet > 0 && free > 0;
   }
 
-  mayJoin(a: number, b: number): boolean {
-    const common = this.bits[a] & this.bits[b];
-    if (common !== this.bits[a] && common !== this.bits[b]) return false;
-    return !(this.isHeld(a) && this.isHeld(b));
+  override mayJoin(a: number, b: number): boolean {
+    return super.mayJoin(a, b) && !(this.isHeld(a) && this.isHeld(b));
   }
 
-  onSplit(v: number, a: number, b: number): void {
-    this.set(v, this.bits[a] & this.bits[b]);
-  }
-
-  onFaceSplit(v: number, a: number, b: number, c: number): void {
-    this.set(v, this.bits[a] & this.bits[b] & this.bits[c]);
-  }
-
-  onCollapse(kept: number, gone: number): void {
-    this.bits[kept] |= this.bits[gone];
-  }
-
-  onSnap(kept: number, gone: number): void {
-    this.bits[kept] |= this.bits[gone];
-  }
-
-  onSeparate(v: number, from: number): void {
-    this.set(v, this.bits[from]);
-    const own = this.findBits(v, () => true);
-    this.bits[from] = this.findBits(from, () => true);
-    this.bits[v] = own;
-  }
-
-  /** Walls that some faces of v are wet on. */
-  private findBits(v: number, isOfPart: (f: number) => boolean): number {
-    let bits = 0;
-    if (this.bits[v] === 0) return bits;
-    const { vertexCorner, cornerNextAtVertex } = this.mesh;
-    for (let c = vertexCorner[v]; c !== NONE; c = cornerNextAtVertex[c]) {
-      if (!isOfPart(faceOf(c))) continue;
-      const n = this.wallOfFace(faceOf(c));
-      if (n !== NONE) bits |= 1 << n;
-    }
-    return bits;
-  }
-
-  private set(v: number, bits: number): void {
-    if (v >= this.bits.length) {
-      const longer = new Int32Array(Math.max(2 * this.bits.length, v + 1));
-      longer.set(this.bits);
-      this.bits = longer;
-    }
-    this.bits[v] = bits;
+  protected bitsOfFace(f: number): number {
+    const n = this.wallOfFace(f);
+    return n === NONE ? 0 : 1 << n;
   }
 
   private holdBy(bits: number, place: number[] | Float64Array, offset: number): void {

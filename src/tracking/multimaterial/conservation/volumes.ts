@@ -73,25 +73,26 @@ export function moveKeepingVolumes(
   return settle(tracker, compartments, debt, proposed);
 }
 
-/** Volume of each region once its debts are settled, by label. */
-function sumSettled(label: Int32Array, volume: Float64Array, debt: Float64Array): Map<number, number> {
+/** Volume of each piece, and of each region, by label, once its debts are settled. */
+function measureSettled({ mesh }: Tracker, { of, count, label }: Compartments, debt: Float64Array) {
+  const volume = computeVolumes(mesh, of, count, mesh.position);
   const settled = new Map<number, number>();
   label.forEach((region, c) => {
     settled.set(region, (settled.get(region) ?? 0) + volume[c] - debt[c]);
   });
-  return settled;
+  return { volume, settled };
 }
 
 /** All pieces of a region are to grow alike. */
 function bookShares(
-  { mesh }: Tracker,
-  { of, count, label }: Compartments,
+  tracker: Tracker,
+  compartments: Compartments,
   debt: Float64Array,
   meant: ReadonlyMap<number, number>,
   share: VolumeShare,
 ): void {
-  const volume = computeVolumes(mesh, of, count, mesh.position);
-  const settled = sumSettled(label, volume, debt);
+  const { count, label } = compartments;
+  const { volume, settled } = measureSettled(tracker, compartments, debt);
   for (let c = 0; c < count; c++) {
     const own = meant.get(label[c]);
     if (own !== undefined) debt[c] -= volume[c] * ((own * share(label[c])) / settled.get(label[c])! - 1);
@@ -138,14 +139,14 @@ export function keepVolumes(
  * Adds to the debts of each region's largest piece what the books do not know of; true where there was such.
  */
 function audit(
-  { mesh }: Tracker,
-  { of, count, label, isMain }: Compartments,
+  tracker: Tracker,
+  compartments: Compartments,
   debt: Float64Array,
   meant: Map<number, number>,
   share: VolumeShare,
 ): boolean {
-  const volume = computeVolumes(mesh, of, count, mesh.position);
-  const settled = sumSettled(label, volume, debt);
+  const { count, label, isMain } = compartments;
+  const { settled } = measureSettled(tracker, compartments, debt);
   const closed = new Set<number>();
   let isLost = false;
   for (let c = 0; c < count; c++) {

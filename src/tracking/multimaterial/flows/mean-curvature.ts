@@ -1,9 +1,10 @@
 /**
- * Mean curvature flow on non-manifold meshes ([da-2017] 10.2): vertices go down the gradient of the area of all their faces, divided by their mixed area
- * (Meyer et al. 2002). A sphere shrinks by dR/dt = -2/R.
+ * Mean curvature flow on non-manifold meshes ([da-2017] 10.2): vertices go down the gradient of the area of
+ * all their faces, divided by their mixed area (Meyer et al. 2002). A sphere shrinks by dR/dt = -2/R.
  *
- * Deviation: the midpoint rule, where the thesis has forward Euler. Curvature grows as a surface shrinks, and Euler, which takes it at the start of the step, loses
- * dt log(R0^2 / R^2) of R^2 on a sphere: 2.7 % of the radius at R = 0.3 with steps of 2e-3. The bound on stable steps is the same.
+ * Deviation: the midpoint rule, where the thesis has forward Euler. Curvature grows as a surface shrinks, and
+ * Euler, which takes it at the start of the step, loses dt log(R0^2 / R^2) of R^2 on a sphere: 2.7 % of the
+ * radius at R = 0.3 with steps of 2e-3. The bound on stable steps is the same.
  *
  * Faces on walls (walls.ts) have no tension and no weight: surfaces come to meet a wall at right angles.
  */
@@ -22,7 +23,10 @@ const seen = new Float64Array(CORNER);
 
 type Stars = Pick<MultiMesh, 'face' | 'label' | 'vertexCorner' | 'cornerNextAtVertex' | 'position'>;
 
-/** Velocity of a vertex into `out`, m/s, with the vertices at `p`; returns the stiffness of its row, 1/s. `hasWalls`: faces with the outside beyond do not count. */
+/**
+ * Velocity of a vertex into `out`, m/s, with the vertices at `p`; returns the stiffness of its row, 1/s.
+ * `hasWalls`: faces with the outside beyond do not count.
+ */
 export function computeCurvatureVelocity(
   mesh: Stars,
   v: number,
@@ -72,7 +76,10 @@ export function computeStableStep(tracker: Tracker): Seconds {
   return stiffest > 0 ? SAFETY / stiffest : Infinity;
 }
 
-/** Positions after dt, (vertexFill x 3) m. No vertex goes farther than `longest`, m: slivers have no bound of their own. */
+/**
+ * Positions after dt, (vertexFill x 3) m. No vertex goes farther than `longest`, m: slivers have no bound of
+ * their own.
+ */
 export function proposeByCurvature(
   tracker: Tracker,
   dt: Seconds,

@@ -1,4 +1,6 @@
-/** Volumes: given back whatever took them, by the least motion, for bubbles, pieces of bubbles and open films. */
+/**
+ * Volumes: given back whatever took them, by the least motion, for bubbles, pieces of bubbles and open films.
+ */
 import { describe, expect, it } from 'vitest';
 import { buildFilms } from '../../../../cases/films/march.ts';
 import { createHeap } from '../../../../src/core/heap.ts';
