@@ -4,7 +4,8 @@ import { defineTask } from '../../core/threads/task.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import type { Emitter } from '../../scene/scene.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
-import { SignSampler } from '../../tracking/contouring/signs.ts';
+import { type SignGrid, SignSampler } from '../../tracking/contouring/signs.ts';
+import type { ContourSpace } from '../../tracking/contouring/space.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import { levelRecords, SurfaceLevel } from '../../tracking/contouring/surface-level.ts';
 import { findNozzles } from '../boundary/sources.ts';
@@ -18,6 +19,8 @@ import { VelocitySampler, velocityRecord, velocityValues } from '../velocity/mes
 const SEARCH_RINGS = 5;
 /** Distance, in contouring cells, at which the end of a path on a wall lies on a surface that is there too. */
 const AT_WALL = 1e-3;
+/** Contouring cells by which a path that began in a solid must end in it still, to have brought no liquid. */
+const FROM_SOLID = 1;
 const GRAIN = 512;
 
 /** f+(p): the signed distance at the end of the path traced back from p. */
@@ -37,6 +40,12 @@ const advectedDistance = defineTask(
     const { surface } = level;
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
+      // Where a solid was and the flow has not been, there is air: under a gate that rises, for one.
+      const beyond = Math.hypot(flow.beyondX, flow.beyondY, flow.beyondZ);
+      if (beyond > FROM_SOLID * spacing && flow.isInSolid(point[3 * n], point[3 * n + 1], point[3 * n + 2])) {
+        out[n] = -beyond;
+        continue;
+      }
       out[n] = level.value(flow.endX, flow.endY, flow.endZ);
       // Where the surface is at the wall and faces it, the liquid is leaving: behind it the path comes from air.
       if (!level.isNear || surface.distance >= AT_WALL * spacing) continue;
@@ -88,6 +97,7 @@ export function contourAdvected(
   thin?.seed(builder);
 
   seedMovedSurface(builder, surface, carried.position);
+  if (surroundings.scope) seedOpenedSpace(builder, surroundings.space, signs);
   const former = new SignSampler(signs);
   return builder.build(scope, (x, y, z) => former.isInside(x, y, z));
 }
@@ -101,6 +111,22 @@ function seedMovedSurface(
   for (let f = 0; f < triangleCount; f++)
     if (wall[f] === 0)
       builder.addTriangle(moved, 3 * triangle[3 * f], 3 * triangle[3 * f + 1], 3 * triangle[3 * f + 2]);
+}
+
+/**
+ * Where a solid has given way, liquid and air may meet that had it between them, with no surface of the liquid near:
+ * the cells around every node that was in a solid and is not any more.
+ */
+function seedOpenedSpace(builder: ContourBuilder, { walls, clearance }: ContourSpace, signs: SignGrid): void {
+  const former = new SignSampler(signs);
+  const node = new Int32Array(3);
+  for (let slot = 0; slot < walls.slotCount; slot++) {
+    if (clearance[slot] < 0) continue;
+    walls.nodeOfSlot(slot, node);
+    const [i, j, k] = node;
+    if (!former.isSolid(i, j, k)) continue;
+    for (let n = 0; n < 8; n++) builder.addCell(i - (n & 1), j - ((n >> 1) & 1), k - (n >> 2));
+  }
 }
 
 /** Emitters are primed nozzles: their regions are full until they are shut for good. */

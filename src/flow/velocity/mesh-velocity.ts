@@ -229,6 +229,11 @@ export class VelocitySampler {
     this.beyondZ = toZ - this.endZ;
   }
 
+  /** Whether a point lies in a solid inside the domain. */
+  isInSolid(x: number, y: number, z: number): boolean {
+    return this.solids !== undefined && this.solids.value(x, y, z) < 0;
+  }
+
   /** Says that the next query is near the last path's start, rather than its end. */
   returnToStart(): void {
     this.hint = this.startTet;

@@ -169,6 +169,11 @@ export class SignSampler {
     return agreed;
   }
 
+  /** Whether a node lies in a solid; none beyond the grid does. */
+  isSolid(i: number, j: number, k: number): boolean {
+    return this.at(i, j, k) === SIGN_SOLID;
+  }
+
   private at(i: number, j: number, k: number): number {
     const grid = this.grid;
     if (!grid.contains(i, j, k)) return SIGN_AIR;

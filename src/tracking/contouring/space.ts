@@ -17,6 +17,8 @@ const WALL_BAND = 4;
  * possible.
  */
 const ON_WALL = 1e-7;
+/** How far around a node on a wall, in cells, open space is looked for: gaps narrower than that are closed. */
+const GAP = 0.01;
 
 export type ClearanceFunction = (x: number, y: number, z: number) => number;
 
@@ -161,6 +163,12 @@ function forEachPlace(
         );
 }
 
+/** Steps to the 26 neighbours of a node, those along the axes first. */
+const AROUND = [-1, 0, 1]
+  .flatMap((k) => [-1, 0, 1].flatMap((j) => [-1, 0, 1].map((i) => [i, j, k])))
+  .filter((step) => step.some((s) => s !== 0))
+  .sort((a, b) => Math.hypot(...a) - Math.hypot(...b));
+
 /** Evaluates the clearance at the nodes of one block; returns whether all of them are in open space. */
 function storeClearance(
   walls: BlockGrid,
@@ -178,10 +186,27 @@ function storeClearance(
       origin[1] + node[1] * spacing,
       origin[2] + node[2] * spacing,
     );
-    outClearance[slot] = Math.abs(value) < ON_WALL * spacing ? 0 : value;
+    outClearance[slot] =
+      Math.abs(value) < ON_WALL * spacing ? clearanceOnWall(walls, node, clearanceAt) : value;
     if (outClearance[slot] < 0) open = false;
   }
   return open;
+}
+
+/**
+ * Clearance of a node on a wall: 0 where there is open space beside it, else that of a solid. Under a gate that stands
+ * on a node plane of the floor, nodes lie on both, and liquid would be seen to hang together through them.
+ */
+function clearanceOnWall(
+  { origin, spacing }: BlockGrid,
+  node: Int32Array,
+  clearanceAt: ClearanceFunction,
+): number {
+  const [x, y, z] = origin.map((o, a) => o + node[a] * spacing);
+  const gap = GAP * spacing;
+  const least = ON_WALL * spacing;
+  for (const [i, j, k] of AROUND) if (clearanceAt(x + gap * i, y + gap * j, z + gap * k) > least) return 0;
+  return -least;
 }
 
 /** Appends the cells of one block that a wall passes through. */
