@@ -1,7 +1,8 @@
 /**
- * Point location in a stuffed mesh ([chentanez-2007] 3.3.2): down the octree to the leaf, then a walk over neighbours by the
- * signs of barycentric coordinates. Cells that the surface passes keep the list of all tets that overlap them, so
- * the answer there is exact, inside or outside, however the boundary is bent; the walk is only a short cut.
+ * Point location in a stuffed mesh ([chentanez-2007] 3.3.2): down the octree to the leaf, then a walk over
+ * neighbours by the signs of barycentric coordinates. Cells that the surface passes keep the list of all tets
+ * that overlap them, so the answer there is exact, inside or outside, however the boundary is bent; the walk
+ * is only a short cut.
  *
  * `locateTet` is a pure function over flat arrays: it may run on many threads at once over one shared heap.
  * Cost: a few steps of about 60 flops each; near the surface at worst one pass over some 30 tets.
@@ -17,7 +18,9 @@ import type { TetTopology } from './tetmesh.ts';
 
 /** Everything location reads. All arrays may live on the shared heap. */
 export interface LocatorData extends LatticeIndex {
-  /** Listed tets overlapping each finest cell at the surface: cellListed[cellOffset[c] .. cellOffset[c + 1]]. */
+  /**
+   * Listed tets overlapping each finest cell at the surface: cellListed[cellOffset[c] .. cellOffset[c + 1]].
+   */
   readonly cellOffset: Int32Array;
   readonly cellListed: Int32Array;
   /** The tets that are on any list, in their own order. */
@@ -30,15 +33,20 @@ export interface LocatorData extends LatticeIndex {
 }
 
 /**
- * A point counts as inside a tet if no barycentric coordinate is below minus this: rounding of points on faces,
- * about 100 units in the last place of coordinates a thousand edge lengths from the origin.
+ * A point counts as inside a tet if no barycentric coordinate is below minus this: rounding of points on
+ * faces, about 100 units in the last place of coordinates a thousand edge lengths from the origin.
  */
 export const INSIDE_TOLERANCE = 1e-11;
-/** Steps before the walk gives way to search; walks from the leaf take fewer than ten, from a hint a few more. */
+/**
+ * Steps before the walk gives way to search; walks from the leaf take fewer than ten, from a hint a few more.
+ */
 const MAX_STEPS = 64;
 /** locateTet's answer where the walk went astray in the interior and only exhaustive search can tell. */
 export const LOST = -2;
-/** locateTet's answers from here down: outside the mesh, beside tet BESIDE - answer, whose coordinates are given. */
+/**
+ * locateTet's answers from here down: outside the mesh, beside tet BESIDE - answer, whose coordinates are
+ * given.
+ */
 export const BESIDE = -3;
 /** Least barycentric coordinate down to which a point outside a tet is beside it. */
 export const BESIDE_REACH = -1;
@@ -137,8 +145,9 @@ export const findBlock = (
 ): number => findInTiles(tileStart, blockStart, countTiles(blocks[0]), countTiles(blocks[1]), x, y, z);
 
 /**
- * The listed tets that a point outside the mesh is beside: those whose least coordinate is the greatest, or within NEARLY of it, each with
- * a weight that falls to 0 there. What is read of them does not jump where the nearest changes, and mirror images read the same.
+ * The listed tets that a point outside the mesh is beside: those whose least coordinate is the greatest, or
+ * within NEARLY of it, each with a weight that falls to 0 there. What is read of them does not jump where the
+ * nearest changes, and mirror images read the same.
  */
 export class Beside {
   count = 0;
@@ -191,8 +200,8 @@ export class Beside {
 }
 
 /**
- * The body of Locator.locate: a tet, LOST (search the mesh), or outside for certain: NONE, or where the cells around list tets that
- * the point is beside, BESIDE minus the nearest; outBeside has them all.
+ * The body of Locator.locate: a tet, LOST (search the mesh), or outside for certain: NONE, or where the cells
+ * around list tets that the point is beside, BESIDE minus the nearest; outBeside has them all.
  */
 export function locateTet(
   data: LocatorData,
@@ -227,8 +236,9 @@ export function locateTet(
 const touching = new Int32Array(8);
 
 /**
- * The listed tet that contains the point, or NONE, and those it is beside. A point on planes of cells belongs to the cells on both sides, and is beside
- * tets only where each of those lists some: then mirror images read the same, and what lies over a film reads as the cell above it does.
+ * The listed tet that contains the point, or NONE, and those it is beside. A point on planes of cells belongs
+ * to the cells on both sides, and is beside tets only where each of those lists some: then mirror images read
+ * the same, and what lies over a film reads as the cell above it does.
  */
 function searchAround(
   data: LocatorData,
@@ -276,8 +286,8 @@ function findCell(data: LocatorData, i: number, j: number, k: number): number {
 }
 
 /**
- * Crosses the face opposite the least coordinate until none is negative; LOST after MAX_STEPS, or where that face is on the
- * boundary, unless `slide` lets the walk leave by another face that also faces the point.
+ * Crosses the face opposite the least coordinate until none is negative; LOST after MAX_STEPS, or where that
+ * face is on the boundary, unless `slide` lets the walk leave by another face that also faces the point.
  */
 function walk(
   data: LocatorData,
@@ -303,8 +313,8 @@ function walk(
 }
 
 /**
- * The same for the list of one cell, adding to those the point is beside. Most lists, of some 40 tets, are searched for
- * points outside: hence the stored gradients, and a tet is left at its first bad coordinate.
+ * The same for the list of one cell, adding to those the point is beside. Most lists, of some 40 tets, are
+ * searched for points outside: hence the stored gradients, and a tet is left at its first bad coordinate.
  */
 function searchCell(
   data: LocatorData,
@@ -399,7 +409,10 @@ export function buildLocatorData(mesh: StuffedMesh, topology: TetTopology, scope
 /** Doubles per entry of listedFrame. */
 const FRAME = 12;
 
-/** First vertex a of tet t, and the gradients of the barycentric coordinates of b, c and d, as in computeBarycentric. */
+/**
+ * First vertex a of tet t, and the gradients of the barycentric coordinates of b, c and d, as in
+ * computeBarycentric.
+ */
 function storeFrame(
   position: Float64Array,
   tet: Int32Array,
@@ -415,9 +428,10 @@ function storeFrame(
 }
 
 /**
- * Pairs of a finest cell at the surface (one that the box of a surface tet meets) and a tet whose box meets it.
- * A whole tet of the finest level lies in the cell of its first vertex, a centre, and the next cell along one axis; one of a coarser level meets
- * such cells only where the surface is coarse too, which stuffed meshes never are.
+ * Pairs of a finest cell at the surface (one that the box of a surface tet meets) and a tet whose box meets
+ * it. A whole tet of the finest level lies in the cell of its first vertex, a centre, and the next cell along
+ * one axis; one of a coarser level meets such cells only where the surface is coarse too, which stuffed
+ * meshes never are.
  */
 function collectOverlaps(mesh: StuffedMesh): OverlapCollector {
   const { tet, tetLevel, tetShape, tetCount, position } = mesh;
@@ -452,8 +466,8 @@ function collectOverlaps(mesh: StuffedMesh): OverlapCollector {
 }
 
 /**
- * Fraction of a cell by which boxes are changed against rounding. Those of surface tets are widened: a wall may lie on
- * the side of a cell. Those of whole tets are shrunk: beyond such a side there is another tet.
+ * Fraction of a cell by which boxes are changed against rounding. Those of surface tets are widened: a wall
+ * may lie on the side of a cell. Those of whole tets are shrunk: beyond such a side there is another tet.
  */
 const SLIVER = 1e-9;
 

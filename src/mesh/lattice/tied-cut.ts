@@ -1,7 +1,8 @@
 /**
- * Cut tetrahedra that are their own mirror images. No diagonal of a quadrilateral a b B A is its own image if the mirror swaps a and b, so any
- * choice would break the symmetry of the mesh. Such a quadrilateral gets a vertex in its middle instead and falls into four triangles. From that vertex
- * the piece falls into a tetrahedron for each triangle of its boundary on other sides.
+ * Cut tetrahedra that are their own mirror images. No diagonal of a quadrilateral a b B A is its own image if
+ * the mirror swaps a and b, so any choice would break the symmetry of the mesh. Such a quadrilateral gets a
+ * vertex in its middle instead and falls into four triangles. From that vertex the piece falls into a
+ * tetrahedron for each triangle of its boundary on other sides.
  *
  *        a ------- b
  *        | \     / |      Both tets at the face see the same tie, and find the same middle by its four corners.
@@ -9,8 +10,8 @@
  *        | /     \ |
  *        A ------- B
  *
- * Rare: only on the middle planes of the lattice. Rarer still, the diagonals of a piece turn in a circle (stencil.ts): it falls into
- * tetrahedra around a vertex in its own middle.
+ * Rare: only on the middle planes of the lattice. Rarer still, the diagonals of a piece turn in a circle
+ * (stencil.ts): it falls into tetrahedra around a vertex in its own middle.
  */
 import { NONE } from '../../core/types.ts';
 import type { MeshBuilder } from './builder.ts';
@@ -42,7 +43,10 @@ export class TiedCuts {
     this.boundary.push(a, b, c, a, c, d);
   }
 
-  /** The same with a vertex in its middle. Of several, the piece's tetrahedra start from the one of the highest rank. */
+  /**
+   * The same with a vertex in its middle. Of several, the piece's tetrahedra start from the one of the
+   * highest rank.
+   */
   addQuartered(corner: readonly [number, number, number, number], rank: number): void {
     const [a, b, c, d] = corner;
     const m = this.findMiddle(a, b, c, d);
@@ -52,7 +56,10 @@ export class TiedCuts {
     this.apexRank = rank;
   }
 
-  /** Emits the piece: a tetrahedron from its apex, or its middle where it has none, to each triangle of its boundary beyond. */
+  /**
+   * Emits the piece: a tetrahedron from its apex, or its middle where it has none, to each triangle of its
+   * boundary beyond.
+   */
   end(): void {
     const { boundary, builder } = this;
     const apex = this.apex === NONE ? this.addAverage([...new Set(boundary)], 0) : this.apex;

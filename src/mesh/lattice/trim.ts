@@ -1,15 +1,17 @@
 /**
- * The second cut of stuffing in a vessel: the lattice, already cut along the vessel's walls, is cut along the liquid's surface.
+ * The second cut of stuffing in a vessel: the lattice, already cut along the vessel's walls, is cut along the
+ * liquid's surface.
  *
- * One cut along the minimum of both functions, as in [chentanez-2007] 3.3.1, ends the tets below the contact line: a lattice point on a
- * wall is a zero of the minimum, so the surface does not cut the edge above it, and a film on a floor that is a lattice plane has
- * no tets at all. Cut one after the other, walls carry lattice points of their own with the liquid's sign: tets end in the
- * contact line, and films down to a ninth of a cell are filled. Thinner ones, down to LEAST_MESHED, get tets as thick as that: what has no
- * tets is not moved by the flow, and hangs where it is.
+ * One cut along the minimum of both functions, as in [chentanez-2007] 3.3.1, ends the tets below the contact
+ * line: a lattice point on a wall is a zero of the minimum, so the surface does not cut the edge above it,
+ * and a film on a floor that is a lattice plane has no tets at all. Cut one after the other, walls carry
+ * lattice points of their own with the liquid's sign: tets end in the contact line, and films down to a ninth
+ * of a cell are filled. Thinner ones, down to LEAST_MESHED, get tets as thick as that: what has no tets is
+ * not moved by the flow, and hangs where it is.
  *
- * Points are warped as in crossings.ts, with two differences. A point on a wall moves along edges that lie on the wall, never off it.
- * Tets beside walls have shapes that the angle bounds were not made for, so a warp that would flatten one is taken back.
- * Cost: linear in the tets; one table entry per cut edge.
+ * Points are warped as in crossings.ts, with two differences. A point on a wall moves along edges that lie on
+ * the wall, never off it. Tets beside walls have shapes that the angle bounds were not made for, so a warp
+ * that would flatten one is taken back. Cost: linear in the tets; one table entry per cut edge.
  */
 import { NONE, type Vec3 } from '../../core/types.ts';
 import { computePlaceRank } from '../../geometry/place-rank.ts';
@@ -29,22 +31,31 @@ const ALPHA_TO_WALL = 0.5;
 const ON_WALL = 1;
 const FREES_POSITIVE = 2;
 const FREES_NEGATIVE = 4;
-/** Least thickness of tets on a wall point, in cells along an edge: at 0.08 their angles fall below 5 degrees. */
+/**
+ * Least thickness of tets on a wall point, in cells along an edge: at 0.08 their angles fall below 5 degrees.
+ */
 const LEAST_FILM = 0.11;
 /** Thickness, in cells along an edge, below which a film on a wall point has no tets at all. */
 const LEAST_MESHED = 0.03;
 /** Share of an edge up to which its crossing may be raised. */
 const MOST_RAISED = 0.5;
-/** The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped. */
+/**
+ * The same for a gap between wall and liquid: below it they touch. Also for points that could not be warped.
+ */
 const LEAST_GAP = 0.02;
 /** Least volume, as a share of the one before, that a tet may keep when its points are warped. */
 const LEAST_VOLUME = 0.2;
 const WARP_PASSES = 4;
-/** Lengths that differ by less, in cells, are equal: what the pressure solve leaves open (1e-8 cells) must not choose diagonals. */
+/**
+ * Lengths that differ by less, in cells, are equal: what the pressure solve leaves open (1e-8 cells) must not
+ * choose diagonals.
+ */
 const EQUAL_LENGTH = 1e-5;
 /** The same for places of the lattice, which know rounding alone. */
 const EQUAL_PLACE = 1e-9;
-/** What the first cut notes of each vertex: the liquid's function there, and which point of the lattice it is. */
+/**
+ * What the first cut notes of each vertex: the liquid's function there, and which point of the lattice it is.
+ */
 export class VertexNotes {
   liquid = new Float64Array(1024);
   /** 0 for none, 1 + parity for a corner, 3 + parity for a centre. */
@@ -237,8 +248,9 @@ function rankPlace({ middle, h }: Draft, position: Float64Array, v: number): num
 }
 
 /**
- * Films on wall points that are thinner than tets may be get thicker tets: all crossings over such a point move out in proportion, so that
- * the tets' upper side stays parallel to the film's. Thinner still, and the point goes onto the surface. So does one that a gap all but closes.
+ * Films on wall points that are thinner than tets may be get thicker tets: all crossings over such a point
+ * move out in proportion, so that the tets' upper side stays parallel to the film's. Thinner still, and the
+ * point goes onto the surface. So does one that a gap all but closes.
  */
 function raiseFilms(draft: Draft, edges: LiquidEdges, outOnSurface: Uint8Array): void {
   const thickness = new Float64Array(draft.vertexCount).fill(Number.POSITIVE_INFINITY);
@@ -263,14 +275,20 @@ function findNearEnd({ t, positive, negative }: LiquidEdges, e: number): { verte
   return t[e] < 0.5 ? { vertex: positive[e], share: t[e] } : { vertex: negative[e], share: 1 - t[e] };
 }
 
-/** Whether the end of an edge that its crossing is nearer to may move along it: points on walls do not leave them. */
+/**
+ * Whether the end of an edge that its crossing is nearer to may move along it: points on walls do not leave
+ * them.
+ */
 function mayMove({ onVessel }: Draft, edges: LiquidEdges, e: number): boolean {
   const { vertex } = findNearEnd(edges, e);
   const frees = vertex === edges.positive[e] ? FREES_POSITIVE : FREES_NEGATIVE;
   return onVessel[vertex] === 0 || (edges.onWall[e] & frees) !== 0;
 }
 
-/** Moves points with a crossing close by onto it; onto the middle between those that mirror each other. Returns how many. */
+/**
+ * Moves points with a crossing close by onto it; onto the middle between those that mirror each other.
+ * Returns how many.
+ */
 function warp(draft: Draft, edges: LiquidEdges): number {
   const { position, state, onVessel, liquid } = draft;
   const isWarped = new Uint8Array(draft.vertexCount);

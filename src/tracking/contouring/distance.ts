@@ -1,16 +1,16 @@
 /**
  * Signed distance to the free part of the tracked surface, "exact near the surface" ([chentanez-2007] 3.2).
  *
- * A query looks through rings of cells of the surface's index around the point and stops when no farther cell can be closer. Most
- * triangles are told apart by their spheres alone.
+ * A query looks through rings of cells of the surface's index around the point and stops when no farther cell
+ * can be closer. Most triangles are told apart by their spheres alone.
  *
  * Two additions to the plain distance, both needed because S_t is re-contoured every step and errors pile up:
- * - *Curvature.* A chord cuts inside a convex surface, so re-contouring the polyhedron shrinks it step by step. With the
- *   vertex normals the surface between the vertices is known to second order: at the foot point q with barycentric
- *   weights b, the smooth surface stands 1/2 sum b_i (v_i - q) . n_i above the triangle. This is exact for every
- *   quadratic height field, and continuous across edges.
- * - *Contact lines.* The free sheet ends where it meets a solid. A point nearest to that end is measured against the
- *   sheet's tangent plane, which continues the surface into the solid.
+ * - *Curvature.* A chord cuts inside a convex surface, so re-contouring the polyhedron shrinks it step by
+ *   step. With the vertex normals the surface between the vertices is known to second order: at the foot
+ *   point q with barycentric weights b, the smooth surface stands 1/2 sum b_i (v_i - q) . n_i above the
+ *   triangle. This is exact for every quadratic height field, and continuous across edges.
+ * - *Contact lines.* The free sheet ends where it meets a solid. A point nearest to that end is measured
+ *   against the sheet's tangent plane, which continues the surface into the solid.
  * Cost: about half a microsecond a query within a cell or two.
  */
 import { lengthened } from '../../core/doubled.ts';
@@ -29,14 +29,17 @@ const CREASE = { none: 0.9, full: 0.97 };
 /** Largest curvature correction, in cells: a surface that needs more is not resolved. */
 const MAX_SAGITTA = 0.2;
 /**
- * How far, in cells, the sheet's end speaks for points that lie beside it rather than over it (height over distance
- * below CONTACT.slope). Farther out the sign would hang on the normal of one
- * triangle, perhaps a sliver, and a film of air would creep along the obstacle; the caller knows better there.
+ * How far, in cells, the sheet's end speaks for points that lie beside it rather than over it (height over
+ * distance below CONTACT.slope). Farther out the sign would hang on the normal of one triangle, perhaps a
+ * sliver, and a film of air would creep along the obstacle; the caller knows better there.
  */
 const CONTACT = { reach: 1.5, slope: 0.9 };
 /** Difference of distances, in cells, that is rounding: two triangles share the nearest edge or vertex. */
 const TIE = 1e-12;
-/** Slope above the nearest triangle's plane below which a point is in it: beyond a sharp edge then, and outside. Rounding has no say. */
+/**
+ * Slope above the nearest triangle's plane below which a point is in it: beyond a sharp edge then, and
+ * outside. Rounding has no say.
+ */
 const GRAZING = 1e-6;
 /** Barycentric weight below which the foot point counts as lying on the opposite edge. */
 const ON_EDGE = 1e-12;
@@ -61,9 +64,15 @@ export class SurfaceDistance {
   private gridY = 0;
   private gridZ = 0;
   private bestSquared = 0;
-  /** No farther than this is the nearest triangle, m: by triangles considered and by centroids of those that are not. */
+  /**
+   * No farther than this is the nearest triangle, m: by triangles considered and by centroids of those that
+   * are not.
+   */
   private reach = 0;
-  /** Entries of the ring in hand whose spheres come near enough, with their squared distances to the centroids. */
+  /**
+   * Entries of the ring in hand whose spheres come near enough, with their squared distances to the
+   * centroids.
+   */
   private candidate = new Int32Array(256);
   private candidateSquared = new Float64Array(256);
   private candidateCount = 0;
@@ -102,7 +111,10 @@ export class SurfaceDistance {
     this.grid = BlockGrid.at(place, directory);
   }
 
-  /** Signed distance at (x, y, z), positive inside; `found` is false if no free triangle is within `rings` cells. */
+  /**
+   * Signed distance at (x, y, z), positive inside; `found` is false if no free triangle is within `rings`
+   * cells.
+   */
   signedDistance(x: number, y: number, z: number, rings: number): number {
     this.findNearest(x, y, z, rings);
     this.found = this.bestTriangle !== NONE;
@@ -123,7 +135,8 @@ export class SurfaceDistance {
     const ci = Math.floor(gx);
     const cj = Math.floor(gy);
     const ck = Math.floor(gz);
-    // Distance from the point to the nearest side of its own cell: ring r is at least (r - 1) cells plus this away.
+    // Distance from the point to the nearest side of its own cell: ring r is at least (r - 1) cells plus this
+    // away.
     const margin = Math.min(gx - ci, ci + 1 - gx, gy - cj, cj + 1 - gy, gz - ck, ck + 1 - gz);
     this.bestSquared = Number.POSITIVE_INFINITY;
     this.reach = Number.POSITIVE_INFINITY;
@@ -142,7 +155,9 @@ export class SurfaceDistance {
     }
   }
 
-  /** Whether any block within `rings` cells of a cell is stored: most places far from the surface end here. */
+  /**
+   * Whether any block within `rings` cells of a cell is stored: most places far from the surface end here.
+   */
   private hasBlockNear(i: number, j: number, k: number, rings: number): boolean {
     const { blocksX, blocksY, blocksZ, directory } = this.grid;
     const hiI = Math.min(blocksX - 1, (i + rings) >> BLOCK_SHIFT);
@@ -155,7 +170,10 @@ export class SurfaceDistance {
     return false;
   }
 
-  /** Gathers the triangles of ring r of cells around the point's cell, leaving out rows and triangles that are too far away. */
+  /**
+   * Gathers the triangles of ring r of cells around the point's cell, leaving out rows and triangles that are
+   * too far away.
+   */
   private gatherRing(r: number, x: number, y: number, z: number): void {
     const { grid, gridX: gx, gridY: gy, gridZ: gz, stray } = this;
     const ci = Math.floor(gx);
@@ -188,7 +206,10 @@ export class SurfaceDistance {
     }
   }
 
-  /** The cells i0..i1 of a row: within a block their slots, and so the entries of their triangles, follow each other. */
+  /**
+   * The cells i0..i1 of a row: within a block their slots, and so the entries of their triangles, follow each
+   * other.
+   */
   private gatherRow(i0: number, i1: number, j: number, k: number, x: number, y: number, z: number): void {
     for (let i = i0; i <= i1; ) {
       const next = Math.min(i1, i | (BLOCK_EDGE - 1)) + 1;
@@ -233,8 +254,8 @@ export class SurfaceDistance {
   }
 
   /**
-   * Keeps triangle f if it is nearer, or equally near (shared edge or vertex) and faces the point more, or that equally too and is larger. All three
-   * are the same for its mirror image.
+   * Keeps triangle f if it is nearer, or equally near (shared edge or vertex) and faces the point more, or
+   * that equally too and is larger. All three are the same for its mirror image.
    */
   private consider(f: number, x: number, y: number, z: number): void {
     const p = this.position;
@@ -288,7 +309,10 @@ export class SurfaceDistance {
     }
   }
 
-  /** Weights of the triangle point a + s u + t v nearest to a + w, from the products of u, v and w, by the regions of the triangle's plane. */
+  /**
+   * Weights of the triangle point a + s u + t v nearest to a + w, from the products of u, v and w, by the
+   * regions of the triangle's plane.
+   */
   private closestOnTriangle(uu: number, uv: number, vv: number, uw: number, vw: number): void {
     const det = uu * vv - uv * uv;
     const s = vv * uw - uv * vw;

@@ -1,8 +1,9 @@
 /**
- * Signed distance to a tracked surface, of the right sign everywhere. Near the surface its nearest triangle tells inside from outside. Farther
- * off the signs spread from it do: that triangle may lie on the other side of a thin solid. They also do at the rim, where the free surface ends on
- * a wall: a triangle there speaks for its own plane, and the half space beyond is not its own. The last two triangles of a
- * pocket of air on a wall would make air of all within SURE cells, and a pocket that closes would burst open.
+ * Signed distance to a tracked surface, of the right sign everywhere. Near the surface its nearest triangle
+ * tells inside from outside. Farther off the signs spread from it do: that triangle may lie on the other side
+ * of a thin solid. They also do at the rim, where the free surface ends on a wall: a triangle there speaks
+ * for its own plane, and the half space beyond is not its own. The last two triangles of a pocket of air on a
+ * wall would make air of all within SURE cells, and a pocket that closes would burst open.
  */
 import type { TaskValues } from '../../core/threads/task.ts';
 import { SurfaceDistance } from './distance.ts';
@@ -19,8 +20,8 @@ export const levelRecords = {
 export type LevelValues = TaskValues<typeof levelRecords>;
 
 /**
- * Cells from a rim beyond which a cell whose open corners agree holds no surface: shifts (flow/volume/shift.ts) take contact lines a third of a cell
- * out of the cells they were contoured in.
+ * Cells from a rim beyond which a cell whose open corners agree holds no surface: shifts
+ * (flow/volume/shift.ts) take contact lines a third of a cell out of the cells they were contoured in.
  */
 const RIM = 0.35;
 
