@@ -1,9 +1,10 @@
 /**
  * Areas, normals and volumes of the finite-volume mesh ([chentanez-2007] 3.1, eq. (8)), on all threads.
  *
- * Two thirds of the tets have one of the four shapes of the lattice in some size, so their faces share a few forms (3.3.2): a face
- * between lattice points holds only the place of its form in a table; every other face has a row of its own behind it. In units of
- * half a leaf's edge squared the doubled area vector of a face between lattice points is whole, and that is its place in the table.
+ * Two thirds of the tets have one of the four shapes of the lattice in some size, so their faces share a few
+ * forms (3.3.2): a face between lattice points holds only the place of its form in a table; every other face
+ * has a row of its own behind it. In units of half a leaf's edge squared the doubled area vector of a face
+ * between lattice points is whole, and that is its place in the table.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
@@ -30,7 +31,10 @@ export type FaceGeometry = ValuesOf<typeof geometryRecord>;
 /** Offset of the area within a form. */
 export const AREA = 3;
 const FORM_SIZE = 4;
-/** Largest component of a doubled area vector between lattice points, in half edges squared: two whole edges at a right angle. */
+/**
+ * Largest component of a doubled area vector between lattice points, in half edges squared: two whole edges
+ * at a right angle.
+ */
 const SPAN = 4;
 const SIDE = 2 * SPAN + 1;
 const FORMS_PER_LEVEL = SIDE ** 3;

@@ -1,7 +1,8 @@
 /**
- * Vertices of the tet boundary near obstacles are moved onto them ([chentanez-2007] 3.3.1), and, beyond the paper, those near a
- * sharp edge of an obstacle onto that edge: isosurface stuffing cuts it off otherwise, and up to half a cell of the solid would
- * count as liquid. A vertex stays where it is if its move would flatten one of its tets.
+ * Vertices of the tet boundary near obstacles are moved onto them ([chentanez-2007] 3.3.1), and, beyond the
+ * paper, those near a sharp edge of an obstacle onto that edge: isosurface stuffing cuts it off otherwise,
+ * and up to half a cell of the solid would count as liquid. A vertex stays where it is if its move would
+ * flatten one of its tets.
  */
 import type { Vec3 } from '../../core/types.ts';
 import { computeClearanceNormal, meetPlanes, readPoint, SHARP } from '../../geometry/sharp-edges.ts';
@@ -13,7 +14,10 @@ import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 
-/** Vertices of contact lines nearer to an obstacle than this share of a leaf octant's edge are snapped onto it (3.3.1). */
+/**
+ * Vertices of contact lines nearer to an obstacle than this share of a leaf octant's edge are snapped onto it
+ * (3.3.1).
+ */
 const SNAP_DISTANCE = 1 / 8;
 /** Least volume, as a share of the one before, that a tet may keep when a vertex snaps. */
 const SNAP_VOLUME = 0.2;
@@ -21,7 +25,10 @@ const SNAP_VOLUME = 0.2;
 const ON_FREE_SURFACE = 1e-3;
 /** Clearance, in lattice cells, at which a vertex counts as lying on an obstacle. */
 const ON_OBSTACLE = 1e-6;
-/** Depth inside an obstacle, in lattice cells, at which the middle of a mesh edge shows that a sharp edge is cut off. */
+/**
+ * Depth inside an obstacle, in lattice cells, at which the middle of a mesh edge shows that a sharp edge is
+ * cut off.
+ */
 const CUT_DEPTH = 0.01;
 /** Lattice cells a vertex may move along an obstacle to reach its sharp edge. */
 const EDGE_REACH = 0.6;
@@ -36,8 +43,8 @@ type Clearance = (x: number, y: number, z: number) => number;
 type Targets = Map<number, Vec3>;
 
 /**
- * Vertices of contact lines lie on chords of a bent obstacle: they move onto it, along the free surface, since leaving that would put
- * the pressure's zero in the wrong place and stir a tilted pool.
+ * Vertices of contact lines lie on chords of a bent obstacle: they move onto it, along the free surface,
+ * since leaving that would put the pressure's zero in the wrong place and stir a tilted pool.
  */
 export function snapToObstacles(
   model: LiquidModel,
@@ -77,8 +84,9 @@ export function snapToObstacles(
 }
 
 /**
- * Where a mesh edge joins two sides of a sharp edge through the obstacle, its nearer end moves along its own side to the sharp
- * edge; if that would flatten a tet, its other end. Vertices of the free surface stay: it passes through them.
+ * Where a mesh edge joins two sides of a sharp edge through the obstacle, its nearer end moves along its own
+ * side to the sharp edge; if that would flatten a tet, its other end. Vertices of the free surface stay: it
+ * passes through them.
  */
 export function snapToSharpEdges(
   model: LiquidModel,
@@ -97,7 +105,9 @@ export function snapToSharpEdges(
   }
 }
 
-/** For each cut mesh edge the nearer of its ends that may move, and the place on the sharp edge it goes to. */
+/**
+ * For each cut mesh edge the nearer of its ends that may move, and the place on the sharp edge it goes to.
+ */
 function findEdgeTargets(
   cut: readonly (readonly [number, number])[],
   at: Clearance,

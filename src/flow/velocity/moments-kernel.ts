@@ -1,4 +1,7 @@
-/** Moments of faces around a point, for the vertex fits: the sums of kernels/moments.ts lane by lane, so that the bits agree. */
+/**
+ * Moments of faces around a point, for the vertex fits: the sums of kernels/moments.ts lane by lane, so that
+ * the bits agree.
+ */
 import { defineKernel } from '../../core/kernels.ts';
 
 const BATCH = 256;

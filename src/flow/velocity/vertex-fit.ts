@@ -1,7 +1,8 @@
 /**
- * Least-squares fit of a linear velocity field v + G (x - x_v) to the normal velocities of faces around a vertex: sums, factor,
- * solution. Two right-hand sides, velocity and acceleration, share the normal matrix. A row of the fit is n_i d_a with
- * d = (1, x - x_v), so the 12 x 12 normal matrix is made of six symmetric 4 x 4 blocks of moments (kernels/moments.ts).
+ * Least-squares fit of a linear velocity field v + G (x - x_v) to the normal velocities of faces around a
+ * vertex: sums, factor, solution. Two right-hand sides, velocity and acceleration, share the normal matrix. A
+ * row of the fit is n_i d_a with d = (1, x - x_v), so the 12 x 12 normal matrix is made of six symmetric 4 x
+ * 4 blocks of moments (kernels/moments.ts).
  */
 import { factorCholesky, solveCholesky } from '../../math/dense-solve.ts';
 import { addMoments } from './moments-kernel.ts';
@@ -11,7 +12,9 @@ const N = 12;
 /** Entries of the normal matrix and of the two right-hand sides. */
 const MOMENT_COUNT = 60;
 const SUM_COUNT = MOMENT_COUNT + 2 * N;
-/** Weight of the wish for no gradient, relative to the mean diagonal: decides only what the faces leave open. */
+/**
+ * Weight of the wish for no gradient, relative to the mean diagonal: decides only what the faces leave open.
+ */
 const GRADIENT_PENALTY = 1e-3;
 const VELOCITY_PENALTY = 1e-9;
 
@@ -24,7 +27,9 @@ export const FIT_SCRATCH = SUM_COUNT + BATCH_LENGTH;
 /** Doubles of a face's record: unit normal, centre, velocity, acceleration. */
 export const RECORD_LENGTH = 8;
 
-/** One fit after another in the same scratch (FIT_SCRATCH long, on the heap so that the kernel can read it). */
+/**
+ * One fit after another in the same scratch (FIT_SCRATCH long, on the heap so that the kernel can read it).
+ */
 export class VertexFit {
   /** (12) value and gradient of the three components, of the velocity and of the acceleration */
   readonly velocity: Float64Array;
@@ -45,8 +50,9 @@ export class VertexFit {
   }
 
   /**
-   * Fits around p to `count` faces with the given shares; near ones count more. Offsets are measured in units of 1 / scale, the
-   * mean edge, so that all unknowns have one scale. Leaves the fitted fields in `velocity` and `acceleration`.
+   * Fits around p to `count` faces with the given shares; near ones count more. Offsets are measured in units
+   * of 1 / scale, the mean edge, so that all unknowns have one scale. Leaves the fitted fields in `velocity`
+   * and `acceleration`.
    */
   solve(
     count: number,

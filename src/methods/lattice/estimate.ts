@@ -1,6 +1,8 @@
 /**
- * What a run of the lattice method will need, from the shapes of its scene: volume and boundary of the liquids by sampling, then the shape they settle into, the speeds
- * they reach on the way, and from those elements, steps, bytes and seconds. All constants were measured on runs of the bundled scenes (tools/try-estimates.js).
+ * What a run of the lattice method will need, from the shapes of its scene: volume and boundary of the
+ * liquids by sampling, then the shape they settle into, the speeds they reach on the way, and from those
+ * elements, steps, bytes and seconds. All constants were measured on runs of the bundled scenes
+ * (tools/try-estimates.js).
  */
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
@@ -15,7 +17,10 @@ import { type LatticeOptions, latticeOptions } from './options.ts';
 
 /** Triangles in a contouring cell that a face of the boundary's steps passes. */
 const TRIANGLES_PER_STEP = 2;
-/** Thinnest layer that liquid on a floor keeps, cells; where the surface is thickened, a share of what counts as thin. */
+/**
+ * Thinnest layer that liquid on a floor keeps, cells; where the surface is thickened, a share of what counts
+ * as thin.
+ */
 const THINNEST = 0.3;
 const THICKENED = 0.7;
 /** How much larger than its settled boundary splashing liquid has it, and how much more of it lies askew. */
@@ -35,7 +40,10 @@ const MOVING = 1.4;
 const START_STEPS = 2;
 
 const SETTLING = {
-  /** Speed of liquid that falls from rest on a floor, in its front, over that of free fall; and how fast it gets there, in g. */
+  /**
+   * Speed of liquid that falls from rest on a floor, in its front, over that of free fall; and how fast it
+   * gets there, in g.
+   */
   front: 1.6,
   push: 2,
   /** Time in which it slows down to half, s. */
@@ -143,7 +151,9 @@ function heightOf({ gravity, domain }: Scene, x: readonly number[]): number {
   return gravity.reduce((sum, c, a) => sum + (-c / g) * (x[a] - (c > 0 ? domain.max[a] : domain.min[a])), 0);
 }
 
-/** What solids leave of the domain: its volume, its mean section across gravity, and how far one can go in it. */
+/**
+ * What solids leave of the domain: its volume, its mean section across gravity, and how far one can go in it.
+ */
 function measureVessel({ gravity, domain, solids }: Scene): Vessel {
   const g = Math.hypot(...gravity);
   const extent = domain.max.map((x, a) => x - domain.min[a]);

@@ -1,6 +1,7 @@
 /**
- * Semi-Lagrangian advection of what vertices carry: velocity, pressure as a first guess, materials. The field between vertices is linear, and so
- * is a rigid motion: it passes from mesh to mesh unchanged, which velocities on faces would not.
+ * Semi-Lagrangian advection of what vertices carry: velocity, pressure as a first guess, materials. The field
+ * between vertices is linear, and so is a rigid motion: it passes from mesh to mesh unchanged, which
+ * velocities on faces would not.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
@@ -18,7 +19,10 @@ import type { ViscousState } from './state.ts';
 
 const GRAIN = 512;
 
-/** What the vertices of the new mesh get from the old flow: its velocity where the path that ends at them began, and others. */
+/**
+ * What the vertices of the new mesh get from the old flow: its velocity where the path that ends at them
+ * began, and others.
+ */
 const advectedRecord = defineRecord('advected vertices', {
   velocity: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'u*: where the path began' },
   expected: { type: 'f64', per: 'vertex', stride: 3, unit: 'm/s', meaning: 'as if it went on changing' },

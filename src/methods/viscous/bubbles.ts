@@ -1,6 +1,7 @@
 /**
- * Bubbles below the resolution. A front that rolls over a floor encloses air in single cells. There is no air in the method that could keep them open, no tet
- * resolves them, and in thick liquid they would stay for ever: they are filled, and the piece around them keeps its volume by its target.
+ * Bubbles below the resolution. A front that rolls over a floor encloses air in single cells. There is no air
+ * in the method that could keep them open, no tet resolves them, and in thick liquid they would stay for
+ * ever: they are filled, and the piece around them keeps its volume by its target.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE } from '../../core/types.ts';
@@ -33,7 +34,10 @@ export function fillBubbles(contour: Contour, scope: HeapScope): Contour & { rea
     : { ...contour, surface: keepRest(surface, goes, scope), filled };
 }
 
-/** Turns the air nodes at the ends of a bubble vertex's cell edge into liquid, and those that hang together with them. */
+/**
+ * Turns the air nodes at the ends of a bubble vertex's cell edge into liquid, and those that hang together
+ * with them.
+ */
 function fillAround({ grid, slotSign }: SignField, position: Float64Array, v: number): void {
   floodNodes(grid, position, [v], (slot) => {
     if (slotSign[slot] !== -1) return false;

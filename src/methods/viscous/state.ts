@@ -1,4 +1,7 @@
-/** State of the viscous method: that of a liquid on a stuffed mesh, and velocities at vertices, which are what the flow is here. */
+/**
+ * State of the viscous method: that of a liquid on a stuffed mesh, and velocities at vertices, which are what
+ * the flow is here.
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import { copyToHeap, defineRecord, readRecord, type SavedRecord, saveRecord } from '../../core/records.ts';
 import type { Surroundings } from '../../flow/boundary/surroundings.ts';
@@ -28,7 +31,9 @@ export interface ViscousState extends LiquidState {
   vertexPressure: Float64Array;
   /** (vertexCount) m, positive in the liquid, of an embedded mesh; empty of a stuffed one */
   level: Float64Array;
-  /** (vertexCount x materials) how much of each a place holds: adds up to 1; empty where there is one material */
+  /**
+   * (vertexCount x materials) how much of each a place holds: adds up to 1; empty where there is one material
+   */
   share: Float64Array;
   /** (tetCount) Pa s and 1/s, of the last solve: what frames show */
   tetViscosity: Float64Array;

@@ -4,7 +4,10 @@ import type { ViscousModel } from './model.ts';
 import { beginStages } from './stages.ts';
 import type { ViscousState } from './state.ts';
 
-/** One time step of [batty-houston-2011] sections 3 to 5, on stuffed or embedded meshes. Deviations: README.md beside this file. */
+/**
+ * One time step of [batty-houston-2011] sections 3 to 5, on stuffed or embedded meshes. Deviations: README.md
+ * beside this file.
+ */
 export function step(model: ViscousModel, state: ViscousState, work: Work, dt: Seconds): StepReport {
   const stages = beginStages(model, state, work.clock, dt);
   try {

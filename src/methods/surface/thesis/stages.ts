@@ -8,7 +8,7 @@ import { SurfaceLedger } from '../ledger.ts';
 import { findBodies } from '../liquid/body.ts';
 import { forEachBody, type Visited } from '../liquid/gradients.ts';
 import type { SurfaceModel } from '../model.ts';
-import type { SurfaceState } from '../state.ts';
+import { type SurfaceState, sizeEdges } from '../state.ts';
 import { computeDihedralCurvature } from './curvature.ts';
 import { measureVelocity } from './moments.ts';
 import { solveNormalDerivative, subtractGradient } from './pressure.ts';
@@ -88,6 +88,7 @@ export function beginThesisStages(
       timed(clock, 'packing', () => {
         const booked = ledger.close();
         values.follow(tracker.compact().vertex);
+        sizeEdges(model, state);
         state.time += dt;
         const { proximityImpulses, collisionImpulses, zoned, frozen } = advance!;
         const events = { ...tracker.takeEvents(), bodies: bodies.count };
