@@ -165,6 +165,7 @@ export function buildStuffedColumn(
   const along = Math.ceil(length / h) + 2;
   const origin = [-0.5 * across * h, -0.5 * across * h, 0.5 * (length - along * h)] as const;
   const vessel = {
+    planes: 3,
     value: (_x: number, _y: number, z: number) => Math.min(z, length - z),
     walls: (_x: number, _y: number, z: number) =>
       (Math.abs(z) < 1e-6 * h ? 1 : 0) | (Math.abs(z - length) < 1e-6 * h ? 2 : 0),

@@ -14,6 +14,7 @@ const NEAR = 0.01;
 
 /** The box of the lattice, cells of edge 1. */
 const tank: VesselField = {
+  planes: 63,
   value: (x, y, z) => {
     const least = Math.min(x, y, z, CELLS[0] - x, CELLS[1] - y, CELLS[2] - z);
     return Math.abs(least) < 1e-9 ? 0 : least;

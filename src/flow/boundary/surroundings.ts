@@ -26,6 +26,8 @@ import {
 const THICK_ENOUGH = 1.1;
 /** Bits of findWalls: those of the domain, then solids. */
 const WALL_BITS = { domain: 6, solids: 25 };
+/** Those of the domain's walls, all planes. */
+export const DOMAIN_WALLS = 2 ** WALL_BITS.domain - 1;
 
 export interface Surroundings {
   /** Owner of the arrays, where they are of this instant only. */

@@ -9,7 +9,7 @@ import { buildSignGrid } from '../../tracking/contouring/signs.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import type { SurfaceIndex } from '../../tracking/contouring/surface-index.ts';
 import { type LevelValues, levelRecords, SurfaceLevel } from '../../tracking/contouring/surface-level.ts';
-import type { Surroundings } from '../boundary/surroundings.ts';
+import { DOMAIN_WALLS, type Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
 import { snapToObstacles, snapToSharpEdges } from './snapping.ts';
 
@@ -77,6 +77,7 @@ export class LiquidField implements StuffingField {
 function createVesselField({ lattice }: LiquidModel, surroundings: Surroundings): VesselField {
   const least = 1e-9 * lattice.size;
   return {
+    planes: DOMAIN_WALLS,
     walls: (x, y, z) => surroundings.findWalls(x, y, z, SAME_WALL * lattice.size),
     value: (x, y, z) => {
       const clearance = surroundings.meshClearanceAt(x, y, z);

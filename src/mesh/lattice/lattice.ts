@@ -50,6 +50,8 @@ export interface VesselField extends StuffingField {
    * a corner along both.
    */
   walls(x: number, y: number, z: number): number;
+  /** The bits of walls that are planes of the lattice. */
+  readonly planes: number;
 }
 
 /**

@@ -108,6 +108,8 @@ interface LiquidEdges extends CutEdges {
   /** ON_WALL, and which ends may move along the edge without leaving a wall, FREES_*. */
   readonly onWall: Uint8Array;
   find(a: number, b: number): number;
+  /** Whether a vertex is on no wall but planes of the lattice. */
+  isOnPlanes(v: number): boolean;
 }
 
 export interface Trimmed {
@@ -234,7 +236,8 @@ function collectEdges(draft: Draft, vessel: VesselField): LiquidEdges {
       ((wallsAt(b) & ~along) === 0 ? FREES_NEGATIVE : 0);
   }
   const find = (a: number, b: number): number => table[place(a, b)];
-  return { count, positive, negative, t: new Float64Array(count), length, order, onWall, find };
+  const isOnPlanes = (v: number): boolean => (wallsAt(v) & ~vessel.planes) === 0;
+  return { count, positive, negative, t: new Float64Array(count), length, order, onWall, find, isOnPlanes };
 }
 
 function orderOf(codeA: number, codeB: number): number {
@@ -250,7 +253,8 @@ function rankPlace({ middle, h }: Draft, position: Float64Array, v: number): num
 /**
  * Films on wall points that are thinner than tets may be get thicker tets: all crossings over such a point
  * move out in proportion, so that the tets' upper side stays parallel to the film's. Thinner still, and the
- * point goes onto the surface. So does one that a gap all but closes.
+ * point goes onto the surface. So does one that a gap all but closes. Only planes of the lattice are raised
+ * over: tets on bent walls have shapes of their own, and their angles fell to 4 degrees.
  */
 function raiseFilms(draft: Draft, edges: LiquidEdges, outOnSurface: Uint8Array): void {
   const thickness = new Float64Array(draft.vertexCount).fill(Number.POSITIVE_INFINITY);
@@ -261,10 +265,17 @@ function raiseFilms(draft: Draft, edges: LiquidEdges, outOnSurface: Uint8Array):
     if (vertex === edges.positive[e]) thickness[vertex] = Math.min(thickness[vertex], near);
     else if (near < LEAST_GAP) outOnSurface[vertex] = 1;
   }
-  for (let v = 0; v < draft.vertexCount; v++) if (thickness[v] < LEAST_MESHED) outOnSurface[v] = 1;
+  for (let v = 0; v < draft.vertexCount; v++)
+    if (thickness[v] < LEAST_MESHED || (thickness[v] < LEAST_FILM && !edges.isOnPlanes(v)))
+      outOnSurface[v] = 1;
   for (let e = 0; e < edges.count; e++) {
     const film = thickness[edges.positive[e]];
-    if (film >= LEAST_FILM || film < LEAST_MESHED || edges.t[e] >= MOST_RAISED || mayMove(draft, edges, e))
+    if (
+      film >= LEAST_FILM ||
+      outOnSurface[edges.positive[e]] === 1 ||
+      edges.t[e] >= MOST_RAISED ||
+      mayMove(draft, edges, e)
+    )
       continue;
     edges.t[e] = Math.min(MOST_RAISED, (edges.t[e] * LEAST_FILM) / film);
   }

@@ -214,7 +214,7 @@ describe('bad input', () => {
       /no liquid is left inside the domain at a resolution of 0\.1 m/,
     ],
     ['inside a solid', [sphere([0.5, 0.5, 0.5], 0.1)], /no liquid is left/],
-    ['smaller than a contouring cell', [sphere([0.231, 0.232, 0.233], 0.01)], /no liquid is left/],
+    ['smaller than a contouring cell', [sphere([0.216, 0.217, 0.218], 0.01)], /no liquid is left/],
     ['thinner than the lattice', [sphere([0.1, 0.1, 0.1], 0.03)], /thinner than the lattice cells of 0\.1 m/],
   ])('liquid %s is refused with the number and a remedy', (_name, liquids, message) => {
     expect(() =>
