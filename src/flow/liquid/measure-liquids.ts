@@ -1,5 +1,5 @@
 /**
- * The liquids of a scene as they start, for estimates: each with what it adds to those before it. The more
+ * The liquids of a scene as they start, and those in its nozzles, for estimates: each with what it adds to those before it. The more
  * shapes there are to be asked, the fewer samples each gets, so that a crowd takes no longer than a few.
  */
 import { costOf, type Implicit } from '../../geometry/implicit.ts';
@@ -24,18 +24,21 @@ export function chooseSamples(asked: readonly Implicit[]): number {
 }
 
 /** Each liquid without solids and without the liquids before it. */
-export function measureLiquids(scene: Scene): RegionSize[] {
+export const measureLiquids = (scene: Scene): RegionSize[] => measureShapes(scene, scene.liquids);
+
+/** What stands in each nozzle at the start. */
+export const measurePlugs = (scene: Scene): RegionSize[] => measureShapes(scene, scene.emitters);
+
+function measureShapes(scene: Scene, filled: readonly { readonly shape: Implicit }[]): RegionSize[] {
   const solids = poseSolids(scene.solids, 0);
-  const all = scene.liquids.map(({ shape }, i) =>
-    [...scene.liquids.slice(0, i).map((l) => l.shape), ...solids].filter((other) => overlap(other, shape)),
+  const all = filled.map(({ shape }, i) =>
+    [...filled.slice(0, i).map((l) => l.shape), ...solids].filter((other) => overlap(other, shape)),
   );
   // Of very many that lie in each other, each is measured for itself: too much is better than too long.
   const isCrowded = measureCost(all.flat()) * FEWEST_SAMPLES ** 3 > MOST_QUESTIONS;
-  const others = isCrowded ? scene.liquids.map((): Implicit[] => []) : all;
-  const samples = chooseSamples(others.flatMap((list, i) => [scene.liquids[i].shape, ...list]));
-  return scene.liquids.map(({ shape }, i) =>
-    measureRegion(shape, scene.domain, samples, others[i].map(complement)),
-  );
+  const others = isCrowded ? filled.map((): Implicit[] => []) : all;
+  const samples = chooseSamples(others.flatMap((list, i) => [filled[i].shape, ...list]));
+  return filled.map(({ shape }, i) => measureRegion(shape, scene.domain, samples, others[i].map(complement)));
 }
 
 const overlap = (a: Implicit, b: Implicit): boolean =>

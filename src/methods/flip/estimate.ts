@@ -6,7 +6,7 @@
 import type { Metres, Seconds } from '../../core/types.ts';
 import { estimateNozzles } from '../../flow/liquid/estimate-room.ts';
 import { measureNozzle, measureSolidSpeed } from '../../flow/liquid/estimate-speeds.ts';
-import { measureCost, measureLiquids } from '../../flow/liquid/measure-liquids.ts';
+import { measureCost, measureLiquids, measurePlugs } from '../../flow/liquid/measure-liquids.ts';
 import type { Scene } from '../../scene/scene.ts';
 import type { Estimate } from '../method.ts';
 import { type FlipOptions, flipOptions } from './options.ts';
@@ -27,6 +27,8 @@ const QUESTION = 0.06e-6;
  * largest cell.
  */
 const TETS = { particle: 1.5, surface: 50, root: 12 };
+/** Tets that each particle of thin liquid has for itself when it sprays. */
+const SPRAY = 15;
 /**
  * Part of the surface that asks for the finest cells though others may be larger: rims, edges, what is
  * strained.
@@ -49,7 +51,7 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const options = flipOptions.parse(scene.options);
   const h = scene.resolution;
   const extent = scene.domain.max.map((x, a) => x - scene.domain.min[a]);
-  const start = measureLiquids(scene).reduce(
+  const start = [...measureLiquids(scene), ...measurePlugs(scene)].reduce(
     (sum: Body, { volume, steps }) => ({ volume: sum.volume + volume, steps: sum.steps + steps }),
     { volume: 0, steps: 0 },
   );
@@ -75,7 +77,8 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const done = Math.min(1, g > 0 ? until / Math.sqrt(height / g) : 1);
   const most = (from: number, to: number) => Math.max(from, from + done * (to - from));
   const particles = most(first.particles, last.particles);
-  const tets = most(first.tets, last.tets);
+  const thinness = Math.min(1, h / findDepth(scene, volume, extent)) ** 3;
+  const tets = most(first.tets, last.tets + SPRAY * thinness * last.particles);
   // Asked while the mesh and the particles are made, of all shapes each time.
   const asked = 2 * first.particles + (QUESTIONS * PARTS * start.steps) / h ** 2;
   const cost = measureCost([...scene.liquids, ...scene.solids, ...scene.emitters].map(({ shape }) => shape));
@@ -96,13 +99,18 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   };
 }
 
-/** A layer over the floor, as thick as there is liquid for. */
-function settle({ gravity, resolution }: Scene, volume: number, extent: readonly number[]): Body {
+/** Of liquid that has spread over the whole floor. */
+function findDepth({ gravity }: Scene, volume: number, extent: readonly number[]): Metres {
   const g = Math.hypot(...gravity);
   const rise =
     g > 0 ? extent.reduce((sum, x, a) => sum + (Math.abs(gravity[a]) / g) * x, 0) : Math.cbrt(volume);
   const room = extent.reduce((product, x) => product * x, 1);
-  const depth = Math.max(THINNEST * resolution, (volume * rise) / room);
+  return (volume * rise) / room;
+}
+
+/** A layer over the floor, as thick as there is liquid for. */
+function settle(scene: Scene, volume: number, extent: readonly number[]): Body {
+  const depth = Math.max(THINNEST * scene.resolution, findDepth(scene, volume, extent));
   const base = volume / depth;
   return { volume, steps: 2 * base + 4 * Math.sqrt(base) * depth };
 }

@@ -7,7 +7,7 @@
 import type { Box, Metres, Seconds, Vec3 } from '../../core/types.ts';
 import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
 import { LOOKS, measureNozzle, measureSolidSpeed, type Nozzle } from '../../flow/liquid/estimate-speeds.ts';
-import { chooseSamples, measureLiquids } from '../../flow/liquid/measure-liquids.ts';
+import { chooseSamples, measureLiquids, measurePlugs } from '../../flow/liquid/measure-liquids.ts';
 import { box, complement, measureRegion } from '../../geometry/shapes.ts';
 import { type Body, estimateTets } from '../../mesh/lattice/estimate.ts';
 import { poseSolids } from '../../scene/build.ts';
@@ -117,6 +117,12 @@ function measureStart(scene: Scene): Start {
     moment += size.volume * heightOf(scene, size.centroid);
     if (size.bounds) falls.push({ ...measureHeights(scene, size.bounds), speed: Math.hypot(...velocity) });
   });
+  for (const size of measurePlugs(scene)) {
+    volume += size.volume;
+    area += size.area;
+    steps += size.steps;
+    moment += size.volume * heightOf(scene, size.centroid);
+  }
   const jets = scene.emitters.map((emitter) => measureJet(scene, emitter));
   return { volume, area, steps, falls, jets, height: volume > 0 ? moment / volume : 0 };
 }

@@ -6,7 +6,7 @@
 import type { Box, Metres, MetresPerSecond, Seconds } from '../../core/types.ts';
 import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
 import { LOOKS, measureNozzle, measureSolidSpeed } from '../../flow/liquid/estimate-speeds.ts';
-import { measureCost, measureLiquids } from '../../flow/liquid/measure-liquids.ts';
+import { measureCost, measureLiquids, measurePlugs } from '../../flow/liquid/measure-liquids.ts';
 import { estimateTets } from '../../mesh/lattice/estimate.ts';
 import { poseSolids } from '../../scene/build.ts';
 import type { Scene } from '../../scene/scene.ts';
@@ -61,6 +61,11 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
       radius: (3 * size.volume) / size.area,
     });
   });
+  for (const size of measurePlugs(scene)) {
+    volume += size.volume;
+    area += size.area;
+    steps += size.steps;
+  }
   let poured = 0;
   for (const emitter of scene.emitters) {
     const { section, topSpeed } = measureNozzle(emitter, scene);
