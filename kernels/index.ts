@@ -1,7 +1,8 @@
 /**
  * The WebAssembly kernels: hot loops over byte offsets into the heap, flat arguments only.
- * Every export is declared in src beside what uses it (core/kernels.ts), with a plain form in TypeScript that gives the same bits. The
- * arguments are begin, end, and the columns in the order declared. The order in which the two SIMD lanes add up is part of a kernel's definition.
+ * Every export is declared in src beside what uses it (core/kernels.ts), with a plain form in TypeScript that
+ * gives the same bits. The arguments are begin, end, and the columns in the order declared. The order in
+ * which the two SIMD lanes add up is part of a kernel's definition.
  */
 export * from './apart';
 export * from './block-sparse';

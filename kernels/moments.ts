@@ -1,7 +1,8 @@
 /**
- * Sums of the vertex fits (src/flow/velocity/vertex-fit.ts): moments of face normals and places around a point, two faces at a
- * time in the lanes of f64x2. The first lane adds the even faces of a batch, the second the odd ones; first + second is added to
- * the result. Each pass keeps its sums in registers and runs over the batch again, which lies in the first-level cache.
+ * Sums of the vertex fits (src/flow/velocity/vertex-fit.ts): moments of face normals and places around a
+ * point, two faces at a time in the lanes of f64x2. The first lane adds the even faces of a batch, the second
+ * the odd ones; first + second is added to the result. Each pass keeps its sums in registers and runs over
+ * the batch again, which lies in the first-level cache.
  */
 
 /** Faces of a batch: even. */
@@ -11,8 +12,9 @@ const COLUMN: usize = 2048;
 const RECORD: usize = 64;
 
 /**
- * The faces [begin, end) of the list face, Int32: records of `record`, each nx ny nz cx cy cz u a: unit normal, centre and two values. With the place
- * d = (c - p) scale and the weight w = share / (softening + |d|^2), adds to sums the moments
+ * The faces [begin, end) of the list face, Int32: records of `record`, each nx ny nz cx cy cz u a: unit
+ * normal, centre and two values. With the place d = (c - p) scale and the weight w = share / (softening +
+ * |d|^2), adds to sums the moments
  *   sum w n_i n_j d_a d_b   six pairs i <= j of ten pairs a >= b of (1, dx, dy, dz), then
  *   sum w u n_i d_a         three times four, then
  *   sum w a n_i d_a         three times four.

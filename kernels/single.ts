@@ -1,8 +1,9 @@
 /**
- * Gauss-Seidel sweeps, residuals and transfers between levels in single precision: the inside of a multigrid cycle
- * (src/linalg/multigrid), which is limited by memory traffic. Byte offsets: starts, columns and ids Int32; r and z of `demote` and
- * `promoteDot` Float64; all others Float32. A matrix comes as its strict triangles and the inverse of its diagonal. Every
- * operation rounds to single precision, in the order written, so that the plain forms can give the same bits.
+ * Gauss-Seidel sweeps, residuals and transfers between levels in single precision: the inside of a multigrid
+ * cycle (src/linalg/multigrid), which is limited by memory traffic. Byte offsets: starts, columns and ids
+ * Int32; r and z of `demote` and `promoteDot` Float64; all others Float32. A matrix comes as its strict
+ * triangles and the inverse of its diagonal. Every operation rounds to single precision, in the order
+ * written, so that the plain forms can give the same bits.
  */
 import { subtractRow, subtractRowBackwards } from './row';
 

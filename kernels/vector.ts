@@ -1,8 +1,9 @@
 /**
  * Vector primitives over [begin, end). Arguments are byte offsets of Float64 arrays.
  *
- * `dot` runs in four f64x2 accumulators over blocks of eight entries: position i of a block goes to partial i, the
- * eight partials are added as ((p0+p4)+(p2+p6)) and ((p1+p5)+(p3+p7)), lane 0 then lane 1; the tail is added one by one.
+ * `dot` runs in four f64x2 accumulators over blocks of eight entries: position i of a block goes to partial
+ * i, the eight partials are added as ((p0+p4)+(p2+p6)) and ((p1+p5)+(p3+p7)), lane 0 then lane 1; the tail is
+ * added one by one.
  */
 
 export function fill(begin: i32, end: i32, value: f64, x: usize): void {

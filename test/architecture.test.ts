@@ -1,7 +1,7 @@
 /**
- * Walks the imports of src/ and viewer/ and holds them to the plan: imports point downward only, methods do not know
- * each other, files do not import in circles, and what must run in a page imports nothing of Node. Tests, referees and
- * benchmarks take nothing from each other: what they share is in cases/.
+ * Walks the imports of src/ and viewer/ and holds them to the plan: imports point downward only, methods do
+ * not know each other, files do not import in circles, and what must run in a page imports nothing of Node.
+ * Tests, referees and benchmarks take nothing from each other: what they share is in cases/.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -120,7 +120,8 @@ describe('imports', () => {
       const [a, b] = [findFolder(from), findFolder(to)];
       return a !== b && rank[b] >= rank[a];
     });
-    // The entries src/index.ts, src/node.ts and src/worker.ts gather what they like; nothing but the viewer and the command line imports them.
+    // The entries src/index.ts, src/node.ts and src/worker.ts gather what they like; nothing but the viewer
+    // and the command line imports them.
     expect(
       upward
         .filter(({ from, to }) => !(findFolder(from) === 'cli' && findFolder(to) === 'src/*.ts'))

@@ -1,6 +1,7 @@
 /**
- * The points that a real foam has to sum over: the scene films/foam-125, not kneaded, some steps into its motion, with the circulation it then has. Finer ones by quartering its faces: the circulation is
- * linear on a face, so each quarter has a quarter of its strength.
+ * The points that a real foam has to sum over: the scene films/foam-125, not kneaded, some steps into its
+ * motion, with the circulation it then has. Finer ones by quartering its faces: the circulation is linear on
+ * a face, so each quarter has a quarter of its strength.
  */
 import { quarterFaces } from '../../cases/films/least-area.ts';
 import { computeStrength } from '../../src/methods/films/air/velocity.ts';

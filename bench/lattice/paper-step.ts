@@ -1,9 +1,11 @@
 /**
- * One step at the paper's size: the dam break over the hemisphere in mid-splash, about 1.3 million tets ([chentanez-2007] table 1:
- * 287 s a frame, of which velocity and pressure 49, mesh 42, surface 196), stage by stage, with the memory it takes.
+ * One step at the paper's size: the dam break over the hemisphere in mid-splash, about 1.3 million tets
+ * ([chentanez-2007] table 1: 287 s a frame, of which velocity and pressure 49, mesh 42, surface 196), stage
+ * by stage, with the memory it takes.
  *
- * A run to that moment at full size takes half an hour, so a coarse run goes there and its surface and velocities are carried to
- * the fine lattice; the first fine step then makes the velocity divergence-free there and does not count.
+ * A run to that moment at full size takes half an hour, so a coarse run goes there and its surface and
+ * velocities are carried to the fine lattice; the first fine step then makes the velocity divergence-free
+ * there and does not count.
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { buildMeshVelocity, type LiquidState } from '../../src/flow/liquid/state.ts';

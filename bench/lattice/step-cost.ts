@@ -1,8 +1,9 @@
 /**
- * Cost of a step of the lattice method as the work grows: seconds per stage and bytes at about 20, 50, 100 and 500 thousand and a
- * million tets, on a collapsing column with a graded interior. Every stage must grow no worse than n^1.1, the pressure solve with
- * its iterations included. Each stage counts with its best step, so that what else runs on the machine disturbs little; a
- * coarse run before the first warms the compiler for all sizes alike.
+ * Cost of a step of the lattice method as the work grows: seconds per stage and bytes at about 20, 50, 100
+ * and 500 thousand and a million tets, on a collapsing column with a graded interior. Every stage must grow
+ * no worse than n^1.1, the pressure solve with its iterations included. Each stage counts with its best step,
+ * so that what else runs on the machine disturbs little; a coarse run before the first warms the compiler for
+ * all sizes alike.
  */
 import { type March, startMarch } from '../../cases/lattice/march.ts';
 import {

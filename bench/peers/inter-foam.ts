@@ -1,7 +1,7 @@
 /**
- * OpenFOAM's interFoam: volume of fluid on a uniform grid of cubes, without viscosity or tension and with slip
- * walls, as ours; air above, open at the top. Cells with their centre in a solid are left out of its mesh.
- * The clock runs over the solver alone.
+ * OpenFOAM's interFoam: volume of fluid on a uniform grid of cubes, without viscosity or tension and with
+ * slip walls, as ours; air above, open at the top. Cells with their centre in a solid are left out of its
+ * mesh. The clock runs over the solver alone.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

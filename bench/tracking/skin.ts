@@ -1,6 +1,7 @@
 /**
- * The skin of half a million particles ([ando-2013] 5): at the nodes of the mesh of a step, and as the surface of a frame. One pool of equal particles with
- * a wavy surface, and one whose particles double in size four times from one side to the other.
+ * The skin of half a million particles ([ando-2013] 5): at the nodes of the mesh of a step, and as the
+ * surface of a frame. One pool of equal particles with a wavy surface, and one whose particles double in size
+ * four times from one side to the other.
  */
 import { atMost, reportRow } from '../../cases/shared/rows.ts';
 import { createRandom } from '../../src/core/random.ts';

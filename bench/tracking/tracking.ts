@@ -309,8 +309,8 @@ const cellsCase: RefereeCase = {
 };
 
 /**
- * Most by which a busy machine had slowed the works that were timed again on a quiet one. The others are taken
- * to be that much quicker than they were timed.
+ * Most by which a busy machine had slowed the works that were timed again on a quiet one. The others are
+ * taken to be that much quicker than they were timed.
  */
 const BUSY = 1.75;
 

@@ -1,5 +1,6 @@
 /**
- * Films left to themselves without air: rounds of descent to the least area (least-area.ts) and of the tracker's remeshing and T1s, until neither changes anything. Independent of the films method in all but the
+ * Films left to themselves without air: rounds of descent to the least area (least-area.ts) and of the
+ * tracker's remeshing and T1s, until neither changes anything. Independent of the films method in all but the
  * tracker: no circulation, no time, no regularisation, no collisions (nothing moves far).
  */
 import { createRandom } from '../../src/core/random.ts';
@@ -20,7 +21,10 @@ export interface RelaxedFilms {
   readonly rounds: number;
   /** T1s done on the way: parted, brought together. */
   readonly t1: number;
-  /** Vertices where more than four regions meet, or as many in another way: T1s that the mesh is too coarse for. */
+  /**
+   * Vertices where more than four regions meet, or as many in another way: T1s that the mesh is too coarse
+   * for.
+   */
   readonly irregular: number;
 }
 

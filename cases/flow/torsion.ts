@@ -1,6 +1,6 @@
 /**
- * The l = 2 torsional mode of a free viscous ball of radius 1: u along longitude is j2(k r) sin cos of latitude, with
- * k R = 2.501133. It has no pressure and decays with 6.25566 nu / R^2.
+ * The l = 2 torsional mode of a free viscous ball of radius 1: u along longitude is j2(k r) sin cos of
+ * latitude, with k R = 2.501133. It has no pressure and decays with 6.25566 nu / R^2.
  */
 const TORSION_K = 2.501133;
 export const TORSION_RATE = 6.25566;

@@ -1,9 +1,10 @@
 /**
- * Does liquid hang on a wall? Nothing holds a film on a smooth wall above the pool: its upper rim is thrown up and falls. In T
- * seconds a thrown body covers at least g T^2 / 8, however it was thrown (half the time up, half down). A rim that stays
- * within half of that hangs; the watch tells the longest time that any did. On the ceiling, all liquid that is not a column
- * standing on the ground hangs. The walls are those of the domain. What may be fed is not judged, since a fed rim can stand: while a nozzle
- * runs, around nozzles (they are kept full), and lower than what stands on a ledge or a step and may run down from there.
+ * Does liquid hang on a wall? Nothing holds a film on a smooth wall above the pool: its upper rim is thrown
+ * up and falls. In T seconds a thrown body covers at least g T^2 / 8, however it was thrown (half the time
+ * up, half down). A rim that stays within half of that hangs; the watch tells the longest time that any did.
+ * On the ceiling, all liquid that is not a column standing on the ground hangs. The walls are those of the
+ * domain. What may be fed is not judged, since a fed rim can stand: while a nozzle runs, around nozzles (they
+ * are kept full), and lower than what stands on a ledge or a step and may run down from there.
  */
 import type { Seconds } from '../../src/core/types.ts';
 import { moveToPose } from '../../src/geometry/shapes.ts';
@@ -44,7 +45,9 @@ export class HangWatch {
     this.#reach = (STILL_SHARE * Math.hypot(...scene.gravity) * LONGEST_HANG ** 2) / 8;
   }
 
-  /** Looks at the surface of a frame. While a nozzle runs a rim may be fed and stand: then nothing is judged. */
+  /**
+   * Looks at the surface of a frame. While a nozzle runs a rim may be fed and stand: then nothing is judged.
+   */
   look(time: Seconds, mesh: TriMesh): void {
     const isFed = this.#scene.emitters.some(({ flowAt }) => flowAt(time) > 0);
     if (isFed) {

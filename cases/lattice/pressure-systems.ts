@@ -1,7 +1,8 @@
 /**
- * Pressure systems as the lattice method makes them, at any size: the real mesher on a column of liquid with wavy free surfaces in
- * the corner of a tank, walls where its faces lie on the tank, the free surface at its true depth below
- * the wavy one, and the velocity that a step with gravity and some shear leaves to be projected.
+ * Pressure systems as the lattice method makes them, at any size: the real mesher on a column of liquid with
+ * wavy free surfaces in the corner of a tank, walls where its faces lie on the tank, the free surface at its
+ * true depth below the wavy one, and the velocity that a step with gravity and some shear leaves to be
+ * projected.
  */
 import type { HeapScope } from '../../src/core/heap.ts';
 import type { Threads } from '../../src/core/threads/task.ts';

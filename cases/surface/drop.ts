@@ -39,8 +39,8 @@ export const createDrop = (
   });
 
 /**
- * A drop thrown at (3, -1, 2) that falls at 2: where it should be after the time, and how far the worst of its
- * vertices is from there. Without tension nothing but the mean flow acts.
+ * A drop thrown at (3, -1, 2) that falls at 2: where it should be after the time, and how far the worst of
+ * its vertices is from there. Without tension nothing but the mean flow acts.
  */
 export function throwDrop(resources: Resources, drop: LabelledTriangles, levels: number, time: number) {
   const velocity = Float64Array.from(drop.position, (_, c) => [3, -1, 2][c % 3]);

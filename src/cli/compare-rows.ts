@@ -53,8 +53,8 @@ export function findSense(unit: string): -1 | 0 | 1 {
 }
 
 /**
- * Compares the figures that both commits have, in this commit's order. Other load only ever adds to a cost, so the best run of a
- * commit stands for it, and what lies between its best and its second best is noise.
+ * Compares the figures that both commits have, in this commit's order. Other load only ever adds to a cost,
+ * so the best run of a commit stands for it, and what lies between its best and its second best is noise.
  */
 export function compareFigures(
   before: readonly (readonly Figure[])[],

@@ -19,8 +19,9 @@ export const CLOSEST_FEATURE = 2;
 
 /**
  * Squared distance from the point to the triangle whose nine corner coordinates start at corner[o].
- * Everything is formed from differences to corner a or b or c, so the error scales with the triangle and its distance, not
- * with how far both are from the origin. The point comes in an array because three numbers would be boxed on every call.
+ * Everything is formed from differences to corner a or b or c, so the error scales with the triangle and its
+ * distance, not with how far both are from the origin. The point comes in an array because three numbers
+ * would be boxed on every call.
  */
 export function computeClosestOnTriangle(
   corner: Float64Array,

@@ -1,6 +1,7 @@
 /**
- * Sums over all pairs of source and target, two sources at a time in SIMD lanes, on all threads. Cost: sources times targets.
- * Exact up to rounding; the multipole method is held to it, and small problems are fastest this way.
+ * Sums over all pairs of source and target, two sources at a time in SIMD lanes, on all threads. Cost:
+ * sources times targets. Exact up to rounding; the multipole method is held to it, and small problems are
+ * fastest this way.
  */
 
 import type { Heap } from '../core/heap.ts';

@@ -1,6 +1,7 @@
 /**
- * The door to the sums of this folder: a kernel by name (sum-kernels.ts), points in, sums out; by the direct sum or by the multipole
- * method, whichever is faster for the number of points. Cost: sources times targets, or linear in their number.
+ * The door to the sums of this folder: a kernel by name (sum-kernels.ts), points in, sums out; by the direct
+ * sum or by the multipole method, whichever is faster for the number of points. Cost: sources times targets,
+ * or linear in their number.
  */
 import { InputError } from '../core/errors.ts';
 import type { F64View, Metres } from '../core/types.ts';
@@ -12,18 +13,25 @@ import { type SumKernel, sumKernelShapes } from './sum-kernels.ts';
 
 export interface KernelSumOptions {
   readonly kernel: SumKernel;
-  /** Wanted relative L2 error of the multipole method; default 1e-4. The direct sum is exact up to rounding. */
+  /**
+   * Wanted relative L2 error of the multipole method; default 1e-4. The direct sum is exact up to rounding.
+   */
   readonly tolerance?: number;
   /** Default auto: the faster one for the number of points. */
   readonly method?: 'auto' | 'direct' | 'multipole';
-  /** Of the direct sum, and of the near part of the multipole method's potential and vectorPotential. Single (these and biotSavart alone; direct sums of potential stay double) is faster and errs by about 1e-6; biotSavart without regularisation stays double. Default double. */
+  /**
+   * Of the direct sum, and of the near part of the multipole method's potential and vectorPotential. Single
+   * (these and biotSavart alone; direct sums of potential stay double) is faster and errs by about 1e-6;
+   * biotSavart without regularisation stays double. Default double.
+   */
   readonly precision?: 'double' | 'single';
 }
 
 export interface KernelSum {
   /**
-   * outSum (targetCount x sumSize), overwritten, from sourcePosition (sourceCount x 3) m, strength (sourceCount x strengthSize)
-   * and targetPosition (targetCount x 3) m. The inputs may be any arrays, on the heap or not; so may outSum.
+   * outSum (targetCount x sumSize), overwritten, from sourcePosition (sourceCount x 3) m, strength
+   * (sourceCount x strengthSize) and targetPosition (targetCount x 3) m. The inputs may be any arrays, on the
+   * heap or not; so may outSum.
    */
   evaluate(
     sourcePosition: F64View,
@@ -38,8 +46,8 @@ export interface KernelSum {
 
 export const DEFAULT_TOLERANCE = 1e-4;
 /**
- * Pairs of source and target above which the multipole method is faster at the default tolerance: measured on spheres by
- * bench/integrals/multipole.ts (about 2,000 vertices with 4,000 triangles).
+ * Pairs of source and target above which the multipole method is faster at the default tolerance: measured on
+ * spheres by bench/integrals/multipole.ts (about 2,000 vertices with 4,000 triangles).
  */
 export const MULTIPOLE_PAIRS = 8e6;
 /** The same against the direct sum in single precision: about 2,500 and 2,200 vertices. */

@@ -1,7 +1,9 @@
 /**
- * Vector potential and Biot-Savart sums over all pairs in single precision, four sources at a time: twice to three times as fast as the direct sum in double precision, with
- * a relative error of about 1e-6 (coordinates are rounded to 6e-8 of the extent of all points, so that sums without regularisation suffer where points come
- * closer than some 1e-3 of it). For clients that ask no more of a sum than the multipole method gives. Cost: sources times targets.
+ * Vector potential and Biot-Savart sums over all pairs in single precision, four sources at a time: twice to
+ * three times as fast as the direct sum in double precision, with a relative error of about 1e-6 (coordinates
+ * are rounded to 6e-8 of the extent of all points, so that sums without regularisation suffer where points
+ * come closer than some 1e-3 of it). For clients that ask no more of a sum than the multipole method gives.
+ * Cost: sources times targets.
  */
 import { omitColumns } from '../core/records.ts';
 import { defineTask } from '../core/threads/task.ts';

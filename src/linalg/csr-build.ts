@@ -1,8 +1,9 @@
 /**
- * Matrices assembled from elements that couple a few unknowns each (the 4 faces or 4 vertices of a tetrahedron, the 2 cells at a
- * face). Built once per mesh: the pattern, and for each entry of each element matrix its place in it. Values are
- * then *gathered*: each row adds up the contributions of its elements in a fixed order, so rows are independent, threads need no
- * locks, and the sum has the same bits always. No maps: a row collects its columns in a short sorted list.
+ * Matrices assembled from elements that couple a few unknowns each (the 4 faces or 4 vertices of a
+ * tetrahedron, the 2 cells at a face). Built once per mesh: the pattern, and for each entry of each element
+ * matrix its place in it. Values are then *gathered*: each row adds up the contributions of its elements in a
+ * fixed order, so rows are independent, threads need no locks, and the sum has the same bits always. No maps:
+ * a row collects its columns in a short sorted list.
  *
  * Cost: O(elements k^2) time with small rows; 4 k^2 bytes per element for `elementToEntry`.
  */
@@ -21,7 +22,10 @@ export interface Assembly {
   readonly slotStart: Int32Array;
   /** For each row its places e k + a in the elements' lists, ascending */
   readonly rowToSlot: Int32Array;
-  /** (elementCount x k x k) entry of the matrix for each entry of the element matrix, NONE where not both are unknowns */
+  /**
+   * (elementCount x k x k) entry of the matrix for each entry of the element matrix, NONE where not both are
+   * unknowns
+   */
   readonly elementToEntry: Int32Array;
 }
 

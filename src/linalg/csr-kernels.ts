@@ -1,5 +1,6 @@
 /**
- * Products with sparse matrices in compressed rows, for the rows [begin, end): the loops of kernels/sparse.ts.
+ * Products with sparse matrices in compressed rows, for the rows [begin, end): the loops of
+ * kernels/sparse.ts.
  */
 import { defineKernel } from '../core/kernels.ts';
 import { rowColumns } from './matrix-columns.ts';

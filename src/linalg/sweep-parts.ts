@@ -4,8 +4,8 @@
 const MOST_PARTS = 16;
 
 /**
- * Parts for so many rows: a power of two, so that they share out evenly among 2, 4 or 8 threads. Each has `leastRows` at least, and is
- * `layers` layers of a compact mesh thick.
+ * Parts for so many rows: a power of two, so that they share out evenly among 2, 4 or 8 threads. Each has
+ * `leastRows` at least, and is `layers` layers of a compact mesh thick.
  */
 export function chooseParts(rowCount: number, leastRows: number, layers: number): number {
   const most = Math.min(MOST_PARTS, rowCount / leastRows, Math.cbrt(rowCount) / layers);

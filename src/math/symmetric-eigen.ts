@@ -1,6 +1,7 @@
 /**
- * Eigenvalues and eigenvectors of a symmetric 3x3 matrix by cyclic Jacobi rotations: exact to rounding for any spread of eigenvalues,
- * which the closed formula is not. Matrices come as [xx, xy, xz, yy, yz, zz]. Cost: about four sweeps of three rotations.
+ * Eigenvalues and eigenvectors of a symmetric 3x3 matrix by cyclic Jacobi rotations: exact to rounding for
+ * any spread of eigenvalues, which the closed formula is not. Matrices come as [xx, xy, xz, yy, yz, zz].
+ * Cost: about four sweeps of three rotations.
  */
 
 import type { F64View } from '../core/types.ts';

@@ -1,7 +1,7 @@
 /**
- * Things in the cells of grids, a grid per level of size, found by hashing. Cells are numbered in the order in
- * which they get their first member, members of a cell ascend: answers come in the same order on any thread.
- * Cost: linear.
+ * Things in the cells of grids, a grid per level of size, found by hashing. Cells are numbered in the order
+ * in which they get their first member, members of a cell ascend: answers come in the same order on any
+ * thread. Cost: linear.
  */
 import type { HeapScope } from '../core/heap.ts';
 import { NONE } from '../core/types.ts';

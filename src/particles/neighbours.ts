@@ -1,7 +1,8 @@
 /**
- * Who is near: particles of any sizes, found by grids of cells that double from level to level. A particle is in the grid whose cells are
- * the least that are no smaller than 4 of its radii. Cells are found by hashing; they and their members are numbered in the order of the
- * particles, so answers come in the same order on any thread. Cost: linear to build; a query looks at the cells that its reach covers.
+ * Who is near: particles of any sizes, found by grids of cells that double from level to level. A particle is
+ * in the grid whose cells are the least that are no smaller than 4 of its radii. Cells are found by hashing;
+ * they and their members are numbered in the order of the particles, so answers come in the same order on any
+ * thread. Cost: linear to build; a query looks at the cells that its reach covers.
  */
 import type { HeapScope } from '../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../core/records.ts';
@@ -72,7 +73,10 @@ export class NeighbourQuery {
   count = 0;
   constructor(private readonly index: Neighbours) {}
 
-  /** Particles whose cells come within reach + perRadius times (at least) their own radius of a point: candidates, to be measured by the caller. */
+  /**
+   * Particles whose cells come within reach + perRadius times (at least) their own radius of a point:
+   * candidates, to be measured by the caller.
+   */
   ask(x: number, y: number, z: number, reach: number, perRadius: number): number {
     const { index } = this;
     const { levels, least, inLevel } = index;

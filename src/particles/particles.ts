@@ -1,6 +1,7 @@
 /**
- * Particles of liquid on the heap ([ando-2013] 3). A particle stands for a volume v of liquid; its radius is half the edge of the cube
- * of that volume, v = (2 r)^3, so that a cell of edge 4 r holds eight. Volumes are what is stored: they are conserved exactly.
+ * Particles of liquid on the heap ([ando-2013] 3). A particle stands for a volume v of liquid; its radius is
+ * half the edge of the cube of that volume, v = (2 r)^3, so that a cell of edge 4 r holds eight. Volumes are
+ * what is stored: they are conserved exactly.
  */
 import type { HeapScope } from '../core/heap.ts';
 import { allocateViews, defineRecord, type ValuesOf } from '../core/records.ts';

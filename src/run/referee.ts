@@ -35,7 +35,10 @@ export interface RefereeContext {
 
 export interface RefereeCase {
   readonly name: string;
-  /** The method, or the part of the library, that is on trial; where it is not said, what stands before a slash in the name. */
+  /**
+   * The method, or the part of the library, that is on trial; where it is not said, what stands before a
+   * slash in the name.
+   */
   readonly method?: string;
   readonly title: string;
   /** Takes minutes: runs when it is named, and not with all the others. */

@@ -1,4 +1,7 @@
-/** From the validated file to liquids, solids, emitters and drains; what makes no sense is reported, not built. */
+/**
+ * From the validated file to liquids, solids, emitters and drains; what makes no sense is reported, not
+ * built.
+ */
 import { InputError } from '../core/errors.ts';
 import type { Seconds, Vec3 } from '../core/types.ts';
 import type { Implicit } from '../geometry/implicit.ts';
@@ -22,8 +25,8 @@ export interface PartBuilder {
 }
 
 /**
- * One solid per part of a union, with the name, motion and wall of the whole: methods treat thin solids one by one
- * ([chentanez-2007] 3.3.1), and the parts of a paddle are thin in different directions.
+ * One solid per part of a union, with the name, motion and wall of the whole: methods treat thin solids one
+ * by one ([chentanez-2007] 3.3.1), and the parts of a paddle are thin in different directions.
  */
 export async function buildSolids({ file, add, buildParts }: PartBuilder): Promise<Solid[]> {
   const solids: Solid[] = [];

@@ -1,6 +1,6 @@
 /**
- * A flow rate over time and its exact integral: constant, or linear between [time, flow] pairs and constant before the
- * first and after the last; 0 outside start..end.
+ * A flow rate over time and its exact integral: constant, or linear between [time, flow] pairs and constant
+ * before the first and after the last; 0 outside start..end.
  */
 import type { Seconds } from '../core/types.ts';
 import type { FlowRateSpec } from './schema.ts';

@@ -23,8 +23,8 @@ export type SceneFeature = (typeof SCENE_FEATURES)[number];
 export const BASIC_FEATURES: readonly SceneFeature[] = ['liquids', 'solids'];
 
 /**
- * A key of scenes that means something to some methods and nothing to others; `materials.FIELD`; or `METHOD.OPTION`, an option that
- * another option switches off.
+ * A key of scenes that means something to some methods and nothing to others; `materials.FIELD`; or
+ * `METHOD.OPTION`, an option that another option switches off.
  */
 export type ScenePart = 'gravity' | 'domain' | 'seed' | 'materials' | `${string}.${string}`;
 

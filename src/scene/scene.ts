@@ -70,7 +70,10 @@ export interface Emitter {
   flowAt(time: Seconds): number;
   /** Volume emitted from time 0 to t, m^3. */
   emittedUntil(time: Seconds): number;
-  /** From then on it is shut for good, and what stands in its region is liquid like any other; Infinity: never. */
+  /**
+   * From then on it is shut for good, and what stands in its region is liquid like any other; Infinity:
+   * never.
+   */
   readonly shutFrom: Seconds;
   /** Carries shape and direction from where they are given. */
   readonly motion?: RigidMotion;

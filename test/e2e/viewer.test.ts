@@ -1,6 +1,6 @@
 /**
- * The viewer in Debian's Chromium: what is drawn, and what the controls do. One page for all tests, in order: starting a
- * browser and compiling shaders without a graphics card is what takes the time.
+ * The viewer in Debian's Chromium: what is drawn, and what the controls do. One page for all tests, in order:
+ * starting a browser and compiling shaders without a graphics card is what takes the time.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

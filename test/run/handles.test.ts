@@ -41,7 +41,8 @@ describe('handles', () => {
     expect([...led.handles.keys()]).toEqual([1]);
     const hand = led.handles.get(1)!;
     expect(led.scene.solids.map(({ motion }) => motion)).toEqual([undefined, hand, hand]);
-    // Two cells a frame: 2.5 m/s. The ball stays two cells clear of the walls; the stick leaves by the top already.
+    // Two cells a frame: 2.5 m/s. The ball stays two cells clear of the walls; the stick leaves by the top
+    // already.
     const leg = hand.lead([-3, 0.1, 7], 0, 0.04);
     expect(leg.end[0]).toBeCloseTo(-0.3, 12);
     expect(leg.end[1]).toBeCloseTo(0.1, 12);

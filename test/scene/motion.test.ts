@@ -80,7 +80,8 @@ describe('moving solids', () => {
     );
     const { rotation: r, translation: t } = scene.solids[0].motion!.poseAt(1);
     const x = [0, 1, 2].map((a) => r[3 * a] * 1 + t[a]);
-    // [1, 0, 0] turns to [0, 1, 0], is displaced by [0.1, 0, -0.05], and a quarter turn about x makes y z and z -y.
+    // [1, 0, 0] turns to [0, 1, 0], is displaced by [0.1, 0, -0.05], and a quarter turn about x makes y z and
+    // z -y.
     [0.1, 0.05, 1].forEach((value, a) => {
       expect(x[a]).toBeCloseTo(value, 12);
     });

@@ -10,7 +10,10 @@ import { buildSpace, contourOf, heap, randomField, type ScalarFunction, windingN
 const h = 0.1;
 const nodes: Vec3 = [9, 9, 9];
 
-/** A contour of f whose vertices have since been moved by less than `moved` cells, here and there through each other. */
+/**
+ * A contour of f whose vertices have since been moved by less than `moved` cells, here and there through each
+ * other.
+ */
 function crumple(f: ScalarFunction, moved: number, seed: number) {
   const frame = buildSpace([0, 0, 0], h, nodes);
   const { surface, signs } = contourOf(frame, f, () => true);

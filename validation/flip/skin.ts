@@ -1,6 +1,7 @@
 /**
- * Figure 4 of [ando-2013]: balls of mixed radii that touch one plane. The skin, the level set at the nodes of a graded mesh and the surface of frames lie in
- * that plane; the surfaces of Zhu and Bridson 2005 and of Adams et al. 2007 stand beside them. Bumps are in radii of the smallest balls.
+ * Figure 4 of [ando-2013]: balls of mixed radii that touch one plane. The skin, the level set at the nodes of
+ * a graded mesh and the surface of frames lie in that plane; the surfaces of Zhu and Bridson 2005 and of
+ * Adams et al. 2007 stand beside them. Bumps are in radii of the smallest balls.
  */
 import { adams, findHeight, layFlatBalls, layPoints, zhuBridson } from '../../cases/particles/flat.ts';
 import { atLeast, atMost, reportRow } from '../../cases/shared/rows.ts';

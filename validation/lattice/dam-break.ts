@@ -1,8 +1,9 @@
 /**
- * Dam break of Martin and Moyce (An experimental study of the collapse of liquid columns on a rigid horizontal plane,
- * Phil. Trans. R. Soc. A 244, 1952): column of square-rooted aspect n^2 = 2, a wide and 2a high. The front Z = x/a against
- * T = t sqrt(2g/a). The gate opens in a time that the experiment does not subtract, so one offset of T in 0..0.25 is fitted.
- * The tank is half a deep: its walls are smooth, so the flow does not know.
+ * Dam break of Martin and Moyce (An experimental study of the collapse of liquid columns on a rigid
+ * horizontal plane, Phil. Trans. R. Soc. A 244, 1952): column of square-rooted aspect n^2 = 2, a wide and 2a
+ * high. The front Z = x/a against T = t sqrt(2g/a). The gate opens in a time that the experiment does not
+ * subtract, so one offset of T in 0..0.25 is fitted. The tank is half a deep: its walls are smooth, so the
+ * flow does not know.
  */
 import { GRAVITY, startMarch } from '../../cases/lattice/march.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';

@@ -1,7 +1,8 @@
 /**
- * The deformation test of Enright, Fedkiw, Ferziger and Mitchell 2002 through the contouring alone: a ball is drawn out into a sheet
- * about as thin as a cell, then the flow is reversed and should bring the ball back. Without thickening, with the paper's ([chentanez-2007] 3.4)
- * and with the thinness that marching cubes need for a sheet of any tilt; two resolutions.
+ * The deformation test of Enright, Fedkiw, Ferziger and Mitchell 2002 through the contouring alone: a ball is
+ * drawn out into a sheet about as thin as a cell, then the flow is reversed and should bring the ball back.
+ * Without thickening, with the paper's ([chentanez-2007] 3.4) and with the thinness that marching cubes need
+ * for a sheet of any tilt; two resolutions.
  */
 import { sphere } from '../../src/geometry/shapes.ts';
 import type { RefereeCase } from '../../src/run/referee.ts';

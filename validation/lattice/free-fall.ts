@@ -1,6 +1,6 @@
 /**
- * Free fall without walls: the centre of mass follows the parabola, and the shape stays as it is. A ball that is dropped and an
- * ellipsoid that is thrown; nothing about either fits the lattice.
+ * Free fall without walls: the centre of mass follows the parabola, and the shape stays as it is. A ball that
+ * is dropped and an ellipsoid that is thrown; nothing about either fits the lattice.
  */
 import { GRAVITY, measureDistance, startMarch } from '../../cases/lattice/march.ts';
 import { judgeEach } from '../../cases/shared/judge-each.ts';

@@ -1,7 +1,8 @@
 /**
- * A pool lies still at every depth, not only at those that suit the lattice: ten depths a tenth of a cell apart, level and with gravity
- * (and the surface) tilted by 12 degrees, 200 steps, in the tank of the waves (12 x 3 cells). The steps are the largest the method
- * takes, and 0.75 sqrt(h/g), at which the first unstable depth was found. The pressure tells a solver that does nothing.
+ * A pool lies still at every depth, not only at those that suit the lattice: ten depths a tenth of a cell
+ * apart, level and with gravity (and the surface) tilted by 12 degrees, 200 steps, in the tank of the waves
+ * (12 x 3 cells). The steps are the largest the method takes, and 0.75 sqrt(h/g), at which the first unstable
+ * depth was found. The pressure tells a solver that does nothing.
  */
 import { runPoolAt } from '../../cases/lattice/pools.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';

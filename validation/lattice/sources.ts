@@ -1,6 +1,7 @@
 /**
- * Emitters and drains against the integrals of their flows, as shipped and with the volume correction off. The second row of each
- * is only reported: it shows what the fluxes and the tracking do by themselves (a fountain loses volume by tracking).
+ * Emitters and drains against the integrals of their flows, as shipped and with the volume correction off.
+ * The second row of each is only reported: it shows what the fluxes and the tracking do by themselves (a
+ * fountain loses volume by tracking).
  */
 import { type LatticeSetup, marchTo, startMarch } from '../../cases/lattice/march.ts';
 import { judgeEach } from '../../cases/shared/judge-each.ts';

@@ -1,6 +1,7 @@
 /**
- * Zalesak's notched sphere in rigid rotation (Enright et al. 2002) through the contouring alone: one turn should bring it
- * back with its notch sharp. With and without thickening; two resolutions, at which the notch is 2.5 and 5 cells wide.
+ * Zalesak's notched sphere in rigid rotation (Enright et al. 2002) through the contouring alone: one turn
+ * should bring it back with its notch sharp. With and without thickening; two resolutions, at which the notch
+ * is 2.5 and 5 cells wide.
  */
 import { box, difference, sphere } from '../../src/geometry/shapes.ts';
 import type { RefereeCase } from '../../src/run/referee.ts';

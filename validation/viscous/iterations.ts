@@ -1,6 +1,7 @@
 /**
- * Iterations of viscous solves as meshes and viscosities grow: a stuffed ball of some 10 thousand and of 1 million tets, nu dt / h^2 from 1
- * to 1e5, viscosity alone and with pressure; with the seconds and bytes that the large ones take.
+ * Iterations of viscous solves as meshes and viscosities grow: a stuffed ball of some 10 thousand and of 1
+ * million tets, nu dt / h^2 from 1 to 1e5, viscosity alone and with pressure; with the seconds and bytes that
+ * the large ones take.
  */
 import { buildProblem, buildStuffedBall } from '../../cases/flow/viscous.ts';
 import { atMost, reportRow } from '../../cases/shared/rows.ts';

@@ -1,6 +1,7 @@
 /**
- * The main thread's side of a team of workers: leaves jobs in the control block (control.ts), takes part in them, and gathers
- * results in chunk order. A job of one chunk runs on the caller. Browser-safe; node.ts and browser.ts start the workers.
+ * The main thread's side of a team of workers: leaves jobs in the control block (control.ts), takes part in
+ * them, and gathers results in chunk order. A job of one chunk runs on the caller. Browser-safe; node.ts and
+ * browser.ts start the workers.
  */
 import { RunError } from '../errors.ts';
 import type { Heap, HeapScope } from '../heap.ts';

@@ -10,14 +10,15 @@ const SLACK = 0.2;
 const PLATE_CELLS = 2e5;
 
 /**
- * Refuses solids that the surface's cells step over: liquid would be on their other side without having passed them (surroundings.ts).
- * `least`: the edge of those cells, m; `cell`: what messages call one.
+ * Refuses solids that the surface's cells step over: liquid would be on their other side without having
+ * passed them (surroundings.ts). `least`: the edge of those cells, m; `cell`: what messages call one.
  */
 export function checkThickness(scene: Scene, least: Metres, cell = 'a cell of the surface'): void {
   const refinement = scene.resolution / least;
   for (const { name, shape, motion } of scene.solids) {
     if (![...shape.bounds.min, ...shape.bounds.max].every(Number.isFinite)) continue;
-    // What stands outside the domain is as thick as one likes; where moving solids come from there, they are measured whole.
+    // What stands outside the domain is as thick as one likes; where moving solids come from there, they are
+    // measured whole.
     const within = motion ? shape.bounds : grow(scene.domain, 2 * least);
     const extent = within.max.map(
       (x, k) => Math.min(x, shape.bounds.max[k]) - Math.max(within.min[k], shape.bounds.min[k]),

@@ -1,6 +1,7 @@
 /**
- * The tracked surface where the liquid leaves a wall: its wall triangles there become free, so that the flow carries them off and air
- * comes in between. A triangle goes with the wall face of the mesh that is nearest to it.
+ * The tracked surface where the liquid leaves a wall: its wall triangles there become free, so that the flow
+ * carries them off and air comes in between. A triangle goes with the wall face of the mesh that is nearest
+ * to it.
  */
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
 import type { LiquidModel } from '../liquid/model.ts';

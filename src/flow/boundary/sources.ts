@@ -1,14 +1,16 @@
 /**
- * Emitters and drains. The paper pours liquid into its scenes (figures 1 and 4) without saying how; this is our way.
+ * Emitters and drains. The paper pours liquid into its scenes (figures 1 and 4) without saying how; this is
+ * our way.
  *
- * An emitter is a primed nozzle: a region that is always full. Its tets form a plug that moves with one velocity along the
- * nozzle's direction, and its back is closed. In air the jet moves as a whole, so its speed is the flow over the region's true
- * cross-section; under water the flux through the front half of the plug's hull of tets counts, and the speed is the flow
- * over their section, a few percent smaller or larger. What leaves is made up by filling the region again (contour/advected-contour.ts).
- * A drain takes its flow out of the tets in its region, in proportion to their volume, while at least half of it is covered;
- * below that the flow falls with what is left.
- * An emitter that is shut for good is no nozzle any more: what stands in its region is let go.
- * Both flows are exact in the fluxes, and the volume the liquid should have follows their integrals.
+ * An emitter is a primed nozzle: a region that is always full. Its tets form a plug that moves with one
+ * velocity along the nozzle's direction, and its back is closed. In air the jet moves as a whole, so its
+ * speed is the flow over the region's true cross-section; under water the flux through the front half of the
+ * plug's hull of tets counts, and the speed is the flow over their section, a few percent smaller or larger.
+ * What leaves is made up by filling the region again (contour/advected-contour.ts). A drain takes its flow
+ * out of the tets in its region, in proportion to their volume, while at least half of it is covered; below
+ * that the flow falls with what is left. An emitter that is shut for good is no nozzle any more: what stands
+ * in its region is let go. Both flows are exact in the fluxes, and the volume the liquid should have follows
+ * their integrals.
  */
 
 import type { HeapScope } from '../../core/heap.ts';
@@ -61,7 +63,10 @@ export function addSources(
   return addDrains(model, time, mesh, outConditions.fixed, outConditions.source);
 }
 
-/** The divergence of the tets in drains, 1/s of their liquid; returns their flow, m^3/s. Tets that are `fixed` give nothing. */
+/**
+ * The divergence of the tets in drains, 1/s of their liquid; returns their flow, m^3/s. Tets that are `fixed`
+ * give nothing.
+ */
 export function addDrains(
   model: LiquidModel,
   time: Seconds,
@@ -99,7 +104,8 @@ function forEachTetInside(shape: Implicit, { mesh }: MeshParts, visit: (t: numbe
 }
 
 /**
- * Fixes the tets of an emitter: sets their faces' velocities and conditions so that the wanted flow leaves through the front.
+ * Fixes the tets of an emitter: sets their faces' velocities and conditions so that the wanted flow leaves
+ * through the front.
  */
 function addEmitter(
   emitter: Emitter,

@@ -24,11 +24,19 @@ import {
 
 /** Rings of contouring cells searched around a path's end; farther off only the sign matters. */
 const SEARCH_RINGS = 5;
-/** Distance, in contouring cells, at which the end of a path on a wall lies on a surface that is there too. */
+/**
+ * Distance, in contouring cells, at which the end of a path on a wall lies on a surface that is there too.
+ */
 const AT_WALL = 1e-3;
-/** Distance, in contouring cells, from which a nearest triangle that the signs contradict is looked at more closely; nearer, the surface passes between. */
+/**
+ * Distance, in contouring cells, from which a nearest triangle that the signs contradict is looked at more
+ * closely; nearer, the surface passes between.
+ */
 const DOUBTFUL = 0.3;
-/** Contouring cells by which a surface leaves its signs at least: its volume is shifted right, and corners are cut. */
+/**
+ * Contouring cells by which a surface leaves its signs at least: its volume is shifted right, and corners are
+ * cut.
+ */
 const SHIFTED = 0.2;
 /** Contouring cells by which a path that began in a solid must end in it still, to have brought no liquid. */
 const FROM_SOLID = 1;
@@ -64,11 +72,12 @@ const advectedDistance = defineTask(
         continue;
       }
       const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
-      // Near the surface its nearest triangle tells inside from outside; farther off the signs spread from it do, since that
-      // triangle may lie on the other side of a thin solid.
+      // Near the surface its nearest triangle tells inside from outside; farther off the signs spread from it
+      // do, since that triangle may lie on the other side of a thin solid.
       if (surface.found && surface.distance < sure) {
         out[n] = value;
-        // Where the surface is at the wall and faces it, the liquid is leaving: behind it the path comes from air.
+        // Where the surface is at the wall and faces it, the liquid is leaving: behind it the path comes from
+        // air.
         if (surface.distance < AT_WALL * spacing) {
           const behind =
             flow.beyondX * surface.normalX + flow.beyondY * surface.normalY + flow.beyondZ * surface.normalZ;
@@ -92,7 +101,9 @@ const advectedDistance = defineTask(
 export interface ContourUnion {
   /** Adds the boxes that its surface lies in. */
   seed(builder: ContourBuilder): void;
-  /** The larger of its function and `outValue` at `count` points (count x 3, m), in place; arrays on the heap. */
+  /**
+   * The larger of its function and `outValue` at `count` points (count x 3, m), in place; arrays on the heap.
+   */
   unite(point: Float64Array, count: number, outValue: Float64Array): void;
 }
 
@@ -103,7 +114,10 @@ export interface ContourExtras {
   readonly drift?: number;
 }
 
-/** The surface after dt: contour of f+, united with the thickened thin parts, with emitters full again, clipped by the solids where they are then. */
+/**
+ * The surface after dt: contour of f+, united with the thickened thin parts, with emitters full again,
+ * clipped by the solids where they are then.
+ */
 export function contourAdvected(
   model: LiquidModel,
   surroundings: Surroundings,
@@ -145,7 +159,10 @@ export function contourAdvected(
   return builder.build(scope, (x, y, z) => former.isInside(x, y, z));
 }
 
-/** The new surface lies where the flow takes the old free triangles, or hangs together with cells that it takes them to. */
+/**
+ * The new surface lies where the flow takes the old free triangles, or hangs together with cells that it
+ * takes them to.
+ */
 function seedMovedSurface(
   builder: ContourBuilder,
   model: LiquidModel,
@@ -178,8 +195,8 @@ function seedMovedSurface(
 }
 
 /**
- * Where a solid has given way, liquid and air may meet that had it between them, with no surface of the liquid near:
- * the cells around every node that was in a solid and is not any more.
+ * Where a solid has given way, liquid and air may meet that had it between them, with no surface of the
+ * liquid near: the cells around every node that was in a solid and is not any more.
  */
 function seedOpenedSpace(builder: ContourBuilder, { walls, clearance }: ContourSpace, signs: SignGrid): void {
   const former = new SignSampler(signs);

@@ -1,13 +1,16 @@
 /**
  * The ledger of a step (methods/ledger.ts): what its stages did to volume and energy.
  *
- * Volume. transport: the old surface with all its vertices moved by the flow, against the flux of that flow: what moving a triangulation by a velocity field in finite steps
- * makes of it. contouring: the new contour against the moved surface, apart from what was to
- * come or go there (emitters are filled again by the contour, not by the flow alone). correction: what the shifts to the pieces' targets add. dropped: pieces that leave the
- * surface as droplets, less what droplets gain; and droplets that go back, whose volume `correction` then brings.
+ * Volume. transport: the old surface with all its vertices moved by the flow, against the flux of that flow:
+ * what moving a triangulation by a velocity field in finite steps makes of it. contouring: the new contour
+ * against the moved surface, apart from what was to come or go there (emitters are filled again by the
+ * contour, not by the flow alone). correction: what the shifts to the pieces' targets add. dropped: pieces
+ * that leave the surface as droplets, less what droplets gain; and droplets that go back, whose volume
+ * `correction` then brings.
  *
- * Energy, of the projection that ends the step (its velocities lead by half a step, which `numerics` bears). walls: pressure times the flux of moving solids. sources: emitters
- * bring liquid at their nozzle's speed and push it with its pressure; drains take it as it is where they are.
+ * Energy, of the projection that ends the step (its velocities lead by half a step, which `numerics` bears).
+ * walls: pressure times the flux of moving solids. sources: emitters bring liquid at their nozzle's speed and
+ * push it with its pressure; drains take it as it is where they are.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
@@ -28,7 +31,10 @@ import type { LiquidState } from './state.ts';
 export interface Transport {
   /** Volume of the old surface with its vertices moved by the flow. */
   readonly moved: number;
-  /** What flows out of the old mesh in the step, through walls and free faces: what sources bring less what drains take. */
+  /**
+   * What flows out of the old mesh in the step, through walls and free faces: what sources bring less what
+   * drains take.
+   */
   readonly flux: number;
 }
 
@@ -59,7 +65,9 @@ function measureOutflow({ topology, geometry, faceVelocity }: MeshVelocity): num
   return rate;
 }
 
-/** Work of moving solids, and what emitters and drains bring and take, over the step that a projection ends. */
+/**
+ * Work of moving solids, and what emitters and drains bring and take, over the step that a projection ends.
+ */
 export function measureEnergy(
   model: LiquidModel,
   { mesh, topology, geometry }: MeshParts,
@@ -113,7 +121,10 @@ export function measureDrained(
   return sum;
 }
 
-/** Kinetic and potential energy of what the emitters brought between two times, J: at the speed of flow over section, at the nozzle's mouth; with what it took to speed up their plugs. */
+/**
+ * Kinetic and potential energy of what the emitters brought between two times, J: at the speed of flow over
+ * section, at the nozzle's mouth; with what it took to speed up their plugs.
+ */
 function measureEmitted(
   { emitters, emitterSection, density, gravity }: LiquidModel,
   from: Seconds,
@@ -131,7 +142,8 @@ function measureEmitted(
     sum.volume += volume;
     sum.kinetic += 0.5 * density * volume * Math.hypot(...velocity) ** 2;
     sum.potential += density * volume * potential;
-    // The plug in the nozzle changes its speed with the flow, and rises and falls with it; let go, it keeps it.
+    // The plug in the nozzle changes its speed with the flow, and rises and falls with it; let go, it keeps
+    // it.
     if (to >= emitter.shutFrom) return;
     const plug = density * length * section;
     sum.kinetic += 0.5 * plug * (Math.hypot(...end.velocity) ** 2 - Math.hypot(...start.velocity) ** 2);

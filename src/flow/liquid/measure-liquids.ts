@@ -1,6 +1,7 @@
 /**
- * The liquids of a scene as they start, and those in its nozzles, for estimates: each with what it adds to those before it. The more
- * shapes there are to be asked, the fewer samples each gets, so that a crowd takes no longer than a few.
+ * The liquids of a scene as they start, and those in its nozzles, for estimates: each with what it adds to
+ * those before it. The more shapes there are to be asked, the fewer samples each gets, so that a crowd takes
+ * no longer than a few.
  */
 import { costOf, type Implicit } from '../../geometry/implicit.ts';
 import { complement, measureRegion, type RegionSize } from '../../geometry/shapes.ts';

@@ -1,7 +1,8 @@
 /**
- * What every step of a liquid on stuffed tetrahedra does alike, timed and with its memory. Results that become
- * the next state live in one heap scope (`next`), what stages hand on in another that is freed at the end of
- * the step (`scratch`), the old flow in a third that its last reader may free, the rest with its stage.
+ * What every step of a liquid on stuffed tetrahedra does alike, timed and with its memory. Results that
+ * become the next state live in one heap scope (`next`), what stages hand on in another that is freed at the
+ * end of the step (`scratch`), the old flow in a third that its last reader may free, the rest with its
+ * stage.
  */
 import { type Heap, type HeapScope, withScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
@@ -53,7 +54,10 @@ export class LiquidStep {
     return this.model.heap;
   }
 
-  /** Runs a stage with memory of its own: the largest stage alone, not the sum of all, decides what a step needs. */
+  /**
+   * Runs a stage with memory of its own: the largest stage alone, not the sum of all, decides what a step
+   * needs.
+   */
   within<T>(what: string, stage: (scratch: HeapScope) => T): T {
     return withScope(this.heap, `${this.name} ${what}`, stage);
   }

@@ -1,4 +1,7 @@
-/** The tet mesh of the liquid: isosurface stuffing of the vessel, then of the liquid, and snapping ([chentanez-2007] 3.3). */
+/**
+ * The tet mesh of the liquid: isosurface stuffing of the vessel, then of the liquid, and snapping
+ * ([chentanez-2007] 3.3).
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type TaskValues } from '../../core/threads/task.ts';
 import { type F64View, NONE } from '../../core/types.ts';
@@ -15,7 +18,9 @@ import { snapToObstacles, snapToSharpEdges } from './snapping.ts';
 
 /** Rings of contouring cells within which the mesher sees exact distances: a lattice cell and a half. */
 export const SEARCH_RINGS = 4;
-/** Clearance, in lattice cells, below which the middle of a face between vertices on walls is itself on one. */
+/**
+ * Clearance, in lattice cells, below which the middle of a face between vertices on walls is itself on one.
+ */
 export const SAME_WALL = 0.02;
 const GRAIN = 1024;
 
@@ -29,7 +34,9 @@ export interface MeshThickening {
   addCells(outCells: Set<number>): void;
 }
 
-/** Signed distance to the free surface near it; farther off only the sign counts, and comes from the contour. */
+/**
+ * Signed distance to the free surface near it; farther off only the sign counts, and comes from the contour.
+ */
 const liquidRecords = {
   surface: surfaceIndexRecord,
   signs: signRecord,

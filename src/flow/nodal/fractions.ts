@@ -1,6 +1,7 @@
 /**
- * The part of a tet where a linear function of its corners is positive: exact. What a tet keeps beside solids is this part for the
- * clearance ([ando-2013] 3, after Batty et al. 2007), and what of it is liquid is this part for the level set.
+ * The part of a tet where a linear function of its corners is positive: exact. What a tet keeps beside solids
+ * is this part for the clearance ([ando-2013] 3, after Batty et al. 2007), and what of it is liquid is this
+ * part for the level set.
  */
 
 /** Of the values at the four corners, positive inside; 0 to 1. A corner at zero counts as outside. */
@@ -46,8 +47,9 @@ function wedge(p: number, q: number, r: number, s: number): number {
 const point = new Float64Array(4);
 
 /**
- * Integrals of the four barycentric coordinates over the part of a tet where a linear function is positive, over the tet's volume: 1/4 each
- * where it is all of it. A corner at zero counts as outside. Into out at `at`; `value` four numbers.
+ * Integrals of the four barycentric coordinates over the part of a tet where a linear function is positive,
+ * over the tet's volume: 1/4 each where it is all of it. A corner at zero counts as outside. Into out at
+ * `at`; `value` four numbers.
  */
 export function addTetMoments(value: Float64Array, share: number, out: Float64Array, at: number): void {
   let inside = 0;

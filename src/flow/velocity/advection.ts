@@ -1,16 +1,18 @@
 /**
  * Advection of the face-normal velocities and body forces ([chentanez-2007] 3.1, eqs. (3) and (4)).
  *
- * Leapfrog. The paper's splitting is first order in time: a ball falls behind its parabola by g t dt / 2. Its velocities are
- * right, though, for the instant half a step later. We take them for that: surface and pressure live at t, velocities at
- * t + dt/2 (`LiquidState.lead`), and each step moves both with the velocity of its own middle. So a ball keeps to its parabola
- * and a wave neither grows nor decays; moving only the paths ahead by dt/2 a would do the first, but cost waves
- * a share pi/2 omega dt of their amplitude per period. Where the step's length changes, (dt - last dt)/2 times the
- * rate of change makes up for it; at the start, dt/2 times the acceleration of rest.
+ * Leapfrog. The paper's splitting is first order in time: a ball falls behind its parabola by g t dt / 2. Its
+ * velocities are right, though, for the instant half a step later. We take them for that: surface and
+ * pressure live at t, velocities at t + dt/2 (`LiquidState.lead`), and each step moves both with the velocity
+ * of its own middle. So a ball keeps to its parabola and a wave neither grows nor decays; moving only the
+ * paths ahead by dt/2 a would do the first, but cost waves a share pi/2 omega dt of their amplitude per
+ * period. Where the step's length changes, (dt - last dt)/2 times the rate of change makes up for it; at the
+ * start, dt/2 times the acceleration of rest.
  *
- * Free faces. There are about twice as many as vertices on the free surface, so half of the patterns their velocities can form move no
- * vertex: no wave comes of them, gravity does not bring them to rest, and whatever noise feeds them adds up. The velocity of a free
- * face is drawn to that of its vertices, by a share that goes with dt, so that waves lose the same in a period whatever the step.
+ * Free faces. There are about twice as many as vertices on the free surface, so half of the patterns their
+ * velocities can form move no vertex: no wave comes of them, gravity does not bring them to rest, and
+ * whatever noise feeds them adds up. The velocity of a free face is drawn to that of its vertices, by a share
+ * that goes with dt, so that waves lose the same in a period whatever the step.
  */
 
 import type { HeapScope } from '../../core/heap.ts';
@@ -24,8 +26,9 @@ import type { MeshParts } from '../mesh/mesh-parts.ts';
 import { type MeshVelocity, VelocitySampler, velocityRecord, velocityValues } from './mesh-velocity.ts';
 
 /**
- * Rate, in sqrt(g/h), at which free faces are drawn to their vertices. Waves of 24 cells then lose 0.16 to 0.26 % of their height a period,
- * at depth 6.2 0.18, and 0.11 without; speeds in still pools stay at 1e-6 sqrt(gH), and rise to 2e-5 without.
+ * Rate, in sqrt(g/h), at which free faces are drawn to their vertices. Waves of 24 cells then lose 0.16 to
+ * 0.26 % of their height a period, at depth 6.2 0.18, and 0.11 without; speeds in still pools stay at 1e-6
+ * sqrt(gH), and rise to 2e-5 without.
  */
 const DRAW = 0.5;
 const GRAIN = 1024;
@@ -79,11 +82,16 @@ const advectFaces = defineTask(
 );
 
 export interface Advected {
-  /** (faceCount) u*: the old velocity at the start of the path that ends at the face, m/s; free faces are drawn to their vertices */
+  /**
+   * (faceCount) u*: the old velocity at the start of the path that ends at the face, m/s; free faces are
+   * drawn to their vertices
+   */
   readonly velocity: Float64Array;
   /** (faceCount) the old velocity at the face itself, m/s */
   readonly former: Float64Array;
-  /** (faceCount) p dt / rho with the old pressure at the face, m^2/s: where the search for the new one begins */
+  /**
+   * (faceCount) p dt / rho with the old pressure at the face, m^2/s: where the search for the new one begins
+   */
   readonly formerPressure: Float64Array;
 }
 
@@ -130,8 +138,8 @@ export function addBodyForce(
 }
 
 /**
- * Rate of change of the velocity at fixed places, faces or vertices, m/s^2. (Not of the liquid's particles: that field is not free of
- * divergence, and a surface that followed it would gain volume.)
+ * Rate of change of the velocity at fixed places, faces or vertices, m/s^2. (Not of the liquid's particles:
+ * that field is not free of divergence, and a surface that followed it would gain volume.)
  */
 export function computeAcceleration(
   former: Float64Array,

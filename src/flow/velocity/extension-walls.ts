@@ -1,6 +1,7 @@
 /**
- * The extended velocity beside walls: a corner of the lattice on or behind a wall does not move away from it, so that no path that leads
- * a front along a floor begins below the floor. Towards the wall it may move: liquid must be able to land.
+ * The extended velocity beside walls: a corner of the lattice on or behind a wall does not move away from it,
+ * so that no path that leads a front along a floor begins below the floor. Towards the wall it may move:
+ * liquid must be able to land.
  */
 import { NONE, type Vec3 } from '../../core/types.ts';
 import { BlockGrid } from '../../tracking/contouring/block-grid.ts';

@@ -1,12 +1,12 @@
 /**
  * Velocity outside the liquid: values on lattice corners around the mesh, spread outwards layer by layer
- * ([chentanez-2007] 3.3.2, last paragraph, after Losasso et al. 2004). Paths that leave the mesh read it by trilinear
- * interpolation.
+ * ([chentanez-2007] 3.3.2, last paragraph, after Losasso et al. 2004). Paths that leave the mesh read it by
+ * trilinear interpolation.
  *
- * The octree of the paper is as fine as the lattice wherever the surface passes, so its corners there are the lattice's. A corner
- * takes the mean of its neighbours in the layers before it: constant fields carry on exactly, and nothing grows beyond what
- * the boundary has. Cost: linear in the band's corners, spread on all threads; each corner's value depends on earlier layers alone,
- * so the order of work does not show.
+ * The octree of the paper is as fine as the lattice wherever the surface passes, so its corners there are the
+ * lattice's. A corner takes the mean of its neighbours in the layers before it: constant fields carry on
+ * exactly, and nothing grows beyond what the boundary has. Cost: linear in the band's corners, spread on all
+ * threads; each corner's value depends on earlier layers alone, so the order of work does not show.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';

@@ -2,16 +2,18 @@
  * The velocity field over the tet mesh and around it, as tasks on any thread read it.
  *
  * - `smooth`: barycentric interpolation of vertex velocities, for tracing paths ([chentanez-2007] 3.1).
- * - `detailed`: at a path's end, interpolation that keeps the face-normal velocities. The paper uses generalised barycentric
- *   coordinates over dual cells for this, because plain barycentric interpolation damps the flow. Ours is
- *   linear on the 12 pieces into which a tet falls around its centre and face centres: at a face's centre its normal component is
- *   exactly the stored one (so a path of length zero returns what was there: no damping), and away from it the
- *   tangential part is second order, which the paper's cell vectors are not (docs/notebook/lattice.md).
+ * - `detailed`: at a path's end, interpolation that keeps the face-normal velocities. The paper uses
+ *   generalised barycentric coordinates over dual cells for this, because plain barycentric interpolation
+ *   damps the flow. Ours is linear on the 12 pieces into which a tet falls around its centre and face
+ *   centres: at a face's centre its normal component is exactly the stored one (so a path of length zero
+ *   returns what was there: no damping), and away from it the tangential part is second order, which the
+ *   paper's cell vectors are not (docs/notebook/lattice.md).
  * - The field is that of the middle of the step ("leapfrog", see advection.ts).
- * - Outside the mesh: the velocity of the nearest boundary tet close by, then the extension (extension.ts). Carrying on its
- *   gradient instead overshoots at the tip of a spreading sheet, which runs ahead of the mesh, and makes volume. `detailed` is that of
- *   the tet's faces at first and fades into that of its vertices: a face on the free surface has the same velocity whether rounding puts
- *   the end of its path inside or outside.
+ * - Outside the mesh: the velocity of the nearest boundary tet close by, then the extension (extension.ts).
+ *   Carrying on its gradient instead overshoots at the tip of a spreading sheet, which runs ahead of the
+ *   mesh, and makes volume. `detailed` is that of the tet's faces at first and fades into that of its
+ *   vertices: a face on the free surface has the same velocity whether rounding puts the end of its path
+ *   inside or outside.
  */
 import { defineRecord, type ValuesOf } from '../../core/records.ts';
 import { NONE } from '../../core/types.ts';
@@ -36,7 +38,10 @@ export interface MeshVelocity {
   readonly extension: VelocityExtension;
   /** [min x, y, z, max x, y, z] of the domain, m: paths stay inside */
   readonly domain: Float64Array;
-  /** Clearance from the solids inside the domain, whose surfaces paths do not pass; absent where there are none. */
+  /**
+   * Clearance from the solids inside the domain, whose surfaces paths do not pass; absent where there are
+   * none.
+   */
   readonly solids?: ClearanceGrid;
 }
 
@@ -210,7 +215,10 @@ export class VelocitySampler {
     };
   }
 
-  /** Follows the flow from (x, y, z) for `time` seconds (negative: backwards), midpoint rule, inside the domain. */
+  /**
+   * Follows the flow from (x, y, z) for `time` seconds (negative: backwards), midpoint rule, inside the
+   * domain.
+   */
   trace(x: number, y: number, z: number, time: number): void {
     // Neighbouring paths begin close together, farther from where the last one ended.
     this.returnToStart();
@@ -270,8 +278,8 @@ export class VelocitySampler {
   }
 
   /**
-   * At the place of the last query, the linear function through a tet's four values at its faces (faceCount): that of the tet there, or of the
-   * one beside it; 0 far from all tets.
+   * At the place of the last query, the linear function through a tet's four values at its faces (faceCount):
+   * that of the tet there, or of the one beside it; 0 far from all tets.
    */
   blendFaces(faceValue: Float64Array): number {
     const t = this.tet !== NONE ? this.tet : this.beside;
@@ -282,8 +290,8 @@ export class VelocitySampler {
   }
 
   /**
-   * At the place of the last query, values at vertices (vertexCount x stride) blended over the corners of the tet there, or of the nearest place of the
-   * one beside it, into out[at..]; false far from all tets.
+   * At the place of the last query, values at vertices (vertexCount x stride) blended over the corners of the
+   * tet there, or of the nearest place of the one beside it, into out[at..]; false far from all tets.
    */
   blendCorners(vertexValue: Float64Array, stride: number, out: Float64Array, at: number): boolean {
     const t = this.tet !== NONE ? this.tet : this.beside;
@@ -347,8 +355,9 @@ export class VelocitySampler {
   }
 
   /**
-   * Whether a tet reaches from a wall to the free surface with no vertex inside, and is flat: a film one tet thick. Its face velocities say hardly
-   * anything of the velocity along it, and what they miss would come out many times as large: films would speed up by themselves.
+   * Whether a tet reaches from a wall to the free surface with no vertex inside, and is flat: a film one tet
+   * thick. Its face velocities say hardly anything of the velocity along it, and what they miss would come
+   * out many times as large: films would speed up by themselves.
    */
   private isFilm(t: number): boolean {
     const on = this.vertexOnSurface;
@@ -484,7 +493,9 @@ export class VelocitySampler {
     this.z += share * (uz - this.z);
   }
 
-  /** Trilinear interpolation of the extension over the corners that have a value; zero far from all liquid. */
+  /**
+   * Trilinear interpolation of the extension over the corners that have a value; zero far from all liquid.
+   */
   private extended(x: number, y: number, z: number): void {
     const grid = this.grid;
     const gx = (x - grid.origin[0]) / grid.spacing;

@@ -1,10 +1,11 @@
 /**
- * The tets and faces a vertex velocity is fitted to: those around the vertex, and where they are few (at the surface, in thin
- * sheets) those around their vertices too. With the first ring alone such vertices have hardly more data than unknowns,
- * and the tip of a spreading sheet grows lumps of the lattice's size.
+ * The tets and faces a vertex velocity is fitted to: those around the vertex, and where they are few (at the
+ * surface, in thin sheets) those around their vertices too. With the first ring alone such vertices have
+ * hardly more data than unknowns, and the tip of a spreading sheet grows lumps of the lattice's size.
  *
- * Every face of the ring is listed once. One per thread and loop: it holds the scratch of the last answer. Its two tables as
- * long as the mesh are cheap: a loop over neighbouring vertices touches only the pages of neighbouring tets.
+ * Every face of the ring is listed once. One per thread and loop: it holds the scratch of the last answer.
+ * Its two tables as long as the mesh are cheap: a loop over neighbouring vertices touches only the pages of
+ * neighbouring tets.
  */
 import { RunError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
@@ -30,7 +31,10 @@ export class VertexRing {
   tetCount = 0;
   readonly tets: Int32Array;
   faceCount = 0;
-  /** Tets met up to and including each ring since the start, so that the numbers of old rings are below `base`. */
+  /**
+   * Tets met up to and including each ring since the start, so that the numbers of old rings are below
+   * `base`.
+   */
   private base = 1;
   private readonly placeOfTet: Int32Array;
   private readonly ringOfVertex: Int32Array;
@@ -38,8 +42,8 @@ export class VertexRing {
   private readonly vertices: Int32Array;
 
   /**
-   * face, share: where the ring's faces go, and their shares: 1, or half for a face whose other tet is outside the ring, since
-   * each tet brings half of its inner faces.
+   * face, share: where the ring's faces go, and their shares: 1, or half for a face whose other tet is
+   * outside the ring, since each tet brings half of its inner faces.
    */
   constructor(
     private readonly tet: Int32Array,

@@ -1,9 +1,10 @@
 /**
- * Velocity vectors of vertices on walls, made tangential: no flux through the wall but that of its own motion.
+ * Velocity vectors of vertices on walls, made tangential: no flux through the wall but that of its own
+ * motion.
  *
- * The face velocities are right there; vectors fitted to them (vertex-velocity.ts) are only nearly so. What is left over passes through
- * the wall, and a film half a cell thick loses all its liquid that way. Where walls meet, a vertex keeps to each of them.
- * Cost: linear in the wall faces.
+ * The face velocities are right there; vectors fitted to them (vertex-velocity.ts) are only nearly so. What
+ * is left over passes through the wall, and a film half a cell thick loses all its liquid that way. Where
+ * walls meet, a vertex keeps to each of them. Cost: linear in the wall faces.
  */
 import { NONE } from '../../core/types.ts';
 import { ON_VESSEL, type StuffedMesh } from '../../mesh/lattice/lattice.ts';
@@ -25,7 +26,10 @@ const TURNS = 8;
 export class WallSlip {
   /** (vertexCount) first wall of the vertex in the lists below, NONE where it is free to go anywhere */
   private readonly vertexToSlot: Int32Array;
-  /** Up to MOST_WALLS area vectors (m^2) per slot: outward, summed over the faces of one wall around the vertex. */
+  /**
+   * Up to MOST_WALLS area vectors (m^2) per slot: outward, summed over the faces of one wall around the
+   * vertex.
+   */
   private readonly normal: Float64Array;
   private readonly count: Uint8Array;
   private readonly vertices: Int32Array;
@@ -139,7 +143,10 @@ export class WallSlip {
     return sum;
   }
 
-  /** Moves a vector to where n . v = across for all walls of the slot: by turns, which converges for walls not nearly parallel. */
+  /**
+   * Moves a vector to where n . v = across for all walls of the slot: by turns, which converges for walls not
+   * nearly parallel.
+   */
   private solve(slot: number, across: Float64Array | undefined, outVector: Float64Array): void {
     const { normal, count } = this;
     const rounds = count[slot] > 1 ? TURNS : 1;
@@ -154,8 +161,8 @@ export class WallSlip {
   }
 
   /**
-   * Turns a unit direction into the one along the vertex's walls by which a step of 1 has the same part along the given one.
-   * False where there is none.
+   * Turns a unit direction into the one along the vertex's walls by which a step of 1 has the same part along
+   * the given one. False where there is none.
    */
   slide(v: number, outDirection: Float64Array): boolean {
     const slot = this.vertexToSlot[v];

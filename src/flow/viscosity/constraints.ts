@@ -1,8 +1,9 @@
 /**
- * What walls and moving solids give ([batty-houston-2011] eq. (4)): of a vertex's velocity all of it (no slip), the component along a
- * normal (free slip), or all but one direction (along an edge between two such walls). With P the projection on what is free and w
- * the part given, u = P u' + w: rows become P A P u' = P (b - A w), and the equation u' = 0 stands where P takes everything.
- * The matrix stays symmetric and positive definite. Free surfaces need nothing: no force is no traction, eq. (3).
+ * What walls and moving solids give ([batty-houston-2011] eq. (4)): of a vertex's velocity all of it (no
+ * slip), the component along a normal (free slip), or all but one direction (along an edge between two such
+ * walls). With P the projection on what is free and w the part given, u = P u' + w: rows become P A P u' = P
+ * (b - A w), and the equation u' = 0 stands where P takes everything. The matrix stays symmetric and positive
+ * definite. Free surfaces need nothing: no force is no traction, eq. (3).
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';

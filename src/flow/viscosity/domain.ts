@@ -1,6 +1,6 @@
 /**
- * The liquid part of a mesh as a system of equations sees it: which tets count, which vertices have unknowns, and which entries their
- * matrix has. Built once per mesh; Picard rounds reuse it.
+ * The liquid part of a mesh as a system of equations sees it: which tets count, which vertices have unknowns,
+ * and which entries their matrix has. Built once per mesh; Picard rounds reuse it.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Threads } from '../../core/threads/task.ts';

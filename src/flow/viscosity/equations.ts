@@ -10,9 +10,9 @@
  * with the mass alone a free ball slows its torsion by a third too fast (validation/viscous).
  *
  * Pressure: corner c's pushes corner a with -G_ac p_c, G_ac = -V s_c g_a, and G^T u = 0 is what the volume
- * asks, or what drains take. Equal orders are not stable alone, so each tet has a bubble of velocity b = 256 l1 l2 l3 l4 (MINI,
- * Arnold, Brezzi and Fortin 1984), which is eliminated here. Its equation, with B = f int b, c_a = s_a int b,
- * and D = f (rho/dt int b^2 + mu 4/3 int |grad b|^2),
+ * asks, or what drains take. Equal orders are not stable alone, so each tet has a bubble of velocity b = 256
+ * l1 l2 l3 l4 (MINI, Arnold, Brezzi and Fortin 1984), which is eliminated here. Its equation, with B = f int
+ * b, c_a = s_a int b, and D = f (rho/dt int b^2 + mu 4/3 int |grad b|^2),
  *     D beta = B (rho a - grad p) - (rho/dt) sum of c_a (u_a expected - u_a before),
  * (its strain softened, SOFTENED) sees the tet's own imbalance alone: a pool whose pressure is linear stays
  * still, and what falls freely falls. The inertia in it is that of the expected velocity: what the liquid

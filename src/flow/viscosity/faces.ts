@@ -1,7 +1,8 @@
 /**
- * Between normal velocities on faces and vectors at vertices ([batty-houston-2011] 5). H, eq. (9), fits to each vertex the vector whose
- * components along the normals of the faces around it are closest to the faces' own; only faces of tets with liquid count.
- * H^T hands a force at a vertex back to those faces: what it does in work at the faces is what it does at the vertex.
+ * Between normal velocities on faces and vectors at vertices ([batty-houston-2011] 5). H, eq. (9), fits to
+ * each vertex the vector whose components along the normals of the faces around it are closest to the faces'
+ * own; only faces of tets with liquid count. H^T hands a force at a vertex back to those faces: what it does
+ * in work at the faces is what it does at the vertex.
  *
  * The matrix is never formed: N^T N at the vertices and the normals are enough.
  */

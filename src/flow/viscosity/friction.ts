@@ -1,6 +1,7 @@
 /**
- * Friction at vertices: the force -c (u - w) of a wall that moves with w on liquid that slides along it, implicit. Where c is mu A / l for a
- * vertex with the area A on the wall, the liquid slips as if it were held at the depth l in it (Navier 1823).
+ * Friction at vertices: the force -c (u - w) of a wall that moves with w on liquid that slides along it,
+ * implicit. Where c is mu A / l for a vertex with the area A on the wall, the liquid slips as if it were held
+ * at the depth l in it (Navier 1823).
  */
 import { NONE } from '../../core/types.ts';
 import type { ViscousDomain } from './domain.ts';

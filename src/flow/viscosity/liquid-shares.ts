@@ -1,7 +1,8 @@
 /**
- * What part of each tet is liquid, where the mesh does not follow the surface ([batty-houston-2011] 4): of each corner the integral of
- * its hat over the part where a linear level set is positive, over the tet's volume. The four add up to the fraction of marching
- * tetrahedra. With them a level set that is linear has exact mass, weight and pressure forces, so that a still pool is still.
+ * What part of each tet is liquid, where the mesh does not follow the surface ([batty-houston-2011] 4): of
+ * each corner the integral of its hat over the part where a linear level set is positive, over the tet's
+ * volume. The four add up to the fraction of marching tetrahedra. With them a level set that is linear has
+ * exact mass, weight and pressure forces, so that a still pool is still.
  */
 import { defineTask, type Threads } from '../../core/threads/task.ts';
 import type { TetMesh } from '../../mesh/tetmesh.ts';
@@ -31,8 +32,8 @@ const shareTask = defineTask(
 );
 
 /**
- * (tetCount x 4) shares of all tets from a level set at the vertices, positive in the liquid. 'even': the fraction divided evenly
- * among the corners, as in the paper.
+ * (tetCount x 4) shares of all tets from a level set at the vertices, positive in the liquid. 'even': the
+ * fraction divided evenly among the corners, as in the paper.
  */
 export function computeLiquidShares(
   threads: Threads,

@@ -1,7 +1,8 @@
 /**
- * The preconditioner of a viscous solve: a V-cycle of smoothed aggregation with rigid modes on the velocities, whose work does not grow
- * with viscosity or size, and, where coupled, what stands for the pressure's Schur complement S: beside it, symmetric and definite,
- * for MINRES; or before it, so that the velocities know the pressure, for GMRES in half the iterations,
+ * The preconditioner of a viscous solve: a V-cycle of smoothed aggregation with rigid modes on the
+ * velocities, whose work does not grow with viscosity or size, and, where coupled, what stands for the
+ * pressure's Schur complement S: beside it, symmetric and definite, for MINRES; or before it, so that the
+ * velocities know the pressure, for GMRES in half the iterations,
  *     p = -S^-1 r_p,    u = A^-1 (r_u - G p).
  */
 import type { HeapScope } from '../../core/heap.ts';

@@ -58,7 +58,10 @@ export interface WallFriction {
 
 export interface ViscousProblem {
   readonly mesh: TetMesh;
-  /** (tetCount x 4) of each corner the integral of its hat over the liquid, over the tet's volume: 1/4 where full */
+  /**
+   * (tetCount x 4) of each corner the integral of its hat over the liquid, over the tet's volume: 1/4 where
+   * full
+   */
   readonly liquid?: Float64Array;
   /** (tetCount) dynamic viscosity, Pa s; overwritten where a rheology is given */
   readonly viscosity: Float64Array;
@@ -67,7 +70,10 @@ export interface ViscousProblem {
   readonly nodes?: NodeConditions;
   /** (vertexCount x 3) before the step, m/s */
   readonly velocity: Float64Array;
-  /** (vertexCount x 3) what it would be after the step if it went on changing as before, m/s; absent: `velocity`. Read where coupled. */
+  /**
+   * (vertexCount x 3) what it would be after the step if it went on changing as before, m/s; absent:
+   * `velocity`. Read where coupled.
+   */
   readonly expected?: Float64Array;
   /** Per mass: gravity. m/s^2 */
   readonly acceleration?: Vec3;
@@ -102,7 +108,10 @@ export interface ViscousRound {
   readonly iterations: number;
   /** ||b - Ax|| / ||b||, recomputed */
   readonly residual: number;
-  /** Of ||b - A(mu(u)) u|| / ||b|| with this round's own viscosity: the nonlinear residual. 0 for Newtonian liquids. */
+  /**
+   * Of ||b - A(mu(u)) u|| / ||b|| with this round's own viscosity: the nonlinear residual. 0 for Newtonian
+   * liquids.
+   */
   readonly change: number;
 }
 

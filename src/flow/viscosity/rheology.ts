@@ -1,6 +1,7 @@
 /**
- * Viscosity that depends on the flow: mu(gamma), gamma = sqrt(2 e : e) the shear rate in 1/s, e the symmetric part of the velocity
- * gradient. Yield stresses are regularised (Papanastasiou 1987): tau_y (1 - exp(-m gamma)) / gamma, finite at rest.
+ * Viscosity that depends on the flow: mu(gamma), gamma = sqrt(2 e : e) the shear rate in 1/s, e the symmetric
+ * part of the velocity gradient. Yield stresses are regularised (Papanastasiou 1987): tau_y (1 - exp(-m
+ * gamma)) / gamma, finite at rest.
  */
 
 /** mu */

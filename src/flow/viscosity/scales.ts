@@ -4,9 +4,15 @@ import type { ViscousProblem } from './problem.ts';
 import { TetShape } from './tet-shape.ts';
 
 export interface Scales {
-  /** Pa for each m/s: mu / h + rho h / dt, on average over the liquid's volume; h the edge of a cube of six tets */
+  /**
+   * Pa for each m/s: mu / h + rho h / dt, on average over the liquid's volume; h the edge of a cube of six
+   * tets
+   */
   readonly pressure: number;
-  /** nu dt / (extent of the mesh)^2: above 1 the whole of the liquid is viscous, and inertia is next to nothing */
+  /**
+   * nu dt / (extent of the mesh)^2: above 1 the whole of the liquid is viscous, and inertia is next to
+   * nothing
+   */
   readonly reach: number;
 }
 

@@ -1,10 +1,11 @@
 /**
- * What stands for the pressure's Schur complement in the preconditioner (Cahouet and Chabard 1988): a pressure that varies over a
- * length L sees  1 / (rho/(dt k^2) + mu), k = 1/L, so its inverse is the sum of two,
+ * What stands for the pressure's Schur complement in the preconditioner (Cahouet and Chabard 1988): a
+ * pressure that varies over a length L sees 1 / (rho/(dt k^2) + mu), k = 1/L, so its inverse is the sum of
+ * two,
  *     mu / mass    where viscosity rules, and    (rho/dt) / Laplacian    where inertia does.
- * The Laplacian has natural walls. At free surfaces its diagonal gains |n_a|^2 dt / M_a, n_a the part of the surface's normal at
- * vertex a that can move: with it a constant pressure has about the energy it has in the Schur complement itself, and next to
- * none in a closed vessel.
+ * The Laplacian has natural walls. At free surfaces its diagonal gains |n_a|^2 dt / M_a, n_a the part of the
+ * surface's normal at vertex a that can move: with it a constant pressure has about the energy it has in the
+ * Schur complement itself, and next to none in a closed vessel.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';
@@ -59,7 +60,8 @@ const schurTask = defineTask(
             stiffness * (g[3 * a] * g[3 * c] + g[3 * a + 1] * g[3 * c + 1] + g[3 * a + 2] * g[3 * c + 2]);
       }
       const d = diagonal[i];
-      // Where the surface cuts tets, a vertex outside has little volume, and the bubbles' part is most of its own.
+      // Where the surface cuts tets, a vertex outside has little volume, and the bubbles' part is most of its
+      // own.
       outMass[i] = square * mass - coupling[7 * d + 6];
       if (perTime === 0) continue;
       // The sum of a row of G is the surface's normal, as far as the vertex can move.

@@ -1,8 +1,8 @@
 /**
  * One implicit step of viscous flow on a tet mesh, in one call: README.md. Coupled, it solves
  *     rho (u - u before) / dt = div(2 mu e(u)) - grad p + rho a + forces,     div u = 0
- * for velocity and pressure at once, so that a thread that is pulled thin resists with 3 mu; uncoupled, eq. (8) of
- * [batty-houston-2011] alone.
+ * for velocity and pressure at once, so that a thread that is pulled thin resists with 3 mu; uncoupled, eq.
+ * (8) of [batty-houston-2011] alone.
  */
 import { InputError } from '../../core/errors.ts';
 import type { HeapScope } from '../../core/heap.ts';
@@ -132,7 +132,8 @@ function solveLinear(work: Work, operator: LinearOperator): SolveReport {
   const { tolerance = TOLERANCE, maxIterations = MOST_ITERATIONS, solver: kind = 'gmres' } = options;
   const own = heap.scope('viscous solver');
   try {
-    // Rough velocities before are far from an equilibrium that stiff liquids reach in one step: then rest is the better start.
+    // Rough velocities before are far from an equilibrium that stiff liquids reach in one step: then rest is
+    // the better start.
     if (measureResidual(work, operator) > 1) x.fill(0);
     const preconditioner = createPreconditioner(machine, own, { ...work, solver: kind });
     const solver = (!isCoupled ? createCg : kind === 'gmres' ? createGmres : createMinres)(

@@ -5,10 +5,10 @@
  * At u = 0 this is -sigma dA/dx_a; the rest is a surface Laplacian, symmetric and positive, which takes away
  * the limit on the step that capillary waves set.
  *
- * Where the surface ends at a wall, the wall pulls on: its wetted area saves sigma cos(theta) per m^2, so that
- * f_a = sigma cos(theta) dA_wall/dx_a. On a flat wall that is nothing but at the contact line. Where liquid wets
- * readily its Laplacian is negative and would not hold steps back; with its absolute value the line slows down
- * in long steps, and rests where it should.
+ * Where the surface ends at a wall, the wall pulls on: its wetted area saves sigma cos(theta) per m^2, so
+ * that f_a = sigma cos(theta) dA_wall/dx_a. On a flat wall that is nothing but at the contact line. Where
+ * liquid wets readily its Laplacian is negative and would not hold steps back; with its absolute value the
+ * line slows down in long steps, and rests where it should.
  */
 import { NONE } from '../../core/types.ts';
 import { CORNER, setEdges } from '../../math/triangle.ts';

@@ -151,7 +151,10 @@ export function findSlides(
   }
 }
 
-/** How much a face counts at one of its vertices, where the liquid is no higher: by the weight above its other two. */
+/**
+ * How much a face counts at one of its vertices, where the liquid is no higher: by the weight above its other
+ * two.
+ */
 function weighByThrust(position: Float64Array, h: Metres, [gx, gy, gz]: Vec3) {
   const g = Math.hypot(gx, gy, gz) || 1;
   return (v: number, corners: Int32Array): number => {
@@ -187,8 +190,8 @@ export function setSlide(
 }
 
 /**
- * Adds a wall's normal to a list: to that of the same wall, if it is in it. By their areas: so a pressure which
- * is the same on all faces around a vertex pushes it nowhere that it could slide.
+ * Adds a wall's normal to a list: to that of the same wall, if it is in it. By their areas: so a pressure
+ * which is the same on all faces around a vertex pushes it nowhere that it could slide.
  */
 export function addWall(list: number[], x: number, y: number, z: number): void {
   for (let w = 0; w < list.length; w += 3) {
@@ -211,8 +214,9 @@ export interface NozzleTime {
 }
 
 /**
- * In nozzles the liquid moves as one, as fast as flow and cross-section make it, and with its nozzle. A nozzle that moves along the wall which it comes through carries
- * what is at the wall within a cell of it: stuck there, a beard of liquid would hang behind it.
+ * In nozzles the liquid moves as one, as fast as flow and cross-section make it, and with its nozzle. A
+ * nozzle that moves along the wall which it comes through carries what is at the wall within a cell of it:
+ * stuck there, a beard of liquid would hang behind it.
  */
 export function holdNozzles(
   { emitters, emitterSection, lattice }: LiquidModel,

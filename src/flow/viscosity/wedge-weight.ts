@@ -1,7 +1,7 @@
 /**
- * The liquid that a stuffed mesh leaves out where the surface meets a wall. Tets too flat are not there, and the
- * mesh is open on a vertex of the wall below the contact line. Without the weight of the wedge above it a pool
- * at rest is out of balance there. Its hydrostatic pressure pushes on such faces instead of none:
+ * The liquid that a stuffed mesh leaves out where the surface meets a wall. Tets too flat are not there, and
+ * the mesh is open on a vertex of the wall below the contact line. Without the weight of the wedge above it a
+ * pool at rest is out of balance there. Its hydrostatic pressure pushes on such faces instead of none:
  *     p = -rho g . n d,      d: how deep the vertex is below the surface, n: the surface's normal there,
  * linear over the face. A pool with a plane surface is then in balance to rounding.
  */

@@ -1,7 +1,8 @@
 /**
- * Volume as a property of the method. Each piece of liquid has a target: what it should hold. A step books what sources bring and take
- * and what droplets give back, hands the targets on to the pieces of the new contour, and shifts each to its own. Targets and droplets
- * always add up to the start plus what was emitted less what was drained.
+ * Volume as a property of the method. Each piece of liquid has a target: what it should hold. A step books
+ * what sources bring and take and what droplets give back, hands the targets on to the pieces of the new
+ * contour, and shifts each to its own. Targets and droplets always add up to the start plus what was emitted
+ * less what was drained.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
@@ -109,8 +110,9 @@ export function keepVolumes(
 }
 
 /**
- * What a piece lacks after the largest shift, as a droplet on its surface: the piece meets it in the next step and has it back. A shift alone
- * would let a drop of a cell's radius lose a tenth of itself in the step in which it lands.
+ * What a piece lacks after the largest shift, as a droplet on its surface: the piece meets it in the next
+ * step and has it back. A shift alone would let a drop of a cell's radius lose a tenth of itself in the step
+ * in which it lands.
  */
 function dropOwed(
   gravity: Vec3,

@@ -1,6 +1,7 @@
 /**
- * Targets by the pieces of the surface as it is after the shift. Pieces are told from cavities by the sign of their volume, and a shift may turn a
- * sliver inside out: without this, every piece after it would take over the target of its neighbour.
+ * Targets by the pieces of the surface as it is after the shift. Pieces are told from cavities by the sign of
+ * their volume, and a shift may turn a sliver inside out: without this, every piece after it would take over
+ * the target of its neighbour.
  */
 import { NONE } from '../../core/types.ts';
 import type { Pieces } from '../../tracking/contouring/pieces.ts';

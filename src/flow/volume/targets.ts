@@ -1,7 +1,8 @@
 /**
- * What each piece of the liquid should hold. A new piece comes from the old ones that the paths back from its surface lead to; old and
- * new pieces that hang together so form a group, and a group's new pieces share what its old ones should have held, in
- * proportion to their contours. So the pieces' targets always add up to what is in the scene, and a drop in flight neither takes nor gives.
+ * What each piece of the liquid should hold. A new piece comes from the old ones that the paths back from its
+ * surface lead to; old and new pieces that hang together so form a group, and a group's new pieces share what
+ * its old ones should have held, in proportion to their contours. So the pieces' targets always add up to
+ * what is in the scene, and a drop in flight neither takes nor gives.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
@@ -19,8 +20,8 @@ const SAMPLES = 48;
 const SEARCH_RINGS = 3;
 
 /**
- * Targets of the new pieces. old: those of the old ones. origin: the old pieces that each new one comes from. lost: the old pieces that
- * nothing comes from, with their targets.
+ * Targets of the new pieces. old: those of the old ones. origin: the old pieces that each new one comes from.
+ * lost: the old pieces that nothing comes from, with their targets.
  */
 export function inheritTargets(
   pieces: Pieces,

@@ -220,8 +220,8 @@ function fillDerivatives(
 }
 
 /**
- * The rows k of a contraction of degree <= q, from `firstRow` on: where in `sums` each begins, how many of its
- * entries count, and its degree.
+ * The rows k of a contraction of degree <= q, from `firstRow` on: where in `sums` each begins, how many of
+ * its entries count, and its degree.
  */
 export function forEachRow(
   q: number,

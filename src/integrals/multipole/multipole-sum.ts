@@ -1,13 +1,16 @@
 /**
- * The fast multipole method for the regularised Laplace kernels ([da-2017] chapter 18). For source and target in far cells the
- * kernel Phi(r) = (|r|^2 + delta^2)^(-1/2) is replaced by its Taylor polynomial of degree q around the line R between the centres,
+ * The fast multipole method for the regularised Laplace kernels ([da-2017] chapter 18). For source and target
+ * in far cells the kernel Phi(r) = (|r|^2 + delta^2)^(-1/2) is replaced by its Taylor polynomial of degree q
+ * around the line R between the centres,
  *   Phi(R + h - d) = sum over |k| + |l| <= q of D^(k+l) Phi(R) h^k / k! (-d)^l / l!,
- * which separates target (h) from source (d): moments M_l = sum s (-d)^l / l! go up the tree (M2M, exact), L_k = sum_l D^(k+l) Phi(R) M_l
- * crosses (M2L), and sum_k L_k h^k / k! goes down (L2L, exact). The regularisation is in D, so order alone decides the error. The derivatives
- * follow the three-term recurrence of Lindsay and Krasny (2001) for the Rosenhead-Moore kernel. Biot-Savart is the curl of a vector
- * potential: three charges share tree, lists and derivatives, and the curl is taken once per leaf.
+ * which separates target (h) from source (d): moments M_l = sum s (-d)^l / l! go up the tree (M2M, exact),
+ * L_k = sum_l D^(k+l) Phi(R) M_l crosses (M2L), and sum_k L_k h^k / k! goes down (L2L, exact). The
+ * regularisation is in D, so order alone decides the error. The derivatives follow the three-term recurrence
+ * of Lindsay and Krasny (2001) for the Rosenhead-Moore kernel. Biot-Savart is the curl of a vector potential:
+ * three charges share tree, lists and derivatives, and the curl is taken once per leaf.
  *
- * Deviation from the paper: it calls a library whose far field is not regularised. Cost: linear in the number of points.
+ * Deviation from the paper: it calls a library whose far field is not regularised. Cost: linear in the number
+ * of points.
  */
 import type { F64View } from '../../core/types.ts';
 import { computePowerOfTwo, type SumScaling, validateFinite } from '../scaling.ts';
@@ -69,8 +72,8 @@ function fillScaledPoints(position: F64View, scaling: SumScaling, out: Float64Ar
 }
 
 /**
- * Single precision resolves 6e-8 of the distance to a source leaf's centre, a few leaf radii; the regularisation must be long against that, and
- * its inverse cube within range.
+ * Single precision resolves 6e-8 of the distance to a source leaf's centre, a few leaf radii; the
+ * regularisation must be long against that, and its inverse cube within range.
  */
 const LEAST_REGULARISATION_OF_LEAF = 1 / 64;
 const LEAST_REGULARISATION_OF_FRAME = 2 ** -30;

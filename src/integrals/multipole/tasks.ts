@@ -1,6 +1,7 @@
 /**
- * The passes of the multipole method as tasks over leaves or cells: each writes its own cells' coefficients, or its own leaves' sums, and
- * nothing else. Arrays as in kernels/expansions.ts; a chunk works in its own part of scratch.
+ * The passes of the multipole method as tasks over leaves or cells: each writes its own cells' coefficients,
+ * or its own leaves' sums, and nothing else. Arrays as in kernels/expansions.ts; a chunk works in its own
+ * part of scratch.
  */
 import { omitColumns } from '../../core/records.ts';
 import { defineTask } from '../../core/threads/task.ts';

@@ -1,9 +1,8 @@
 /**
- * Faces as balls in a grid of cells. They are sorted so that the cells of a row along z lie side by side; kernels/near-faces.ts
- * searches such a row for balls that meet. A place is a face's number in that order. Coordinates count from the grid's lowest
- * corner, in single precision.
- * Cost: linear. Cells are about as wide as the largest ball's radius, and wider where the grid would have many more cells than
- * faces.
+ * Faces as balls in a grid of cells. They are sorted so that the cells of a row along z lie side by side;
+ * kernels/near-faces.ts searches such a row for balls that meet. A place is a face's number in that order.
+ * Coordinates count from the grid's lowest corner, in single precision. Cost: linear. Cells are about as wide
+ * as the largest ball's radius, and wider where the grid would have many more cells than faces.
  */
 import type { HeapScope } from '../../core/heap.ts';
 
@@ -24,8 +23,8 @@ export interface Cells {
 }
 
 /**
- * Cells per face at most, and their width in greatest radii. Partners then lie at most two cells away, and the
- * search looks at few faces in vain.
+ * Cells per face at most, and their width in greatest radii. Partners then lie at most two cells away, and
+ * the search looks at few faces in vain.
  */
 const CELLS = { perFace: 8, width: 1 };
 /** Room for the rounding of coordinates to single precision, in extents of the grid. */

@@ -1,6 +1,7 @@
 /**
- * The near part of a layer operator: a sparse matrix with any number of columns, and its transpose. Built from rows of near panels.
- * Cost: linear in entries; products on all threads by the kernel of sparse matrices.
+ * The near part of a layer operator: a sparse matrix with any number of columns, and its transpose. Built
+ * from rows of near panels. Cost: linear in entries; products on all threads by the kernel of sparse
+ * matrices.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';

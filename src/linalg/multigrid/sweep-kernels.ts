@@ -1,6 +1,7 @@
 /**
- * Sweeps, residuals and transfers of multigrid in single precision: the loops of kernels/single.ts. A matrix for sweeps is its strict triangles in compressed rows
- * and the inverse of its diagonal. Every operation rounds to single precision, in the order written.
+ * Sweeps, residuals and transfers of multigrid in single precision: the loops of kernels/single.ts. A matrix
+ * for sweeps is its strict triangles in compressed rows and the inverse of its diagonal. Every operation
+ * rounds to single precision, in the order written.
  */
 import { defineKernel } from '../../core/kernels.ts';
 import type { Values } from '../../core/records.ts';

@@ -25,7 +25,10 @@ export interface BackgroundMesh extends TetMesh {
   readonly tetLevel: Uint8Array;
   /** (vertexCount x 3) half finest cells from the low corner of the box: exact */
   readonly vertexPlace: Int32Array;
-  /** (leafCount x 6) how each face is filled (faces.ts), and the first of the tets that fill it, NONE where none were wanted */
+  /**
+   * (leafCount x 6) how each face is filled (faces.ts), and the first of the tets that fill it, NONE where
+   * none were wanted
+   */
   readonly faceCode: Uint8Array;
   readonly faceTet: Int32Array;
 }

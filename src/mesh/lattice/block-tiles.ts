@@ -64,7 +64,10 @@ export class BlockTiles {
     this.blockStart[placeInTile(tile, x, y, z)] = number;
   }
 
-  /** Gives a cube of blocks, which lies at a multiple of its own size, one number below 0. What is beyond the lattice is left out. */
+  /**
+   * Gives a cube of blocks, which lies at a multiple of its own size, one number below 0. What is beyond the
+   * lattice is left out.
+   */
   fill(x: number, y: number, z: number, across: number, number: number): void {
     const { tilesX, tilesY, tilesZ } = this;
     if (x >> TILE_BITS >= tilesX || y >> TILE_BITS >= tilesY || z >> TILE_BITS >= tilesZ) return;

@@ -1,11 +1,12 @@
 /**
- * Walks the leaves of the octree in Z-order and emits the background tetrahedra of the region (Labelle and Shewchuk 2007,
- * section 4; [chentanez-2007] 3.3, 3.3.2), cut at the surface. What fills the faces of a leaf, and with which vertices, is
- * known to mesh/background. Here it is decided which leaves are filled at all, what their vertices are in the mesh, and
- * how the tets across the faces near the surface are cut.
+ * Walks the leaves of the octree in Z-order and emits the background tetrahedra of the region (Labelle and
+ * Shewchuk 2007, section 4; [chentanez-2007] 3.3, 3.3.2), cut at the surface. What fills the faces of a leaf,
+ * and with which vertices, is known to mesh/background. Here it is decided which leaves are filled at all,
+ * what their vertices are in the mesh, and how the tets across the faces near the surface are cut.
  *
- * The surface passes only between finest leaves with finest neighbours, so only regular BCC tets are warped and cut.
- * Tetrahedra belong to the leaf that emits them and are contiguous per leaf. Cost: linear in leaves and tets.
+ * The surface passes only between finest leaves with finest neighbours, so only regular BCC tets are warped
+ * and cut. Tetrahedra belong to the leaf that emits them and are contiguous per leaf. Cost: linear in leaves
+ * and tets.
  */
 import { NONE } from '../../core/types.ts';
 import { FACE_CORNER, FACES, KIND_MASK, LeafFaces, PAIR } from '../background/faces.ts';
@@ -44,7 +45,9 @@ export class CutWalker implements VertexSource {
     private readonly points: Points,
     private readonly crossings: Crossings,
     private readonly builder: MeshBuilder,
-    /** With a vessel, this is the first cut, along its walls: what the second needs to know of the vertices. */
+    /**
+     * With a vessel, this is the first cut, along its walls: what the second needs to know of the vertices.
+     */
     private readonly notes?: VertexNotes,
   ) {
     this.pointToVertex = new Int32Array(points.count).fill(NONE);
@@ -78,7 +81,8 @@ export class CutWalker implements VertexSource {
     }
   }
 
-  // Vertices -----------------------------------------------------------------------------------------------------------
+  // Vertices
+  // -----------------------------------------------------------------------------------------------------------
 
   /** A vertex of the background, in half finest cells: a corner of finest cells, or the centre of one. */
   vertexAt(x: number, y: number, z: number): number {
@@ -139,7 +143,8 @@ export class CutWalker implements VertexSource {
     return this.crossingToVertex[x];
   }
 
-  // Finest cells -------------------------------------------------------------------------------------------------------
+  // Finest cells
+  // -------------------------------------------------------------------------------------------------------
 
   private emitCell(leaf: number, i: number, j: number, k: number): void {
     const { grid, builder, faces, forms } = this;
@@ -162,7 +167,8 @@ export class CutWalker implements VertexSource {
       if (sign > 0 && (faces.code[2 * axis + 1] & KIND_MASK) !== PAIR)
         forms.emitFace(2 * axis + 1, faces.code[2 * axis + 1]);
     }
-    // Where the centre is not inside, the cell's tets may all lie in its neighbours: no place to start a walk.
+    // Where the centre is not inside, the cell's tets may all lie in its neighbours: no place to start a
+    // walk.
     const centre = grid.centre[e];
     if (builder.tetCount > first && (centre >= 0 ? this.points.state[centre] : sign) > 0)
       this.setCellStart(e, first);
@@ -182,7 +188,10 @@ export class CutWalker implements VertexSource {
     return this.gridVertex(CORNER, i + (bits & 1), j + ((bits >> 1) & 1), k + (bits >> 2));
   }
 
-  /** The four BCC tets across a face near the surface, each whole, cut or dropped by the signs of its vertices. */
+  /**
+   * The four BCC tets across a face near the surface, each whole, cut or dropped by the signs of its
+   * vertices.
+   */
   private emitRequiredFace(i: number, j: number, k: number, axis: number, e: number, n: number): void {
     const { grid } = this;
     const ni = i + (axis === 0 ? 1 : 0);
@@ -195,7 +204,8 @@ export class CutWalker implements VertexSource {
     const pointState = this.points.state;
     state[0] = c1 >= 0 ? pointState[c1] : cellSign;
     state[1] = c2 >= 0 ? pointState[c2] : grid.cellSign[n];
-    // Of cells outside that were not sampled nobody knows which of the two surfaces they are behind: no liquid is near.
+    // Of cells outside that were not sampled nobody knows which of the two surfaces they are behind: no
+    // liquid is near.
     if (this.notes && ((c1 < 0 && cellSign <= 0) || (c2 < 0 && grid.cellSign[n] <= 0))) return;
     for (let m = 0; m < 4; m++) {
       const bits1 = FACE_CORNER[4 * axis + m];
@@ -214,7 +224,10 @@ export class CutWalker implements VertexSource {
     }
   }
 
-  /** Whether all four sampled points are outside the liquid, and none outside the vessel: nothing is left of such a tet. */
+  /**
+   * Whether all four sampled points are outside the liquid, and none outside the vessel: nothing is left of
+   * such a tet.
+   */
   private isDry(c1: number, c2: number, e1: number, e2: number): boolean {
     const { liquid } = this.points;
     if (c1 < 0 || c2 < 0 || e1 < 0 || e2 < 0) return false;
@@ -245,7 +258,8 @@ export class CutWalker implements VertexSource {
     const base1 = edgeBase[c1];
     const base2 = edgeBase[c2];
     const flip = 1 << axis;
-    // Long edge between the corners: along the next axis for m = 0, 2, the one after for 1, 3; owned by its low end.
+    // Long edge between the corners: along the next axis for m = 0, 2, the one after for 1, 3; owned by its
+    // low end.
     const cornerAxis = (axis + 1 + (m & 1)) % 3;
     this.setCut(0, 0, 1, base1 + 8 + axis);
     this.setCut(1, 2, 3, edgeBase[m < 2 ? e1 : e2] + cornerAxis);

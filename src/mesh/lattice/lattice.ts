@@ -73,8 +73,8 @@ export const PADDING = 2;
 /**
  * The octree as point location needs it. Blocks are 2 x 2 x 2 finest cells; `origin` is the low corner of
  * block 0. A block's number, found by tiles of blocks (block-tiles.ts): n >= 0: block of finest cells, cell
- * child c (bits x, y, z) starts at cellStart[8 n + c]; NONE: outside; <= -2: inside a coarser leaf whose first
- * tet is -2 - n.
+ * child c (bits x, y, z) starts at cellStart[8 n + c]; NONE: outside; <= -2: inside a coarser leaf whose
+ * first tet is -2 - n.
  */
 export interface LatticeIndex {
   readonly origin: Vec3;

@@ -1,7 +1,8 @@
 /**
  * Cutting one regular BCC tetrahedron at the surface: the stencils of isosurface stuffing.
  *
- * Local vertices 0, 1 are cell centres and 2, 3 corners, so edges 01 and 23 are long and the other four short.
+ * Local vertices 0, 1 are cell centres and 2, 3 corners, so edges 01 and 23 are long and the other four
+ * short.
  *
  *        a ------- b       A face with two positive vertices a, b and a negative d, cut at A and B, leaves the
  *         \       /        quadrilateral a b B A. Both tets that share the face must choose the same diagonal, a-B
@@ -10,9 +11,9 @@
  *             d
  *
  * The rule orders the positive vertices, so the three quadrilaterals of a prism never turn in a circle (the
- * twisted prism that cannot be split). Deviation from Labelle and Shewchuk 2007, whose diagonals depend on edge
- * colour and parity alone: with this rule and the warping limits of crossings.ts a search over all signs, warps and cuts
- * finds no dihedral angle outside [11.5, 163.3] degrees, inside their [10.7, 164.8].
+ * twisted prism that cannot be split). Deviation from Labelle and Shewchuk 2007, whose diagonals depend on
+ * edge colour and parity alone: with this rule and the warping limits of crossings.ts a search over all
+ * signs, warps and cuts finds no dihedral angle outside [11.5, 163.3] degrees, inside their [10.7, 164.8].
  */
 import { NONE } from '../../core/types.ts';
 import type { MeshBuilder } from './builder.ts';
@@ -51,9 +52,14 @@ export interface CutTet {
   /** Per edge that is cut: mesh vertex of the cut, and length from the positive end to it. */
   readonly cut: Int32Array;
   readonly kept: Float64Array;
-  /** Per edge that is cut: which one a diagonal starts at where lengths are equal, the lower first (ORDER_*). */
+  /**
+   * Per edge that is cut: which one a diagonal starts at where lengths are equal, the lower first (ORDER_*).
+   */
   readonly order: Uint8Array;
-  /** Per vertex: which of two a diagonal starts at where that is equal too, the higher first; the same for mirror images. */
+  /**
+   * Per vertex: which of two a diagonal starts at where that is equal too, the higher first; the same for
+   * mirror images.
+   */
   readonly rank: Float64Array;
 }
 
@@ -86,7 +92,9 @@ function isTied(tet: CutTet, a: number, b: number, d: number): boolean {
   return tet.kept[toA] === tet.kept[toB] && tet.order[toA] === tet.order[toB] && tet.rank[a] === tet.rank[b];
 }
 
-/** Emits the pieces of a tetrahedron that has both positive and negative vertices; with `ties`, symmetrically. */
+/**
+ * Emits the pieces of a tetrahedron that has both positive and negative vertices; with `ties`, symmetrically.
+ */
 export function emitCutTet(builder: MeshBuilder, tet: CutTet, ties?: TiedCuts): void {
   if (ties && emitTied(ties, tet)) return;
   let plus = 0;
@@ -142,7 +150,10 @@ function emitPyramid(builder: MeshBuilder, tet: CutTet): void {
   emitNext(builder, tet, b, a, d);
 }
 
-/** Of a pyramid or prism the next tet: `from` leaves its corner for its cut towards d, d moves on to the cut of `to`. */
+/**
+ * Of a pyramid or prism the next tet: `from` leaves its corner for its cut towards d, d moves on to the cut
+ * of `to`.
+ */
 function emitNext(builder: MeshBuilder, tet: CutTet, from: number, to: number, d: number): void {
   piece[from] = piece[d];
   piece[d] = tet.cut[EDGE_OF[4 * to + d]];
@@ -165,7 +176,9 @@ function emitPrism(builder: MeshBuilder, tet: CutTet): void {
   emitNext(builder, tet, b, a, d);
 }
 
-/** Whether the surface's diagonal leaves from the cut towards y: it keeps less of a's edge, or ranks lower. */
+/**
+ * Whether the surface's diagonal leaves from the cut towards y: it keeps less of a's edge, or ranks lower.
+ */
 function leavesFromSecond(tet: CutTet, a: number, x: number, y: number): boolean {
   const keptX = tet.kept[EDGE_OF[4 * a + x]];
   const keptY = tet.kept[EDGE_OF[4 * a + y]];
@@ -181,8 +194,8 @@ function emitWedge(builder: MeshBuilder, tet: CutTet): void {
   const atX = startsAtFirst(tet, a, b, x);
   const crossed = atX !== startsAtFirst(tet, a, b, y);
   if (!crossed && !atX) [a, b] = [b, a];
-  // Crossed: x is the side whose diagonal starts at a. Otherwise both start at a, and the diagonal of the surface
-  // quadrilateral, seen by this tet alone, leaves from the cut that keeps less of a's edges.
+  // Crossed: x is the side whose diagonal starts at a. Otherwise both start at a, and the diagonal of the
+  // surface quadrilateral, seen by this tet alone, leaves from the cut that keeps less of a's edges.
   if (crossed ? !atX : leavesFromSecond(tet, a, x, y)) [x, y] = [y, x];
   const ax = tet.cut[EDGE_OF[4 * a + x]];
   const ay = tet.cut[EDGE_OF[4 * a + y]];

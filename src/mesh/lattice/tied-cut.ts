@@ -1,7 +1,8 @@
 /**
- * Cut tetrahedra that are their own mirror images. No diagonal of a quadrilateral a b B A is its own image if the mirror swaps a and b, so any
- * choice would break the symmetry of the mesh. Such a quadrilateral gets a vertex in its middle instead and falls into four triangles. From that vertex
- * the piece falls into a tetrahedron for each triangle of its boundary on other sides.
+ * Cut tetrahedra that are their own mirror images. No diagonal of a quadrilateral a b B A is its own image if
+ * the mirror swaps a and b, so any choice would break the symmetry of the mesh. Such a quadrilateral gets a
+ * vertex in its middle instead and falls into four triangles. From that vertex the piece falls into a
+ * tetrahedron for each triangle of its boundary on other sides.
  *
  *        a ------- b
  *        | \     / |      Both tets at the face see the same tie, and find the same middle by its four corners.
@@ -41,7 +42,10 @@ export class TiedCuts {
     this.boundary.push(a, b, c, a, c, d);
   }
 
-  /** The same with a vertex in its middle. Of several, the piece's tetrahedra start from the one of the highest rank. */
+  /**
+   * The same with a vertex in its middle. Of several, the piece's tetrahedra start from the one of the
+   * highest rank.
+   */
   addQuartered(corner: readonly [number, number, number, number], rank: number): void {
     const [a, b, c, d] = corner;
     const m = this.findMiddle(a, b, c, d);

@@ -1,6 +1,7 @@
 /**
- * The state of a run: packed mesh with labels and volume debts, circulations, what wires hold, what is left of the random events. The tracker's lists follow from the order of
- * vertices and faces, and the mesh is packed after every step, so that a run resumed from a checkpoint goes on to the last bit.
+ * The state of a run: packed mesh with labels and volume debts, circulations, what wires hold, what is left
+ * of the random events. The tracker's lists follow from the order of vertices and faces, and the mesh is
+ * packed after every step, so that a run resumed from a checkpoint goes on to the last bit.
  */
 import { createRandom, type Random } from '../../core/random.ts';
 import { defineRecord, readRecord, saveRecord } from '../../core/records.ts';
@@ -27,7 +28,10 @@ export interface FilmsState {
   readonly hold: Hold;
   readonly random: Random;
   time: Seconds;
-  /** Volume of its own that each closed region is meant to have, by label, m^3; kneading gives it a share of that. */
+  /**
+   * Volume of its own that each closed region is meant to have, by label, m^3; kneading gives it a share of
+   * that.
+   */
   readonly meant: Map<number, number>;
   /** Random pops done. */
   popped: number;

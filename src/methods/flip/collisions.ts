@@ -1,8 +1,8 @@
 /**
- * Particles that walls and solids stop. In two stages: after they moved those beyond a wall are put back into the
- * open; and what still goes into the wall after the next pressure is taken from them. So the pressure turns the
- * liquid that arrives, together with what lies around it. To stop each particle as it arrives would take a tenth
- * of the energy of a ball that lands.
+ * Particles that walls and solids stop. In two stages: after they moved those beyond a wall are put back into
+ * the open; and what still goes into the wall after the next pressure is taken from them. So the pressure
+ * turns the liquid that arrives, together with what lies around it. To stop each particle as it arrives would
+ * take a tenth of the energy of a ball that lands.
  */
 import type { Seconds } from '../../core/types.ts';
 import { NONE } from '../../core/types.ts';

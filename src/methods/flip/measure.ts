@@ -16,9 +16,9 @@ const velocityNow = ({ velocity, rate, lastStep }: FlipState, n: number): number
   velocity[n] + 0.5 * lastStep * rate[n];
 
 /**
- * Twice the kinetic energy over the mass of a particle at the state's time. Gravity's half step is in it, so that
- * free fall is exact. The pressure's is not: it does no work on the whole of a liquid, and where a particle was just
- * stopped half a step more of it would be a bounce.
+ * Twice the kinetic energy over the mass of a particle at the state's time. Gravity's half step is in it, so
+ * that free fall is exact. The pressure's is not: it does no work on the whole of a liquid, and where a
+ * particle was just stopped half a step more of it would be a bounce.
  */
 function measureEnergy({ velocity, rate, lastStep }: FlipState, o: number, gravity: Vec3, g: number): number {
   let square = 0;

@@ -1,7 +1,8 @@
 /**
- * Viscosity ([ando-2013] leaves it to later work): the viscous step of [batty-houston-2011] on the nodes of the mesh
- * (flow/viscosity), before the pressure. Nodes give what changed to tets and particles, so that particles keep what
- * the mesh does not see. Where it could not change a velocity the step is left out, and eq. (14) stands for it.
+ * Viscosity ([ando-2013] leaves it to later work): the viscous step of [batty-houston-2011] on the nodes of
+ * the mesh (flow/viscosity), before the pressure. Nodes give what changed to tets and particles, so that
+ * particles keep what the mesh does not see. Where it could not change a velocity the step is left out, and
+ * eq. (14) stands for it.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
@@ -17,8 +18,8 @@ import { fitToNodes, type NodeVelocity } from './transfer.ts';
 import type { WallNodes } from './walls.ts';
 
 /**
- * nu dt / h^2, the share by which viscosity changes what varies from cell to cell in a step: below this it is a
- * thirtieth of what the transfers smooth.
+ * nu dt / h^2, the share by which viscosity changes what varies from cell to cell in a step: below this it is
+ * a thirtieth of what the transfers smooth.
  */
 const LEAST_EFFECT = 1e-3;
 /** Residual of the solve. */

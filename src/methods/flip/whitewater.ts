@@ -1,6 +1,6 @@
 /**
- * Spray, foam and bubbles of the liquid's particles (particles/whitewater.ts). They follow the liquid and do not
- * act on it: with them and without the liquid has the same bytes.
+ * Spray, foam and bubbles of the liquid's particles (particles/whitewater.ts). They follow the liquid and do
+ * not act on it: with them and without the liquid has the same bytes.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Seconds } from '../../core/types.ts';

@@ -1,8 +1,9 @@
 /**
  * The ledger of a step (methods/ledger.ts): the liquid's volume, measured between the stages. transport: what
  * the motion gains or loses for the flatness of faces; correction: what is given back of it and of what edits
- * took; remeshing: what edits took; dropped: drops that vanished in them; emitted: what nozzles gave; drained: what left through open sides. Energy: what tension and motion do
- * not exchange is viscosity, merging and the method's own: `numerics`.
+ * took; remeshing: what edits took; dropped: drops that vanished in them; emitted: what nozzles gave;
+ * drained: what left through open sides. Energy: what tension and motion do not exchange is viscosity,
+ * merging and the method's own: `numerics`.
  */
 import { measureVolumes } from '../../tracking/multimaterial/measure.ts';
 import type { StepLedger } from '../method.ts';

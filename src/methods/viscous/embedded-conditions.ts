@@ -16,8 +16,8 @@ import type { ViscousModel } from './model.ts';
 import { ARRIVAL, LEAST_PASS, sticksAt } from './walls.ts';
 
 /**
- * What is found of a vertex in the wall. `besideLine`: dry, with a wet one in a tet of its own; `onLine`: wet,
- * with a dry one.
+ * What is found of a vertex in the wall. `besideLine`: dry, with a wet one in a tet of its own; `onLine`:
+ * wet, with a dry one.
  */
 const PLACE = { dry: 1, besideLine: 2, wet: 3, onLine: 4 } as const;
 

@@ -1,5 +1,6 @@
 /**
- * Where energy goes in a viscous step: to heat, 2 mu e : e over the liquid; and through what is held, by the force that holds it:
+ * Where energy goes in a viscous step: to heat, 2 mu e : e over the liquid; and through what is held, by the
+ * force that holds it:
  *     F_i = m_i ((u_i - u*_i) / dt - g) + sum over tets V (2 mu e - p) grad phi_i,      work = F_i . u_i dt.
  */
 import type { HeapScope } from '../../core/heap.ts';
@@ -115,8 +116,8 @@ export function measureFlowEnergy(
 }
 
 /**
- * Work of what is held and moves: that of resting walls is nothing. The ledger books what a nozzle brings as from
- * its mouth, so the weight of the plug in it does no work.
+ * Work of what is held and moves: that of resting walls is nothing. The ledger books what a nozzle brings as
+ * from its mouth, so the weight of the plug in it does no work.
  */
 function measureHoldingWork(
   { density, gravity }: ViscousModel,

@@ -28,9 +28,14 @@ const EMBEDDED = { tets: 1.3, perCell: 12 };
 const FALLING = {
   /** Part of a free fall's speed that poured liquid reaches on its way, where it is thin. */
   speed: 0.7,
-  /** How soon viscosity holds a thread back that hangs from its nozzle: it comes to g L^2 / (6 nu) at most. */
+  /**
+   * How soon viscosity holds a thread back that hangs from its nozzle: it comes to g L^2 / (6 nu) at most.
+   */
   held: 0.34,
-  /** Friction inside a body that collapses: its rate times the square of its radius over its kinematic viscosity. */
+  /**
+   * Friction inside a body that collapses: its rate times the square of its radius over its kinematic
+   * viscosity.
+   */
   shear: 3,
   /** Time in which thin liquid slows down to half once it has landed, s. */
   slowing: 1,

@@ -1,4 +1,7 @@
-/** Frames and figures of the viscous method: those of a liquid, with viscosity, shear rate and pressure, and with surface energy. */
+/**
+ * Frames and figures of the viscous method: those of a liquid, with viscosity, shear rate and pressure, and
+ * with surface energy.
+ */
 import { defineTask } from '../../core/threads/task.ts';
 import {
   buildSurfaceFrame as buildLiquidSurface,

@@ -1,7 +1,7 @@
 /**
- * Which material is where, and how viscous it is there. Vertices carry the share of each material; a nozzle's own is always full of its own. A tet has the
- * mean of its corners: between Newtonian liquids the logarithms of viscosities mix (Arrhenius), the law of the
- * others is that of the material the tet holds most of.
+ * Which material is where, and how viscous it is there. Vertices carry the share of each material; a nozzle's
+ * own is always full of its own. A tet has the mean of its corners: between Newtonian liquids the logarithms
+ * of viscosities mix (Arrhenius), the law of the others is that of the material the tet holds most of.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import type { Seconds, Vec3 } from '../../core/types.ts';
@@ -11,7 +11,9 @@ import type { TetMesh } from '../../mesh/tetmesh.ts';
 import type { LiquidOrigin, ViscousModel } from './model.ts';
 import type { ViscousOptions } from './options.ts';
 
-/** Viscosity below which logarithms do not mix, relative to the largest: a liquid of none would take it all. */
+/**
+ * Viscosity below which logarithms do not mix, relative to the largest: a liquid of none would take it all.
+ */
 const LEAST_RATIO = 1e-6;
 
 /** What the viscous solve is told of the materials. */
@@ -54,7 +56,10 @@ function findDeepest(origins: readonly LiquidOrigin[], position: Float64Array, v
   return found;
 }
 
-/** Nozzles hold their own material; vertices that no path led to (-1) take that of the nearest nozzle or start. */
+/**
+ * Nozzles hold their own material; vertices that no path led to (-1) take that of the nearest nozzle or
+ * start.
+ */
 export function refillShares(
   model: ViscousModel,
   time: Seconds,

@@ -1,7 +1,9 @@
 /**
- * The surface where it creeps. A contour follows cells, so that a surface which moves by a hair is cut anew by the same lattice in every step: it flickers, and
- * what is thin drifts. Where nothing has moved by more than a fraction of a cell since the last contour, its vertices move with the flow instead
- * ("moveUpTo"). A contour is made anew after enough motion, and at once where the liquid meets a wall or itself, or leaves a nozzle.
+ * The surface where it creeps. A contour follows cells, so that a surface which moves by a hair is cut anew
+ * by the same lattice in every step: it flickers, and what is thin drifts. Where nothing has moved by more
+ * than a fraction of a cell since the last contour, its vertices move with the flow instead ("moveUpTo"). A
+ * contour is made anew after enough motion, and at once where the liquid meets a wall or itself, or leaves a
+ * nozzle.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineTask } from '../../core/threads/task.ts';

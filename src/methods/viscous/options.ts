@@ -133,7 +133,10 @@ const regularisation = positive(
 );
 const yieldStress = z.number().nonnegative().describe('stress below which it does not flow, Pa');
 
-/** Viscosity that depends on the shear rate, instead of the material's `viscosity` (flow/viscosity/rheology.ts). */
+/**
+ * Viscosity that depends on the shear rate, instead of the material's `viscosity`
+ * (flow/viscosity/rheology.ts).
+ */
 export const rheologyField = z
   .discriminatedUnion('type', [
     z.strictObject({

@@ -1,4 +1,7 @@
-/** The forces of a step: gravity, viscosity, surface tension and pressure, together ("coupled") or one after the other as in the paper (split.ts). */
+/**
+ * The forces of a step: gravity, viscosity, surface tension and pressure, together ("coupled") or one after
+ * the other as in the paper (split.ts).
+ */
 import type { HeapScope } from '../../core/heap.ts';
 import { type StageClock, timed } from '../../core/stages.ts';
 import { NONE, type Seconds } from '../../core/types.ts';

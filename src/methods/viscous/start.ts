@@ -83,8 +83,9 @@ function setInitialVelocity({ liquids }: ViscousModel, { mesh }: MeshParts, out:
 }
 
 /**
- * How fast the flow changes at first, from a solve over half a step. Velocities lead the surface by half a step: if they began as they are, what rests
- * would stand still for the whole first step, while gravity speeds it up for one and a half. A thick arm took 1 % of its energy out of that.
+ * How fast the flow changes at first, from a solve over half a step. Velocities lead the surface by half a
+ * step: if they began as they are, what rests would stand still for the whole first step, while gravity
+ * speeds it up for one and a half. A thick arm took 1 % of its energy out of that.
  */
 function findFirstFlow(
   place: Pick<SolvePlace, 'model' | 'surroundings' | 'scope'>,

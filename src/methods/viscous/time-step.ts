@@ -6,15 +6,17 @@ import type { ViscousModel } from './model.ts';
 import type { ViscousState } from './state.ts';
 
 /**
- * Largest time step in sqrt(h/g), where gravity's waves are hardly damped: it is explicit, and so are they. Viscosity nu damps the wave of number k at the rate 2 nu k^2, and
- * nothing grows while g k dt^2 < 4 + 4 nu k^2 dt for all k, that is up to dt = 4 (nu / g^2)^(1/3): DAMPED_STEP is half of that.
+ * Largest time step in sqrt(h/g), where gravity's waves are hardly damped: it is explicit, and so are they.
+ * Viscosity nu damps the wave of number k at the rate 2 nu k^2, and nothing grows while g k dt^2 < 4 + 4 nu
+ * k^2 dt for all k, that is up to dt = 4 (nu / g^2)^(1/3): DAMPED_STEP is half of that.
  */
 const WAVE_STEP = 1;
 const DAMPED_STEP = 2;
 
 /**
- * The liquid may cross `cfl` cells per step, at the speed it will have reached on the way if it goes on getting faster as it does; and a step sees gravity's waves.
- * Viscosity and surface tension bound nothing: they are implicit.
+ * The liquid may cross `cfl` cells per step, at the speed it will have reached on the way if it goes on
+ * getting faster as it does; and a step sees gravity's waves. Viscosity and surface tension bound nothing:
+ * they are implicit.
  */
 export function stableTimeStep(model: ViscousModel, state: ViscousState): Seconds {
   const emitted = model.emitters.map((e, n) =>

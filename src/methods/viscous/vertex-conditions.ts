@@ -1,6 +1,7 @@
 /**
- * What holds the vertices of the mesh: walls and solids, which the liquid sticks to or slides along, and nozzles, in which all moves as one. Also
- * walls ahead: a vertex that would pass one in this step is given the velocity with which it arrives, so that falling liquid does not run into the floor.
+ * What holds the vertices of the mesh: walls and solids, which the liquid sticks to or slides along, and
+ * nozzles, in which all moves as one. Also walls ahead: a vertex that would pass one in this step is given
+ * the velocity with which it arrives, so that falling liquid does not run into the floor.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { NONE, type Seconds, type Vec3 } from '../../core/types.ts';
@@ -77,9 +78,9 @@ export function findVertexConditions(
 }
 
 /**
- * Contact lines slide, with friction. With no slip they would never move: the liquid would roll over them, and the front would come down on the floor
- * cell by cell. Real ones move too; the depth below the wall at which the liquid is as if held is a part of a cell here, and
- * spreading depends on it by its logarithm.
+ * Contact lines slide, with friction. With no slip they would never move: the liquid would roll over them,
+ * and the front would come down on the floor cell by cell. Real ones move too; the depth below the wall at
+ * which the liquid is as if held is a part of a cell here, and spreading depends on it by its logarithm.
  */
 function findLineFriction(
   { lattice, options }: ViscousModel,
@@ -105,7 +106,10 @@ function findLineFriction(
   }
 }
 
-/** Lattice cells' faces that a vertex of a contact line stands for at least: the tips of thin films would shoot away. */
+/**
+ * Lattice cells' faces that a vertex of a contact line stands for at least: the tips of thin films would
+ * shoot away.
+ */
 const LEAST_AREA = 0.3;
 
 interface Meeting {

@@ -1,4 +1,7 @@
-/** The viscous method as the runner sees it. [batty-houston-2011]: A Simple Finite Volume Method for Adaptive Viscous Liquids. */
+/**
+ * The viscous method as the runner sees it. [batty-houston-2011]: A Simple Finite Volume Method for Adaptive
+ * Viscous Liquids.
+ */
 
 import { createStageClock } from '../../core/stages.ts';
 import { buildParticleFrame } from '../../flow/volume/droplet-frame.ts';

@@ -113,7 +113,9 @@ export class BlockGrid {
 
   private readonly node = new Int32Array(3);
 
-  /** Sets the corners of a cell that has them all in its own block; else sets `node`, which is where it lies. */
+  /**
+   * Sets the corners of a cell that has them all in its own block; else sets `node`, which is where it lies.
+   */
   private setCornersInBlock(cell: number, out: Int32Array): boolean {
     if (!isInsideBlock(cell)) {
       this.nodeOfSlot(cell, this.node);

@@ -121,7 +121,9 @@ export class SurfaceDistance {
     return this.found ? this.evaluate(x, y, z) : 0;
   }
 
-  /** Distance to the nearest free triangle, on whatever side of it; infinite if none is within `rings` cells. */
+  /**
+   * Distance to the nearest free triangle, on whatever side of it; infinite if none is within `rings` cells.
+   */
   freeDistance(x: number, y: number, z: number, rings: number): number {
     this.findNearest(x, y, z, rings);
     return this.bestTriangle === NONE ? Number.POSITIVE_INFINITY : Math.sqrt(this.bestSquared);

@@ -1,12 +1,15 @@
 /**
- * Inside or outside where the nearest triangle cannot be trusted. A surface that has been moved and shifted crosses itself by a hair in creases; a lobe of it that
- * is turned inside out shows its inner side to the air around it, and the nearest triangle then says "inside" there: scraps of liquid would come up in the air.
+ * Inside or outside where the nearest triangle cannot be trusted. A surface that has been moved and shifted
+ * crosses itself by a hair in creases; a lobe of it that is turned inside out shows its inner side to the air
+ * around it, and the nearest triangle then says "inside" there: scraps of liquid would come up in the air.
  *
- * What can be trusted is the sign of a node of the last contour that the surface has not passed since, and how often the surface lies between: with w the winding number,
- * 1 inside the liquid and 0 outside,
+ * What can be trusted is the sign of a node of the last contour that the surface has not passed since, and
+ * how often the surface lies between: with w the winding number, 1 inside the liquid and 0 outside,
  *     w(point) = w(node) + sum over triangles that the way from node to point crosses: 1 inward, -1 outward.
- * A lobe turned inside out has w = -1, liquid that overlaps itself has w = 2: the first is air, the second is liquid. Ties of rounding on edges are broken by the numbers of their ends,
- * so that two triangles never both have, or both miss, the way through their edge. Cost: a few distances; asked where the two ways to the sign disagree.
+ * A lobe turned inside out has w = -1, liquid that overlaps itself has w = 2: the first is air, the second is
+ * liquid. Ties of rounding on edges are broken by the numbers of their ends, so that two triangles never both
+ * have, or both miss, the way through their edge. Cost: a few distances; asked where the two ways to the sign
+ * disagree.
  */
 
 import { NONE } from '../../core/types.ts';
@@ -39,7 +42,10 @@ export class SignJudge {
     this.cells = BlockGrid.at(index.place, index.directory);
   }
 
-  /** Undefined where the surface is near all nodes around the point, or ends at a wall beside it: past that end the way may go around it. */
+  /**
+   * Undefined where the surface is near all nodes around the point, or ends at a wall beside it: past that
+   * end the way may go around it.
+   */
   isInside(x: number, y: number, z: number): boolean | undefined {
     const { origin, spacing } = this.cells;
     const i = Math.floor((x - origin[0]) / spacing);
@@ -69,7 +75,10 @@ export class SignJudge {
     return undefined;
   }
 
-  /** How often the way from a node to a point goes into the liquid, less how often it comes out; undefined beside a contact line. */
+  /**
+   * How often the way from a node to a point goes into the liquid, less how often it comes out; undefined
+   * beside a contact line.
+   */
   private countInward(
     x: number,
     y: number,

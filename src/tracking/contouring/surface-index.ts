@@ -1,7 +1,7 @@
 /**
- * The search structure over the free triangles of S_t: each lies in one cell of the contouring grid, so the cells themselves hold them,
- * with a sphere around each, stored in the order of the cells. Where the contour was shifted triangles reach out of their cells: the search is told
- * how far.
+ * The search structure over the free triangles of S_t: each lies in one cell of the contouring grid, so the
+ * cells themselves hold them, with a sphere around each, stored in the order of the cells. Where the contour
+ * was shifted triangles reach out of their cells: the search is told how far.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';

@@ -40,9 +40,9 @@ export function improveMesh(tracker: Tracker): void {
 }
 
 /**
- * Goes in rounds through the edges that are watched. `rate` gives an edge's place in the order of a round, the
- * least first, or undefined where nothing is to be done; `edit` tells whether it was changed, or SPARED where
- * it need not be any more.
+ * Goes in rounds through the edges that are watched. `rate` gives an edge's place in the order of a round,
+ * the least first, or undefined where nothing is to be done; `edit` tells whether it was changed, or SPARED
+ * where it need not be any more.
  */
 function editEdges(
   tracker: Tracker,

@@ -1,8 +1,9 @@
 /**
- * One look at the whole mesh on all threads before it is improved: which edges are too long, too short or folded, which faces have bad angles. After it only what
- * was flagged, or touched by an edit since (knowledge.ts), can be at fault, so that the passes of improve.ts walk over little. They ask each
- * suspect again by their own tests: flags err on neither side of them when nothing was touched, as both compute the same numbers in the same order.
- * Cost: linear; about 30 ns an edge or face and thread.
+ * One look at the whole mesh on all threads before it is improved: which edges are too long, too short or
+ * folded, which faces have bad angles. After it only what was flagged, or touched by an edit since
+ * (knowledge.ts), can be at fault, so that the passes of improve.ts walk over little. They ask each suspect
+ * again by their own tests: flags err on neither side of them when nothing was touched, as both compute the
+ * same numbers in the same order. Cost: linear; about 30 ns an edge or face and thread.
  */
 import { defineTask } from '../../core/threads/task.ts';
 import { NONE } from '../../core/types.ts';
@@ -126,11 +127,15 @@ export class Scan {
 }
 
 /**
- * Edges that one kind of pass has still to look at: those that were flagged, and those touched since they were last settled. Refused edges stay on the list of every
- * round, in their place, and are looked at if they were touched by the time it is their turn.
+ * Edges that one kind of pass has still to look at: those that were flagged, and those touched since they
+ * were last settled. Refused edges stay on the list of every round, in their place, and are looked at if they
+ * were touched by the time it is their turn.
  */
 export class EdgeWatch {
-  /** The clock when an edge was found to need nothing, or to be refused for reasons that lie in the stars of its ends. */
+  /**
+   * The clock when an edge was found to need nothing, or to be refused for reasons that lie in the stars of
+   * its ends.
+   */
   private settledAt: Int32Array;
   private wasRefused: Uint8Array;
 

@@ -1,10 +1,12 @@
 /**
- * The elements of a skin and the tree over them. An element is a ball, the cone of a pair or a plane of a triplet; each has a box around it, and four
- * neighbours in the list share a node of the tree, four nodes the next one. The list is in Z-order of the balls that the elements belong
- * to, so neighbours in it lie near each other, and no more sorting is needed.
+ * The elements of a skin and the tree over them. An element is a ball, the cone of a pair or a plane of a
+ * triplet; each has a box around it, and four neighbours in the list share a node of the tree, four nodes the
+ * next one. The list is in Z-order of the balls that the elements belong to, so neighbours in it lie near
+ * each other, and no more sorting is needed.
  *
- * A plane's shape is three rows of four: the outward normal n and 0; s and t of the mixture of balls below a point, as linear functions of the point less
- * the centre of a, and the radii of b and c less that of a. A cone's is the unit vector to b and the length; slope and cosine.
+ * A plane's shape is three rows of four: the outward normal n and 0; s and t of the mixture of balls below a
+ * point, as linear functions of the point less the centre of a, and the radii of b and c less that of a. A
+ * cone's is the unit vector to b and the length; slope and cosine.
  */
 import type { HeapScope } from '../../core/heap.ts';
 import { defineRecord, type ValuesOf } from '../../core/records.ts';

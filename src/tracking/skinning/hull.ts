@@ -1,10 +1,11 @@
 /**
- * Signed distance to the convex hull of one, two or three balls ([ando-2013] 5): the union of the balls whose centre and radius
- * are interpolated between them. The distance is the largest r(s) - |x - c(s)| over the mixtures s, a concave function: its top lies inside the
- * triangle (the two planes), on an edge (a cone) or at a corner (a sphere). Positive inside; outside it is exact, inside at most the true one.
+ * Signed distance to the convex hull of one, two or three balls ([ando-2013] 5): the union of the balls whose
+ * centre and radius are interpolated between them. The distance is the largest r(s) - |x - c(s)| over the
+ * mixtures s, a concave function: its top lies inside the triangle (the two planes), on an edge (a cone) or
+ * at a corner (a sphere). Positive inside; outside it is exact, inside at most the true one.
  *
- * Plane: with g the gradient of the radius in the plane of the centres and H the height of x over it, the top is at D = |H| / sqrt(1 - g^2)
- * from x, moved by D g from the foot of x. Cone: the same along a line.
+ * Plane: with g the gradient of the radius in the plane of the centres and H the height of x over it, the top
+ * is at D = |H| / sqrt(1 - g^2) from x, moved by D g from the foot of x. Cone: the same along a line.
  */
 import { CORNER, setCorner, UU, UW, WW } from '../../math/triangle.ts';
 

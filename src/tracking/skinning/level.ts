@@ -58,9 +58,9 @@ export interface OrderedSkin {
 }
 
 /**
- * The same of a skin that is built already; isMeasured: phi of liquid nodes is asked for. `clearanceAt`: of walls
- * that close what lies behind them. Air does not come through them into gaps of the liquid, whose surface ends on
- * them there.
+ * The same of a skin that is built already; isMeasured: phi of liquid nodes is asked for. `clearanceAt`: of
+ * walls that close what lies behind them. Air does not come through them into gaps of the liquid, whose
+ * surface ends on them there.
  */
 export function computeLevel(
   mesh: Nodes,

@@ -1,7 +1,8 @@
 /**
- * The skin of particles ([ando-2013] 5): the union of the convex hulls of all triplets of linked balls, as a list of the elements that may be
- * seen, with a tree over them. Its value is positive inside; outside it is minus the distance, exact but for single precision in the elements.
- * Inside the value tells the sign alone, and there are gaps: see level.ts.
+ * The skin of particles ([ando-2013] 5): the union of the convex hulls of all triplets of linked balls, as a
+ * list of the elements that may be seen, with a tree over them. Its value is positive inside; outside it is
+ * minus the distance, exact but for single precision in the elements. Inside the value tells the sign alone,
+ * and there are gaps: see level.ts.
  */
 import type { Heap, HeapScope } from '../../core/heap.ts';
 import { defineTask, type Threads } from '../../core/threads/task.ts';

@@ -63,7 +63,8 @@ describe('velocity extension', () => {
     forEachCorner(extension, (slot, x, y, z) => {
       const distance = Math.abs(outside(x, y, z)) / CELL;
       const isKnown = slot !== NONE && extension.known[slot] === 1;
-      // A layer is a step along a cell's edge, side or space diagonal; the first lies within a cell of the boundary.
+      // A layer is a step along a cell's edge, side or space diagonal; the first lies within a cell of the
+      // boundary.
       if (distance <= LAYERS - 1) expect(isKnown).toBe(true);
       if (distance > (LAYERS + 1) * Math.sqrt(3)) expect(isKnown).toBe(false);
     });

@@ -20,8 +20,8 @@ import { drawWideTouch, families, type Pair } from './cases.ts';
 import { edgeEdgeTouches, vertexTriangleTouches } from './oracle.ts';
 
 /**
- * Gap, in units of the pair's extent, up to which a contact may be reported that is none; and for pairs within
- * rounding of a needle or of parallel edges in one plane: the square root of what a double resolves.
+ * Gap, in units of the pair's extent, up to which a contact may be reported that is none; and for pairs
+ * within rounding of a needle or of parallel edges in one plane: the square root of what a double resolves.
  */
 const GAP = { most: 1e-12, ofNeedles: 2e-8 };
 const PAIRS_PER_FAMILY = 110;

@@ -54,7 +54,8 @@ describe('double integrals over pairs', () => {
   it.each(pairs)('%s', (_, pair) => {
     const { found, truth } = integrate(pair);
     for (let n = 0; n < POTENTIALS; n++) {
-      // In units of the constant density's integral; that of the double layer is small where faces lie in one plane.
+      // In units of the constant density's integral; that of the double layer is small where faces lie in one
+      // plane.
       const scale = n < 4 ? truth[0] : Math.max(Math.abs(truth[4]), 0.1 * truth[0]);
       expect(Math.abs(found[n] - truth[n])).toBeLessThan(4e-4 * scale);
     }

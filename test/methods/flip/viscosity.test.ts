@@ -69,8 +69,8 @@ describe('viscosity', () => {
       march.free();
       return fallen / (0.5 * 9.81 * (0.01 * steps) ** 2);
     };
-    // A plug in a shaft falls freely. One that sticks to a long square shaft falls 0.075 of that: the series for the
-    // flow that gravity sets going in it. Its ends are free, which makes it a little faster.
+    // A plug in a shaft falls freely. One that sticks to a long square shaft falls 0.075 of that: the series
+    // for the flow that gravity sets going in it. Its ends are free, which makes it a little faster.
     expect(fall('slip', 2)).toBeGreaterThan(0.97);
     expect(fall('no-slip', 8)).toBeLessThan(0.09);
   });

@@ -70,7 +70,10 @@ describe('a blob', () => {
 });
 
 describe('symmetry and scale', () => {
-  /** A drop thrown into a shallow pool: off-centre on purpose. `map` places and turns it, `s` scales lengths, `tau` times. */
+  /**
+   * A drop thrown into a shallow pool: off-centre on purpose. `map` places and turns it, `s` scales lengths,
+   * `tau` times.
+   */
   function splash(
     map: (p: Vec3) => Vec3,
     turn: (p: Vec3) => Vec3,
@@ -136,7 +139,8 @@ describe('symmetry and scale', () => {
     [1 / 1024, 1 / 32],
   ])('knows no length or time of its own: x%f, time x%f', (s, tau) => {
     const scaled = splash(same, same, s, tau);
-    // Powers of two scale without rounding, so that only a length or time hidden in the code could make a difference.
+    // Powers of two scale without rounding, so that only a length or time hidden in the code could make a
+    // difference.
     expect(scaled.volume! / s ** 3).toBe(reference.volume);
     expect(scaled.centre).toEqual(reference.centre);
     expect(((scaled.kineticEnergy! / s ** 5) * tau ** 2) / reference.kineticEnergy!).toBeCloseTo(1, 12);

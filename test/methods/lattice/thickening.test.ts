@@ -115,7 +115,8 @@ describe('medial axis by rays', () => {
   });
 
   it('puts the particles of a drop near its centre', () => {
-    // On a grid node: the contour is a regular octahedron, whose faces are 0.58 of its half width from the centre.
+    // On a grid node: the contour is a regular octahedron, whose faces are 0.58 of its half width from the
+    // centre.
     const ball: ScalarFunction = (x, y, z) => 0.58 * H - Math.hypot(x, y, z);
     const particles = medialAxisOf(ball);
     expect(particles.count).toBe(6);

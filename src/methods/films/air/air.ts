@@ -1,5 +1,6 @@
 /**
- * The air around one sheet of fixed topology: what a stage of time integration asks for. All arrays live in a scope that ends with the step.
+ * The air around one sheet of fixed topology: what a stage of time integration asks for. All arrays live in a
+ * scope that ends with the step.
  *
  *   kick   potential_i -= dt p_i / rho     (14.9), and damping
  *   move   velocities of the vertices from the potentials
@@ -131,8 +132,10 @@ export function setPotentialRate(air: Air, rate: Float64Array): void {
 }
 
 /**
- * Rims carry no circulation: the air is one around them, so its potential is the same on both sides (15.6). That goes for the regions that the opening meets. A bubble that touches the wire keeps the
- * difference of its potential to theirs, of which a constant is arbitrary while the bubble is closed: taken for none, all of it would become a vortex along the wire.
+ * Rims carry no circulation: the air is one around them, so its potential is the same on both sides (15.6).
+ * That goes for the regions that the opening meets. A bubble that touches the wire keeps the difference of
+ * its potential to theirs, of which a constant is arbitrary while the bubble is closed: taken for none, all
+ * of it would become a vortex along the wire.
  */
 export function clearRims({ potential, isRim, isOpen, entryStart, vertexCount }: Sheet): void {
   for (let v = 0; v < vertexCount; v++) {

@@ -1,8 +1,9 @@
 /**
  * Damping of circulation: diffusion along the films ([da-2017] chapter 17) and uniform decay.
  *
- * Diffusion goes down the Dirichlet energy E = 1/2 sum_f |grad Gamma_f|^2 a_f by potentials, each by the area of its region's faces at the vertex; on a
- * single film that is dGamma/dt = nu laplacian(Gamma). It can only lose energy, on junctions too. Cost: linear.
+ * Diffusion goes down the Dirichlet energy E = 1/2 sum_f |grad Gamma_f|^2 a_f by potentials, each by the area
+ * of its region's faces at the vertex; on a single film that is dGamma/dt = nu laplacian(Gamma). It can only
+ * lose energy, on junctions too. Cost: linear.
  */
 import type { Threads } from '../../../core/threads/task.ts';
 import type { Seconds } from '../../../core/types.ts';

@@ -1,15 +1,16 @@
 /**
- * Mesh thickening ([chentanez-2007] 3.4.2): an offset added to the signed distance that the mesher fills, so that the
- * mesh encloses thin liquid with at least gamma_mesh to both sides of its medial axis. With gamma_mesh = 0.6 cells every drop holds a
- * point of the BCC lattice (its covering radius is sqrt(5)/4 = 0.559 cells), and so tetrahedra.
+ * Mesh thickening ([chentanez-2007] 3.4.2): an offset added to the signed distance that the mesher fills, so
+ * that the mesh encloses thin liquid with at least gamma_mesh to both sides of its medial axis. With
+ * gamma_mesh = 0.6 cells every drop holds a point of the BCC lattice (its covering radius is sqrt(5)/4 =
+ * 0.559 cells), and so tetrahedra.
  *
  *     offset(p) = sum_i W(p - m_i) (gamma_mesh - d_i) / sum_i W(p - m_i),   W: the poly6 kernel of Mueller et al. 2003.
  *
  * Deviations:
- * - The quotient keeps its value up to the very edge of the kernels and jumps there. It is scaled by min(1, sum_i W / W(0)),
- *   which is one wherever a few particles are near and fades to zero at the edge.
- * - Particles of one lattice cell are merged into one that stands for all (mean place, mean d_i): with h = 4 cells the sums
- *   change by a percent and cost a tenth.
+ * - The quotient keeps its value up to the very edge of the kernels and jumps there. It is scaled by min(1,
+ *   sum_i W / W(0)), which is one wherever a few particles are near and fades to zero at the edge.
+ * - Particles of one lattice cell are merged into one that stands for all (mean place, mean d_i): with h = 4
+ *   cells the sums change by a percent and cost a tenth.
  * Cost: O(particles) to build; a value costs the merged particles within h, about fifty on a sheet.
  */
 import type { HeapScope } from '../../../core/heap.ts';

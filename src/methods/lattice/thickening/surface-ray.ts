@@ -1,9 +1,10 @@
 /**
- * Rays through the cells of a SurfaceIndex: where a ray into the liquid leaves it again ([chentanez-2007] 3.4.1, figure 5).
+ * Rays through the cells of a SurfaceIndex: where a ray into the liquid leaves it again ([chentanez-2007]
+ * 3.4.1, figure 5).
  *
- * Every free triangle lies in one cell of the contouring grid, so a short ray meets only triangles of the cells its line
- * passes. Cells it merely touches are read as well: rays from a surface aligned with the grid run along cell edges.
- * Cost: some ten cells for a ray of a cell or two.
+ * Every free triangle lies in one cell of the contouring grid, so a short ray meets only triangles of the
+ * cells its line passes. Cells it merely touches are read as well: rays from a surface aligned with the grid
+ * run along cell edges. Cost: some ten cells for a ray of a cell or two.
  */
 import { NONE } from '../../../core/types.ts';
 import { BlockGrid } from '../../../tracking/contouring/block-grid.ts';
@@ -34,8 +35,8 @@ export class SurfaceRay {
   }
 
   /**
-   * Distance from vertex v along the unit direction (dx, dy, dz) to the first free triangle not at v, if it lies within
-   * `reach` and the ray leaves the liquid there; Infinity otherwise.
+   * Distance from vertex v along the unit direction (dx, dy, dz) to the first free triangle not at v, if it
+   * lies within `reach` and the ray leaves the liquid there; Infinity otherwise.
    */
   exitDistance(v: number, dx: number, dy: number, dz: number, reach: number): number {
     const { grid, spacing } = this;

@@ -151,8 +151,8 @@ export function sharpen(
 }
 
 /**
- * Each edge i j of each face as it is seen from j. The angle at the third corner is opposite the edge: half its
- * cotangent is the edge's weight from this face. Faces without area are passed over.
+ * Each edge i j of each face as it is seen from j. The angle at the third corner is opposite the edge: half
+ * its cotangent is the edge's weight from this face. Faces without area are passed over.
  */
 export function forEachSide(
   position: Float64Array,

@@ -17,7 +17,8 @@ const SHORTEST_WAVE = 4.4;
 /** Share of the shortest edge a vertex may cross in a step. */
 export const CROSSING = 0.5;
 /**
- * Part of a speed beside walls that counts as speed: liquid may come a shortest edge nearer to them in a step.
+ * Part of a speed beside walls that counts as speed: liquid may come a shortest edge nearer to them in a
+ * step.
  */
 export const TO_WALLS = 0.5;
 /** What part of its length an edge may change by in a step: |u|^2 / 2 is integrated explicitly. */

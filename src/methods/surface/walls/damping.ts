@@ -1,6 +1,6 @@
 /**
- * Weak viscosity of a body on walls: that of one in free space (liquid/damping.ts) which walls are mirrors of.
- * Three things differ.
+ * Weak viscosity of a body on walls: that of one in free space (liquid/damping.ts) which walls are mirrors
+ * of. Three things differ.
  *
  *   mean flow       only what goes along the walls is not damped: a drop that spreads has some towards them
  *   contact line    the free surface ends there. With w = d phi/dn, the velocity u_t along the surface and nu

@@ -17,7 +17,8 @@ describe('volumes of shells', () => {
     const volume = [...measure(mesh.position)].sort((a, b) => a - b);
     expect(count).toBe(3);
     expect(Math.abs(volume[0] + volume[1] + volume[2])).toBeLessThan(1e-14 * volume[2]);
-    // Two spheres less the cap of half a radius that each loses to the film between them, and the flatness of faces.
+    // Two spheres less the cap of half a radius that each loses to the film between them, and the flatness of
+    // faces.
     const truth = Math.PI * radius ** 3 * (4 / 3 - (0.5 ** 2 * 2.5) / 3);
     expect(volume[1] / truth).toBeCloseTo(1, 1);
     expect(volume[2] / volume[1]).toBeCloseTo(1, 9);
@@ -30,7 +31,8 @@ describe('volumes of shells', () => {
       // Exact: the same rounded positions, brought back.
       const near = far.map((x) => x - away);
       const [volume, atHome, rounded] = [measure(far), measure(mesh.position), measure(near)];
-      // A coordinate is off by half a unit in the last place, a volume by that times its area: 3 / radius of it, a little more with the film between.
+      // A coordinate is off by half a unit in the last place, a volume by that times its area: 3 / radius of
+      // it, a little more with the film between.
       const rounding = ((4 / radius) * away * Number.EPSILON) / 2;
       for (let s = 0; s < count; s++) {
         expect(Math.abs(volume[s] / rounded[s] - 1)).toBeLessThan(1e-14);
