@@ -4,12 +4,10 @@ import { defineTask } from '../../core/threads/task.ts';
 import { NONE, type Seconds } from '../../core/types.ts';
 import type { Implicit } from '../../geometry/implicit.ts';
 import { type Contour, ContourBuilder } from '../../tracking/contouring/contour.ts';
-import { SurfaceDistance } from '../../tracking/contouring/distance.ts';
-import { SignJudge } from '../../tracking/contouring/sign-judge.ts';
-import { type SignGrid, SignSampler, SURE, signRecord } from '../../tracking/contouring/signs.ts';
+import { type SignGrid, SignSampler } from '../../tracking/contouring/signs.ts';
 import type { ContourSpace } from '../../tracking/contouring/space.ts';
 import type { TrackedSurface } from '../../tracking/contouring/surface.ts';
-import { surfaceIndexRecord } from '../../tracking/contouring/surface-index.ts';
+import { levelRecords, SurfaceLevel } from '../../tracking/contouring/surface-level.ts';
 import { findNozzles, type Nozzle, poseNozzle } from '../boundary/nozzles.ts';
 import type { Surroundings } from '../boundary/surroundings.ts';
 import type { LiquidModel } from '../liquid/model.ts';
@@ -29,11 +27,6 @@ const SEARCH_RINGS = 5;
  */
 const AT_WALL = 1e-3;
 /**
- * Distance, in contouring cells, from which a nearest triangle that the signs contradict is looked at more
- * closely; nearer, the surface passes between.
- */
-const DOUBTFUL = 0.3;
-/**
  * Contouring cells by which a surface leaves its signs at least: its volume is shifted right, and corners are
  * cut.
  */
@@ -45,24 +38,12 @@ const GRAIN = 512;
 /** f+(p): the signed distance at the end of the path traced back from p. */
 const advectedDistance = defineTask(
   'flow/compute-advected-distance',
-  {
-    flow: velocityRecord,
-    surface: surfaceIndexRecord,
-    signs: signRecord,
-    dt: 'number',
-    moved: 'number',
-    far: 'number',
-    point: 'f64',
-    out: 'f64',
-  },
+  { ...levelRecords, flow: velocityRecord, dt: 'number', point: 'f64', out: 'f64' },
   (begin, end, values) => {
-    const { dt, far, moved, point, out } = values;
+    const { dt, spacing, point, out } = values;
     const flow = new VelocitySampler(values.flow);
-    const surface = new SurfaceDistance(values.surface);
-    const signs = new SignSampler(values.signs);
-    const judge = new SignJudge(values.surface, values.signs, moved);
-    const spacing = far / SEARCH_RINGS;
-    const sure = SURE * spacing;
+    const level = new SurfaceLevel(values);
+    const { surface } = level;
     for (let n = begin; n < end; n++) {
       flow.trace(point[3 * n], point[3 * n + 1], point[3 * n + 2], -dt);
       // Where a solid was and the flow has not been, there is air: under a gate that rises, for one.
@@ -71,28 +52,12 @@ const advectedDistance = defineTask(
         out[n] = -beyond;
         continue;
       }
-      const value = surface.signedDistance(flow.endX, flow.endY, flow.endZ, SEARCH_RINGS);
-      // Near the surface its nearest triangle tells inside from outside; farther off the signs spread from it
-      // do, since that triangle may lie on the other side of a thin solid.
-      if (surface.found && surface.distance < sure) {
-        out[n] = value;
-        // Where the surface is at the wall and faces it, the liquid is leaving: behind it the path comes from
-        // air.
-        if (surface.distance < AT_WALL * spacing) {
-          const behind =
-            flow.beyondX * surface.normalX + flow.beyondY * surface.normalY + flow.beyondZ * surface.normalZ;
-          if (behind > 0) out[n] -= behind;
-        } else if (
-          surface.distance > DOUBTFUL * spacing &&
-          signs.isInside(flow.endX, flow.endY, flow.endZ) !== value > 0
-        ) {
-          const isInside = judge.isInside(flow.endX, flow.endY, flow.endZ) ?? value > 0;
-          if (isInside !== value > 0) out[n] = isInside ? surface.distance : -surface.distance;
-        }
-      } else {
-        const size = surface.found ? Math.max(Math.abs(value), sure) : far;
-        out[n] = signs.isInside(flow.endX, flow.endY, flow.endZ) ? size : -size;
-      }
+      out[n] = level.value(flow.endX, flow.endY, flow.endZ);
+      // Where the surface is at the wall and faces it, the liquid is leaving: behind it the path comes from air.
+      if (!level.isNear || surface.distance >= AT_WALL * spacing) continue;
+      const behind =
+        flow.beyondX * surface.normalX + flow.beyondY * surface.normalY + flow.beyondZ * surface.normalZ;
+      if (behind > 0) out[n] -= behind;
     }
   },
 );
@@ -131,13 +96,13 @@ export function contourAdvected(
   const { surface, derived } = state;
   const { threads } = model;
   const { signs } = state;
-  const far = SEARCH_RINGS * model.contour.walls.spacing;
   const values = {
     flow: velocityValues(flow),
     surface: derived.surfaceIndex,
     signs,
     dt,
-    far,
+    spacing: model.contour.walls.spacing,
+    rings: SEARCH_RINGS,
     moved: drift + SHIFTED,
   };
   const nozzles = findNozzles(model, state.time, state.time + dt);

@@ -48,6 +48,8 @@ const ON_EDGE = 1e-12;
 export class SurfaceDistance {
   /** Whether the last query found a triangle within reach. */
   found = false;
+  /** Whether that triangle ends there on a wall, and the point lies beyond. */
+  isBeyondRim = false;
   /** How far away the nearest triangle of the last query is, m. */
   distance = 0;
   /** Outward unit normal of the surface at the last foot point. */
@@ -401,7 +403,8 @@ export class SurfaceDistance {
       sagitta = Math.max(-most, Math.min(most, sagitta));
     }
 
-    if (this.isBeyondContact(va, vb, vc, wa, wb, wc)) {
+    this.isBeyondRim = this.isBeyondContact(va, vb, vc, wa, wb, wc);
+    if (this.isBeyondRim) {
       const oblique = Math.abs(height) < CONTACT.slope * distance;
       if (oblique && distance > CONTACT.reach * this.spacing) this.found = false;
       return sagitta - height;

@@ -153,6 +153,25 @@ export class SignSampler {
     return inside;
   }
 
+  /**
+   * The sign of all corners of the point's cell that are not in a solid; SIGN_SOLID where they differ or all
+   * are.
+   */
+  agreedAt(x: number, y: number, z: number): number {
+    const { origin, spacing } = this.grid;
+    const i = Math.floor((x - origin[0]) / spacing);
+    const j = Math.floor((y - origin[1]) / spacing);
+    const k = Math.floor((z - origin[2]) / spacing);
+    let agreed = SIGN_SOLID;
+    for (let n = 0; n < 8; n++) {
+      const sign = this.signAt(i + (n & 1), j + ((n >> 1) & 1), k + (n >> 2));
+      if (sign === SIGN_SOLID || sign === agreed) continue;
+      if (agreed !== SIGN_SOLID) return SIGN_SOLID;
+      agreed = sign;
+    }
+    return agreed;
+  }
+
   /** Whether a node lies in a solid; none beyond the grid does. */
   isSolid(i: number, j: number, k: number): boolean {
     return this.signAt(i, j, k) === SIGN_SOLID;
