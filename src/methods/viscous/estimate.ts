@@ -7,6 +7,7 @@ import type { Box, Metres, MetresPerSecond, Seconds } from '../../core/types.ts'
 import { estimateRoom } from '../../flow/liquid/estimate-room.ts';
 import { LOOKS, measureNozzle, measureSolidSpeed } from '../../flow/liquid/estimate-speeds.ts';
 import { measureCost, measureLiquids, measurePlugs } from '../../flow/liquid/measure-liquids.ts';
+import { computeViscosity, type RheologyLaw } from '../../flow/viscosity/rheology.ts';
 import { estimateTets } from '../../mesh/lattice/estimate.ts';
 import { poseSolids } from '../../scene/build.ts';
 import type { Scene } from '../../scene/scene.ts';
@@ -87,9 +88,13 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const triangles = TRIANGLES_PER_STEP * SPREAD * steps * (options.surfaceRefinement / h) ** 2;
   const mean = poured > 0 ? 0.6 : 1;
   const materials = listMaterials(scene);
-  const least = Math.min(...(options.viscosityField?.values ?? materials.map((m) => findLeast(findLaw(m)))));
-  const kinematic = least / materials[0].density;
-  const damped = 2 * Math.cbrt(kinematic / (g * g));
+  const leastOf = (viscosityOf: (law: RheologyLaw) => number) =>
+    Math.min(...(options.viscosityField?.values ?? materials.map((m) => viscosityOf(findLaw(m))))) /
+    materials[0].density;
+  const damped = 2 * Math.cbrt(leastOf(findLeast) / (g * g));
+  // As sheared as liquid that falls through the room.
+  const rate = Math.sqrt((2 * g) / heightAbove(scene, findTop(scene)) || 0);
+  const kinematic = leastOf((law) => computeViscosity(law, rate));
   const wave = Math.max(Math.sqrt(h / g), damped);
   const reach = options.cfl * h;
   const streaming = fastest + (scene.emitters.length > 0 ? pullThread(fall, g, kinematic) : 0);
@@ -187,6 +192,10 @@ function countTets(
     Math.min(inFields, (EMBEDDED.perCell * body.volume) / h ** 3)
   );
 }
+
+/** The domain's corner that is highest against gravity. */
+const findTop = ({ gravity, domain }: Scene) =>
+  gravity.map((c, a) => (c > 0 ? domain.min[a] : domain.max[a]));
 
 /** Above the domain's lowest corner, against gravity, m. */
 function heightAbove({ gravity, domain }: Scene, x: readonly number[]): number {
