@@ -34,9 +34,11 @@ const SPRAY = 15;
  * strained.
  */
 const BENT = 0.08;
+/** Until liquid lies spread over the floor, over sqrt(height / g). */
+const SPREADING = 2;
 /** Thinnest layer that liquid spreads to, cells. */
 const THINNEST = 0.65;
-const HEAP = { run: 3e7, tet: 900, particle: 300 };
+const HEAP = { run: 2.5e7, tet: 900, particle: 300 };
 const PLAIN = { run: 3e7, tet: 300, particle: 200 };
 /** A step on one thread, s. */
 const STEP = { run: 0.02, tet: 12e-6, particle: 25e-6 };
@@ -73,8 +75,8 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
   const last = countElements(rest, roots, h, options);
   const g = Math.hypot(...scene.gravity);
   const height = Math.max(0, ...extent);
-  // Liquid spreads as it falls: nothing of it in the first moments.
-  const done = Math.min(1, g > 0 ? until / Math.sqrt(height / g) : 1);
+  // Liquid falls and then spreads: nothing of it in the first moments.
+  const done = Math.min(1, g > 0 ? until / (SPREADING * Math.sqrt(height / g)) : 1);
   const most = (from: number, to: number) => Math.max(from, from + done * (to - from));
   const particles = most(first.particles, last.particles);
   const thinness = Math.min(1, h / findDepth(scene, volume, extent)) ** 3;
