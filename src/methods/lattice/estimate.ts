@@ -36,6 +36,10 @@ const STEP = { run: 0.02, tet: 9e-6, triangle: 12e-6 };
 const VISCOSITY = { tet: 1300, seconds: 1.2e-5 };
 /** A step with solids that move, over one without: the surroundings are new each time. */
 const MOVING = 1.4;
+/** A step of liquid that lies still, over one that flows: the last pressure is the next one's. */
+const STILL = 0.75;
+/** By how much of its height liquid may lie higher than on an empty floor, and lie still: solids stand in it. */
+const LEVEL = 0.1;
 /** Building the start, in steps. */
 const START_STEPS = 2;
 
@@ -73,8 +77,9 @@ export function estimate(scene: Scene, until: Seconds): Estimate {
     triangles: (countTriangles(start, h, options) + peak.triangles) / 2,
   };
   const room = estimateRoom(scene, options.surfaceRefinement);
+  const moves = scene.solids.some((solid) => solid.motion);
   const stepSeconds =
-    (scene.solids.some((solid) => solid.motion) ? MOVING : 1) *
+    (moves ? MOVING : liesStill(start, vessel.floor) ? STILL : 1) *
     (STEP.run +
       (STEP.tet + (options.viscosity ? VISCOSITY.seconds : 0)) * mean.tets +
       STEP.triangle * mean.triangles);
@@ -133,6 +138,12 @@ function measureHeights(scene: Scene, { min, max }: Box): { bottom: number; top:
   );
   return { bottom: Math.max(0, Math.min(...heights)), top: Math.max(0, ...heights) };
 }
+
+/** Liquid that lies as low as it can, without a speed. */
+const liesStill = ({ volume, height, falls, jets }: Start, floor: number): boolean =>
+  jets.length === 0 &&
+  falls.every(({ speed }) => speed === 0) &&
+  height < (1 + LEVEL) * 0.5 * (volume / floor);
 
 /** What an emitter sends out. */
 interface Jet extends Nozzle {
